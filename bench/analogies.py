@@ -23,19 +23,19 @@ from results import Results
 
 from relsmith.errors import RelsmithError
 from relsmith.evaluation import pretrained, report
-from relsmith.evaluation.analogy import figures
-from relsmith.evaluation.analogy.encoder import Encoder
-from relsmith.evaluation.analogy.model import AnalogyModel
-from relsmith.evaluation.analogy.perplexity import Perplexity
-from relsmith.evaluation.analogy.relation import Relation
-from relsmith.evaluation.analogy.vectors import Vectors
-from relsmith.evaluation.analogy.yardsticks import Majority, WordsOnly
 from relsmith.evaluation.device import find_device
-from relsmith.evaluation.model import Job
+from relsmith.evaluation.model import RunContext
+from relsmith.evaluation.papers.analogy import figures
+from relsmith.evaluation.papers.analogy.baselines import Majority, WordsOnly
+from relsmith.evaluation.papers.analogy.encoder import Encoder
+from relsmith.evaluation.papers.analogy.model import AnalogyModel
+from relsmith.evaluation.papers.analogy.perplexity import Perplexity
+from relsmith.evaluation.papers.analogy.relation import Relation
+from relsmith.evaluation.papers.analogy.task import Analogies, Analogy, by_relation, negatives
+from relsmith.evaluation.papers.analogy.vectors import Vectors
 from relsmith.evaluation.result import Result, Run, Setup, load
 from relsmith.evaluation.runner import run_one
-from relsmith.evaluation.task import Rows
-from relsmith.evaluation.tasks.analogy import Analogies, Analogy, by_relation, negatives
+from relsmith.evaluation.task import TaskRows
 from relsmith.evaluation.training import Training
 
 PAIR = "What is {c} to {d}?"
@@ -45,12 +45,12 @@ Work = tuple[int, AnalogyModel, Path]
 
 
 @functools.cache
-def rows_of(folder: Path) -> tuple[Rows[Analogy], Rows[Analogy]]:
+def rows_of(folder: Path) -> tuple[TaskRows[Analogy], TaskRows[Analogy]]:
     """A dataset, read once in each process."""
     return Analogies().read(folder, "train"), Analogies().read(folder, "test")
 
 
-def work(job: Job, what: Work) -> tuple[Path, Setup, Run]:
+def work(job: RunContext, what: Work) -> tuple[Path, Setup, Run]:
     """Train and test one model with one seed, relation by relation."""
     seed, model, folder = what
     train, test = rows_of(folder)
@@ -98,7 +98,7 @@ def main() -> None:
     arguments = parser.parse_args()
     paths = dict(word.split("=", 1) for word in arguments.models)
     training = Training(epochs=arguments.epochs, patience=arguments.patience, batch=arguments.batch)
-    job = Job(device=str(find_device(arguments.device)), training=training)
+    job = RunContext(device=str(find_device(arguments.device)), training=training)
     folders = sorted(path.parent for path in arguments.data.glob(f"{arguments.only}/manifest.json"))
     if not folders:
         parser.error(f"{arguments.data}: no dataset is called {arguments.only!r}")

@@ -23,9 +23,9 @@ from pathlib import Path
 import orjson
 
 from relsmith import write
-from relsmith.generators.cloze import Cloze, making
-from relsmith.generators.cloze.corpus import BuiltIn
-from relsmith.generators.cloze.whitelist import own_words
+from relsmith.generators.cloze import Cloze, rows
+from relsmith.generators.cloze.corpus import BuiltInCorpus
+from relsmith.generators.cloze.whitelist import built_in_whitelist
 
 ROUNDS = 5
 PROFILES: dict[str, dict[str, object]] = {
@@ -37,7 +37,7 @@ PROFILES: dict[str, dict[str, object]] = {
 
 def make_pairs(path: Path, count: int) -> None:
     """Our own pairs as tokens, in an order that puts no two of one abstract side by side."""
-    pairs = list(BuiltIn().pairs())
+    pairs = list(BuiltInCorpus().pairs())
     with path.open("wb") as file:
         for number in range(count):
             pair = pairs[number * 5 % len(pairs)]
@@ -47,7 +47,7 @@ def make_pairs(path: Path, count: int) -> None:
 
 def make_words(path: Path) -> None:
     """What our own pairs mark as a plain list."""
-    path.write_text("\n".join(sorted(own_words().words)))
+    path.write_text("\n".join(sorted(built_in_whitelist().words)))
 
 
 def copy(files: list[Path], out: Path) -> None:
@@ -118,7 +118,7 @@ def main() -> None:
         folder = Path(name)
         make_pairs(folder / "pairs.jsonl", count)
         make_words(folder / "words.txt")
-        print("plain Python" if (making.__file__ or "").endswith(".py") else "compiled")
+        print("plain Python" if (rows.__file__ or "").endswith(".py") else "compiled")
         for profile, options in PROFILES.items():
             compare(profile, options, folder, count)
     for pairs in (count // 10, count):

@@ -28,12 +28,12 @@ from results import Results
 from thesis import model_of
 
 from relsmith.evaluation.device import find_device
-from relsmith.evaluation.model import Job
+from relsmith.evaluation.model import RunContext
+from relsmith.evaluation.papers.cloze.task import Cloze, Pair
 from relsmith.evaluation.report import figure
 from relsmith.evaluation.result import Result, Run, Setup
 from relsmith.evaluation.runner import run_one
-from relsmith.evaluation.task import Rows
-from relsmith.evaluation.tasks.cloze import Cloze, Pair
+from relsmith.evaluation.task import TaskRows
 from relsmith.evaluation.training import Training
 
 # The slowest first, so that no worker is left alone with it in the end.
@@ -46,13 +46,13 @@ MODELS_TO_TRAIN = ",".join(
 
 
 @functools.cache
-def read(folder: Path, rows: int | None) -> Rows[Pair]:
+def read(folder: Path, rows: int | None) -> TaskRows[Pair]:
     """The split of a folder's name, read once in each process."""
     whole = Cloze().read(folder, folder.name)
     if rows is None:
         return whole
     data = whole.data.model_copy(update={"rows": len(whole.rows[:rows]), "columns": {}})
-    return Rows(data, whole.ids[:rows], whole.rows[:rows])
+    return TaskRows(data, whole.ids[:rows], whole.rows[:rows])
 
 
 def work(arguments: argparse.Namespace, task: tuple[int, str]) -> tuple[Setup, Run]:
@@ -66,7 +66,9 @@ def work(arguments: argparse.Namespace, task: tuple[int, str]) -> tuple[Setup, R
     }
     training = Training.model_validate(Cloze.training.model_dump() | limits).on(device.type)
     train, valid = (read(arguments.data / split, arguments.rows) for split in ("train", "valid"))
-    return run_one(model_of(text), train, [valid], Job(seed, str(device), training), arguments.out)
+    return run_one(
+        model_of(text), train, [valid], RunContext(seed, str(device), training), arguments.out
+    )
 
 
 def main() -> None:

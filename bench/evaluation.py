@@ -15,18 +15,20 @@ from pathlib import Path
 import torch
 
 from relsmith.evaluation.device import device_name, find_device
-from relsmith.evaluation.model import MODELS, Job
-from relsmith.evaluation.stories.encoding import Encoded, Sizes, Vocabulary
-from relsmith.evaluation.stories.lesson import StoryLesson
-from relsmith.evaluation.stories.model import Network
-from relsmith.evaluation.tasks.stories import Stories
+from relsmith.evaluation.model import MODELS, RunContext
+from relsmith.evaluation.papers.stories.encoding import EncodedStories, Sizes, StoryVocabulary
+from relsmith.evaluation.papers.stories.model import StoryNetwork
+from relsmith.evaluation.papers.stories.objective import StoryObjective
+from relsmith.evaluation.papers.stories.task import StoryTask
 from relsmith.evaluation.trainer import train
 from relsmith.evaluation.training import Training
 
 MODELS_TO_TIME = "bilstm-mean,bilstm-attention,rn,mac,rmc,transformer,gat,edge-transformer"
 
 
-def rows_per_second(network: Network, sizes: Sizes, data: Encoded, training: Training) -> float:
+def rows_per_second(
+    network: StoryNetwork, sizes: Sizes, data: EncodedStories, training: Training
+) -> float:
     """The rate of the second and third epoch, waiting for the device at both ends."""
     times: list[float] = []
 
@@ -35,8 +37,8 @@ def rows_per_second(network: Network, sizes: Sizes, data: Encoded, training: Tra
             torch.cuda.synchronize()
         times.append(time.perf_counter())
 
-    job = Job(device=str(data.words.device), training=training, advance=tick)
-    train(StoryLesson(network.build(sizes), data, network.learning_rate), job)
+    job = RunContext(device=str(data.words.device), training=training, advance=tick)
+    train(StoryObjective(network.build(sizes), data, network.learning_rate), job)
     return 2 * len(data) / (times[2] - times[0])
 
 
@@ -61,9 +63,9 @@ def main() -> None:
     device = find_device(arguments.device)
     with tempfile.TemporaryDirectory() as folder:
         dataset = arguments.dataset or make(Path(folder), arguments.rows)
-        stories = Stories().read(dataset, "train").rows[: arguments.rows]
-    vocabulary = Vocabulary.of(stories)
-    data = Encoded.of(stories, vocabulary, device)
+        stories = StoryTask().read(dataset, "train").rows[: arguments.rows]
+    vocabulary = StoryVocabulary.of(stories)
+    data = EncodedStories.of(stories, vocabulary, device)
     training = Training(epochs=3, batch=arguments.batch, validation=0, precision="auto")
     training = training.on(device.type)
     print(
@@ -73,7 +75,7 @@ def main() -> None:
     first = 0.0
     for model in arguments.models.split(","):
         network = MODELS.get(model).configure({})
-        assert isinstance(network, Network)
+        assert isinstance(network, StoryNetwork)
         speed = rows_per_second(network, Sizes.of(vocabulary), data, training)
         first = first or speed
         print(f"{model:20} {speed:10,.0f} stories per second {speed / first:8.2f}", flush=True)

@@ -9,13 +9,13 @@ from collections import Counter
 
 from relsmith.example import Example
 from relsmith.generators.clutrr import Clutrr
-from relsmith.generators.clutrr.metadata import stretches
-from relsmith.kb.rules import Rules
-from relsmith.kb.world import find_world
+from relsmith.generators.clutrr.metadata import story_segments
+from relsmith.kb.worlds.rules import RuleIndex
+from relsmith.kb.worlds.world import find_world
 
 ROWS = 900
 WORLD = find_world("kinship")
-RULES = Rules.of(WORLD)
+RULES = RuleIndex.from_world(WORLD)
 PLURAL = {"sons": "son", "daughters": "daughter", "brothers": "brother", "sisters": "sister"}
 Fact = tuple[str, str, str]
 
@@ -85,7 +85,7 @@ def main() -> None:
     for row in Clutrr.configure({"k": "2..10"}).examples(ROWS):
         k, people = row.metadata["k"], [name for name, _ in row.metadata["genders"]]
         found: dict[tuple[str, str], str] = {}
-        for text in stretches(row):
+        for text in story_segments(row):
             found |= both_ways(extract(text, people))
         facts = [(x, WORLD.meanings[word][0], y) for x, word, y in row.metadata["facts"]]
         told[k] += len(facts)

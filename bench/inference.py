@@ -17,17 +17,17 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 from relsmith.evaluation.device import find_device
-from relsmith.evaluation.inference.cross_encoder import CrossEncoder
-from relsmith.evaluation.inference.figure import draw
-from relsmith.evaluation.inference.layered import RuleList
-from relsmith.evaluation.inference.lemma import Lemma
-from relsmith.evaluation.inference.model import InferenceModel
-from relsmith.evaluation.inference.relation_embeddings import RelationEmbeddings
-from relsmith.evaluation.inference.skip_gram import Training, train
-from relsmith.evaluation.inference.word_embeddings import WordEmbeddings
-from relsmith.evaluation.runner import Order, evaluate
-from relsmith.evaluation.tasks.inference import counts, ranking
-from relsmith.kb.wordnet import lemmatise, locate
+from relsmith.evaluation.papers.inference.cross_encoder import CrossEncoder
+from relsmith.evaluation.papers.inference.figure import draw
+from relsmith.evaluation.papers.inference.layered import RuleList
+from relsmith.evaluation.papers.inference.lemma import Lemma
+from relsmith.evaluation.papers.inference.model import InferenceModel
+from relsmith.evaluation.papers.inference.relation_embeddings import RelationEmbeddings
+from relsmith.evaluation.papers.inference.skip_gram import Training, train
+from relsmith.evaluation.papers.inference.task import counts, ranking
+from relsmith.evaluation.papers.inference.word_embeddings import WordEmbeddings
+from relsmith.evaluation.runner import EvalConfig, evaluate
+from relsmith.kb.lexicon.wordnet import lemmatise, locate
 
 WINDOW = 3
 SELDOM = 5
@@ -104,7 +104,7 @@ def main() -> None:
     vectors = asked.vectors or asked.out / "glosses.txt"
     if not vectors.exists():
         gloss_vectors(vectors, str(find_device("auto")))
-    order = Order(asked.pairs, told, asked.out, test=asked.split, seeds=3)
+    order = EvalConfig(asked.pairs, told, asked.out, test=asked.split, seeds=3)
     results = evaluate(methods(asked, vectors), order)
     for result in results:
         seeds = [counts(result, run=run) for run in range(len(result.runs))]

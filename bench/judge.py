@@ -13,11 +13,11 @@ from functools import partial
 import orjson
 
 from relsmith import Stream
-from relsmith.kb.kinship.judge import FEMALE_WORDS, MALE_WORDS, Fact, judge
-from relsmith.kb.spatial import world as spatial
-from relsmith.kb.spatial.grid import directions
-from relsmith.kb.spatial.judge import judge as judge_spatial
-from relsmith.kb.verdict import Verdict
+from relsmith.kb.worlds.kinship.judge import FEMALE_WORDS, MALE_WORDS, Fact, judge
+from relsmith.kb.worlds.spatial import world as spatial
+from relsmith.kb.worlds.spatial.grid import directions
+from relsmith.kb.worlds.spatial.judge import judge as judge_spatial
+from relsmith.kb.worlds.verdict import Verdict
 
 Relatives = dict[str, list[tuple[str, str]]]
 Row = tuple[list[Fact], dict[str, str], tuple[str, str], str]

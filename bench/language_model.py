@@ -19,7 +19,7 @@ from relsmith import Dataset, Example, score
 from relsmith.evaluation import pretrained
 from relsmith.evaluation.device import find_device
 from relsmith.evaluation.statistics import wilson
-from relsmith.prompt import prompts
+from relsmith.prompting.prompt import prompts
 
 BATCH = 100
 LONGEST = 40

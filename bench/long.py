@@ -9,7 +9,7 @@ import sys
 import time
 
 import relsmith
-from relsmith.judge import findings
+from relsmith.validation import findings
 
 LENGTHS = (2000, 8000, 32000, 100000)
 

@@ -1,9 +1,8 @@
 """An outside judge over rows of options drawn at random: python bench/outside.py [ROWS] [SEED].
 
-Each answer is found once more by `kb/kinship/couples.py`, or in the spatial world by adding up
-steps, with no code of the maker's or of the judge's, and how far apart the two are is counted here.
-Then the generator's own judge looks at all else, and at groups of rows. Prints what is wrong,
-and how many rows were judged.
+Each answer is found once more by `kb/worlds/kinship/couples.py`, or in the spatial world by adding
+up steps. That code is neither the maker's nor the judge's. Then the generator's own judge checks
+the rest, and groups of rows. Prints the findings and how many rows were judged.
 """
 
 import random
@@ -15,8 +14,8 @@ from itertools import chain
 import relsmith
 from relsmith import Example
 from relsmith.errors import RelsmithError
-from relsmith.judge import disagreements, findings
-from relsmith.kb.kinship.couples import certain, everyone
+from relsmith.kb.worlds.kinship.couples import all_matching, entailed_words
+from relsmith.validation import findings, group_findings
 
 TOGETHER = 1200
 STEPS = {"left": (-1, 0), "right": (1, 0), "above": (0, 1), "below": (0, -1)}
@@ -108,17 +107,21 @@ def wrong(row: Example, world: str) -> list[str]:
             complaints.append(f"lies at {lies}")
         return complaints
     genders = dict(known["genders"])
-    follows = certain(facts, genders, (x, y))
+    follows = entailed_words(facts, genders, (x, y))
     if follows != ([] if relation in ("unknown", "none") else [relation]):
         complaints.append(f"what follows is {follows}, not {relation}")
     needed = [(a, word, b) for a, word, b in known["facts"]]
-    if follows and known["task"] == "reasoning" and certain(needed, genders, (x, y)) != follows:
+    if (
+        follows
+        and known["task"] == "reasoning"
+        and entailed_words(needed, genders, (x, y)) != follows
+    ):
         complaints.append("the chain alone does not give it")
     if row.target in ("yes", "no"):
         if (row.target == "yes") != (known["asked"] in follows):
             complaints.append("yes is no")
     elif known["asked"] and row.target != "unknown":
-        right = "; ".join(everyone(facts, genders, x, known["asked"])) or "none"
+        right = "; ".join(all_matching(facts, genders, x, known["asked"])) or "none"
         complaints += [f"they are {right}"] * (row.target != right)
     return complaints
 
@@ -146,7 +149,7 @@ def main(rows: int = 10_000, seed: int = 0) -> None:
                 chosen[name] = options[name]
         generator = relsmith.make("clutrr", **chosen)
         where = {"seed": rng.randrange(2**32), "split": rng.choice(["train", "test"])}
-        size = generator.together
+        size = generator.group_size
         few = TOGETHER // 60 if chosen.get("words") else TOGETHER
         try:
             made = list(generator.examples(few // size * size, splits=("train", "test"), **where))
@@ -158,7 +161,7 @@ def main(rows: int = 10_000, seed: int = 0) -> None:
             if not chosen.get("words"):
                 complaints += wrong(row, str(chosen["world"]))
             if size > 1 and number % size == size - 1:
-                complaints += disagreements(generator, made[number + 1 - size : number + 1])
+                complaints += group_findings(generator, made[number + 1 - size : number + 1])
             for complaint in complaints:
                 faults += 1
                 print("FAULT", chosen, where, row.id, complaint, flush=True)

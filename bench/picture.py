@@ -10,7 +10,7 @@ from html import escape
 
 import relsmith
 from relsmith import Example
-from relsmith.generators.clutrr.metadata import told
+from relsmith.generators.clutrr.metadata import stated_facts
 
 OPTIONS = {
     "k": "2",
@@ -58,7 +58,7 @@ def graph(row: Example) -> list[str]:
     for number, (a, _, b) in enumerate(known["beside_facts"]):
         near, new = (a, b) if a in place else (b, a)
         place[new] = (330.0, place[near][1] + 75 + 60 * number)
-    for fact in told(known):
+    for fact in stated_facts(known):
         a, word, b = fact
         (ax, ay), (bx, by) = place[a], place[b]
         far = math.hypot(bx - ax, by - ay)

@@ -16,18 +16,24 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import torch
-from thesis import model_of, parsed, rows_of
+from thesis import model_of, parse_row, rows_of
 from torch import Tensor
 
 from relsmith.evaluation.device import deterministic
-from relsmith.evaluation.model import Job
-from relsmith.evaluation.stories.encoding import PADDING, UNKNOWN, Encoded, Sizes, Vocabulary
-from relsmith.evaluation.stories.lesson import for_tests, learn
-from relsmith.evaluation.stories.models.edge_reader import EdgeReader
-from relsmith.evaluation.stories.yardsticks import Table, compositions, solve
-from relsmith.evaluation.task import Fold, Rows
-from relsmith.evaluation.tasks.stories import Story
-from relsmith.evaluation.trainer import mixed
+from relsmith.evaluation.model import RunContext
+from relsmith.evaluation.papers.stories.baselines import CompositionTable, compositions, solve
+from relsmith.evaluation.papers.stories.encoding import (
+    PADDING,
+    UNKNOWN,
+    EncodedStories,
+    Sizes,
+    StoryVocabulary,
+)
+from relsmith.evaluation.papers.stories.models.edge_reader import EdgeReader
+from relsmith.evaluation.papers.stories.objective import fit_network, fixed_placeholders
+from relsmith.evaluation.papers.stories.task import StoryRow
+from relsmith.evaluation.task import Fold, TaskRows
+from relsmith.evaluation.trainer import autocast
 from relsmith.evaluation.training import Training
 
 Read = dict[tuple[int, int], str | None]
@@ -46,7 +52,7 @@ class Row(NamedTuple):
     by_rules: bool
 
 
-def row_of(story: Story, read: Read, answered: bool, table: Table) -> Row:
+def row_of(story: StoryRow, read: Read, answered: bool, table: CompositionTable) -> Row:
     """Hold what was read against what is stated."""
     told = {(source, end): relation for source, relation, end in story.facts}
     untold = [pair for pair in read if not {pair, pair[::-1]} & told.keys()]
@@ -61,18 +67,20 @@ def row_of(story: Story, read: Read, answered: bool, table: Table) -> Row:
 
 
 @torch.no_grad()
-def reading(module: Any, data: Encoded, training: Training) -> Iterator[Tensor]:
+def reading(module: Any, data: EncodedStories, training: Training) -> Iterator[Tensor]:
     """For each story, the number of the relation that is read of any two."""
     module.eval()
-    drawn, device = for_tests(data), data.words.device
-    with deterministic(device), mixed(device, training):
+    placeholders, device = fixed_placeholders(data), data.words.device
+    with deterministic(device), autocast(device, training):
         for rows in torch.split(torch.arange(len(data)), 200):
-            batch = data.batch(rows, drawn)
+            batch = data.batch(rows, placeholders)
             best, people = module.read(batch).argmax(-1).cpu(), batch.node_mask.sum(1).tolist()
             yield from (facts[:n, :n] for facts, n in zip(best, people, strict=True))
 
 
-def looked_at(model: EdgeReader, train: Rows[Story], test: Rows[Story], job: Job) -> list[Row]:
+def looked_at(
+    model: EdgeReader, train: TaskRows[StoryRow], test: TaskRows[StoryRow], job: RunContext
+) -> list[Row]:
     """Train one model, and look at every story of the test."""
     modules = []
 
@@ -80,10 +88,12 @@ def looked_at(model: EdgeReader, train: Rows[Story], test: Rows[Story], job: Job
         modules.append(model.build(sizes))
         return modules[0]
 
-    fitted = learn(build, model.learning_rate, Fold("", train, [test], [range(len(test))]), job)
-    vocabulary, table = Vocabulary.of(train.rows, test.rows), compositions(train.rows)
+    fitted = fit_network(
+        build, model.learning_rate, Fold("", train, [test], [range(len(test))]), job
+    )
+    vocabulary, table = StoryVocabulary.of(train.rows, test.rows), compositions(train.rows)
     named = {number: relation for relation, number in vocabulary.relations.items()}
-    read = reading(modules[0], Encoded.of(test.rows, vocabulary, job.device), job.training)
+    read = reading(modules[0], EncodedStories.of(test.rows, vocabulary, job.device), job.training)
     return [
         row_of(story, pairs_of(facts, named), answer == story.target, table)
         for story, facts, answer in zip(test.rows, read, fitted.answers(test), strict=True)
@@ -100,7 +110,7 @@ def pairs_of(facts: Tensor, named: dict[int, str]) -> Read:
     }
 
 
-def printed(stories: Sequence[Story], runs: Sequence[Sequence[Row]]) -> str:
+def printed(stories: Sequence[StoryRow], runs: Sequence[Sequence[Row]]) -> str:
     """A line for each k."""
     numbers, ks = np.array(runs, float), np.array([story.k for story in stories])
     lines = ["  k  as stated  untold  right  rules"]
@@ -116,14 +126,14 @@ def main() -> None:
     parser.add_argument("data", type=Path)
     parser.add_argument("--model", default=MINILM)
     parser.add_argument("--seeds", type=int, default=3)
-    arguments, device, training = parsed(parser, epochs=40, patience=8, batch=64)
+    arguments, device, training = parse_row(parser, epochs=40, patience=8, batch=64)
     model = model_of(arguments.model)
     if not isinstance(model, EdgeReader):
         parser.error(f"--model: {model.name} reads no facts; give bilstm-edges or bert-edges")
     train, (test, *_) = rows_of(arguments.data)
     runs = []
     for seed in range(arguments.seeds):
-        runs.append(looked_at(model, train, test, Job(seed, device, training)))
+        runs.append(looked_at(model, train, test, RunContext(seed, device, training)))
         print(f"seeds so far: {seed + 1}\n{printed(test.rows, runs)}", flush=True)
 
 

@@ -16,9 +16,9 @@ from taxonomy import common_nouns
 
 from relsmith import Dataset, write
 from relsmith.generators.relinf import Relinf, generator
-from relsmith.judge import findings
 from relsmith.kb.triples import Triple, TripleStore
-from relsmith.kb.triples.store import fill, lines
+from relsmith.kb.triples.store import encode_triple, write_store
+from relsmith.validation import findings
 
 TYPES = "person animal substance artifact food location act group state organism".split()
 RELATIONS = ["eats", "makes", "is made of", "comes from", "is found in", "lives in", "was sold by"]
@@ -41,7 +41,9 @@ def main() -> None:
             Triple(left, rng.choice(RELATIONS), right)
             for left, right in zip(drawn[::2], drawn[1::2], strict=True)
         )
-        fill(connection, sorted(line for triple in told for line in lines(triple)), {})
+        write_store(
+            connection, sorted(line for triple in told for line in encode_triple(triple)), {}
+        )
         store = TripleStore(connection)
         asked = Path(folder) / "questions.tsv"
         rows = {

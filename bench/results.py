@@ -3,9 +3,9 @@
 from pathlib import Path
 from typing import Any
 
-from relsmith import files
 from relsmith.evaluation.result import Result, Run, Setup, file_name
 from relsmith.evaluation.task import Task
+from relsmith.storage import files
 
 
 class Results:

@@ -4,15 +4,15 @@ from random import Random
 from time import perf_counter
 
 from relsmith import Stream
-from relsmith.kb.kinship import world
-from relsmith.kb.rules import Rules
+from relsmith.kb.worlds.kinship import world
+from relsmith.kb.worlds.rules import RuleIndex
 
 ROWS = 2000
 
 
-def chain(rules: Rules, rng: Random, length: int) -> tuple[int, ...]:
+def chain(rules: RuleIndex, rng: Random, length: int) -> tuple[int, ...]:
     """A chain that gives something, made by taking a head apart."""
-    predicates = [rng.choice(sorted(rules.concluded))]
+    predicates = [rng.choice(sorted(rules.head_predicates))]
     while len(predicates) < length:
         place = rng.randrange(len(predicates))
         predicates[place : place + 1] = rng.choice(rules.bodies[predicates[place]])
@@ -21,7 +21,7 @@ def chain(rules: Rules, rng: Random, length: int) -> tuple[int, ...]:
 
 def main() -> None:
     """Print one line per length."""
-    rules, rng, stream = Rules.of(world()), Random(0), Stream("bench")
+    rules, rng, stream = RuleIndex.from_world(world()), Random(0), Stream("bench")
     for length in (2, 6, 10):
         chains = [chain(rules, rng, length) for _ in range(ROWS)]
         named = [[rules.predicates[predicate] for predicate in clause] for clause in chains]
@@ -29,10 +29,10 @@ def main() -> None:
         for names in named:
             rules.derive(names)
         derived = perf_counter()
-        counts = [rules.proofs(clause) for clause in chains]
+        counts = [rules.count_proofs(clause) for clause in chains]
         counted = perf_counter()
         for clause, proofs in zip(chains, counts, strict=True):
-            rules.proof(clause, min(proofs), stream)
+            rules.sample_proof(clause, min(proofs), stream)
         proved = perf_counter()
         times = (derived - start, counted - derived, proved - counted)
         print(f"k={length}", *(f"{ROWS / time:,.0f}/s" for time in times))

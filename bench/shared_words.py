@@ -15,8 +15,8 @@ from statistics import mean
 
 import numpy as np
 
+from relsmith.evaluation.papers.analogy.task import Analogies, Pair
 from relsmith.evaluation.result import load
-from relsmith.evaluation.tasks.analogy import Analogies, Pair
 
 PROBES = ("random", "mismatch")
 

@@ -11,8 +11,8 @@ from itertools import cycle, islice, product
 
 from nltk.wsd import lesk
 
-from relsmith.kb.wordnet import locate, nltk_reader
-from relsmith.kb.wordnet.taxonomy import taxonomy
+from relsmith.kb.lexicon.wordnet import locate, nltk_reader
+from relsmith.kb.lexicon.wordnet.taxonomy import taxonomy
 
 TYPES = "person animal drug food location time disease plant organization substance".split()
 NOUNS = 1_000

@@ -20,11 +20,11 @@ from pool import in_time
 from results import Results
 
 from relsmith.evaluation.device import find_device
-from relsmith.evaluation.model import MODELS, Job, Model
+from relsmith.evaluation.model import MODELS, Model, RunContext
+from relsmith.evaluation.papers.stories.task import NOISE, StoryTask
 from relsmith.evaluation.result import Run, Setup
 from relsmith.evaluation.runner import Evaluation
-from relsmith.evaluation.task import Rows
-from relsmith.evaluation.tasks.stories import NOISE, Stories
+from relsmith.evaluation.task import TaskRows
 from relsmith.evaluation.training import Training
 
 # By interest; the relational memory is by far the slowest.
@@ -44,9 +44,9 @@ def model_of(text: str) -> Model:
 
 
 @functools.cache
-def rows_of(folder: Path) -> tuple[Rows[Any], list[Rows[Any]]]:
+def rows_of(folder: Path) -> tuple[TaskRows[Any], list[TaskRows[Any]]]:
     """A dataset, and the tests of those it is tested on."""
-    task = Stories()
+    task = StoryTask()
     noises = [folder.parent / f"robust-{noise}" for noise in NOISE]
     tests = [folder, *(other for other in noises if other != folder and other.is_dir())]
     tests = tests if folder in noises else [folder]
@@ -63,7 +63,7 @@ def work(data: Path, training: Training, device: str, what: Work) -> Done:
     """Train and test one model with one seed."""
     seed, text, dataset = what
     train, tests = rows_of(data / dataset)
-    job = Job(seed, device, training, prepared=prepared(data / dataset))
+    job = RunContext(seed, device, training, prepared=prepared(data / dataset))
     evaluation = Evaluation(model_of(text), train, tests, job)
     return text, dataset, evaluation.setup(), evaluation.seed(job, None)
 
@@ -80,7 +80,7 @@ def works(data: Path, seeds: int, models: list[str], only: str) -> list[Work]:
     ]
 
 
-def parsed(
+def parse_row(
     parser: argparse.ArgumentParser, epochs: int, patience: int, batch: int
 ) -> tuple[argparse.Namespace, str, Training]:
     """The arguments, with those of training among them; the device, and how to train on it."""
@@ -109,10 +109,10 @@ def main() -> None:
     parser.add_argument("--models", default=MODELS_TO_TRAIN)
     parser.add_argument("--only", default="*")
     parser.add_argument("--seeds", type=int, default=3)
-    arguments, device, training = parsed(parser, epochs=100, patience=10, batch=100)
+    arguments, device, training = parse_row(parser, epochs=100, patience=10, batch=100)
     todo = works(arguments.data, arguments.seeds, arguments.models.split(","), arguments.only)
     task = functools.partial(work, arguments.data, training, device)
-    results = Results(Stories, arguments.out)
+    results = Results(StoryTask, arguments.out)
     for number, done, seconds in in_time(task, todo, arguments.workers, arguments.minutes):
         text, dataset, setup, run = done
         only = results.add(setup, run, "".join(f"-{option}" for option in text.split(":")[1:]))

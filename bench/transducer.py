@@ -17,10 +17,10 @@ import torch
 from torch import Tensor
 
 from relsmith import write
-from relsmith.evaluation.cloze.encoding import Batch, Encoded, Vocabulary
-from relsmith.evaluation.cloze.models.transducer import ParameterisedTransducer, Transduction
 from relsmith.evaluation.device import find_device
-from relsmith.evaluation.tasks import cloze
+from relsmith.evaluation.papers.cloze import task as cloze
+from relsmith.evaluation.papers.cloze.encoding import Batch, Encoded, Vocabulary
+from relsmith.evaluation.papers.cloze.models.transducer import ParameterisedTransducer, Transduction
 from relsmith.generators.cloze import Cloze
 
 

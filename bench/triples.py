@@ -15,9 +15,9 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate, islice
 from pathlib import Path
 
-from relsmith.engine import Local
+from relsmith.engines.engine import Local
 from relsmith.kb.triples.build import build
-from relsmith.kb.triples.formats import source_of
+from relsmith.kb.triples.formats import make_source
 
 SYLLABLES = [a + b for a in "bdfgklmnprstvz" for b in ("a", "e", "i", "o", "u", "an", "el", "or")]
 LOOKUPS = 1000
@@ -118,7 +118,7 @@ def main(count: int = 1_000_000, workers: int = 1) -> None:
             "triples/s"
         )
         before, wall = processor_seconds(), time.perf_counter()
-        store = build([source_of(table)], out, engine=Local(workers))
+        store = build([make_source(table)], out, engine=Local(workers))
         built, wall = processor_seconds() - before, time.perf_counter() - wall
         most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
         report("ours", count, built, out, lambda word: sum(1 for _ in store.about(word)), words)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import relsmith
 from relsmith import Dataset, Example
-from relsmith.judge import findings
+from relsmith.validation import findings
 
 ROUNDS = 5
 GENERATORS = ("clutrr", "analogy", "cloze", "relinf", "comparatives")

@@ -19,7 +19,7 @@ from tempfile import TemporaryDirectory
 from urllib.request import urlopen
 
 from relsmith import make, write
-from relsmith.dataset.manifest import File, Manifest, default_shards, file_name
+from relsmith.dataset.manifest import DataFile, Manifest, default_shards, shard_name
 
 SMALL = 1_000
 
@@ -34,7 +34,7 @@ def repeated(small: Path, out: Path, rows: int, shards: int) -> None:
     out.mkdir()
     files = []
     for shard in range(shards):
-        name = file_name("train", shard, shards, "jsonl")
+        name = shard_name("train", shard, shards, "jsonl")
         numbers = range(rows * shard // shards, rows * (shard + 1) // shards)
         digest, size = sha256(), 0
         with (out / name).open("wb") as file:
@@ -43,7 +43,9 @@ def repeated(small: Path, out: Path, rows: int, shards: int) -> None:
                 size += file.write(line)
                 digest.update(line)
         files.append(
-            File(name=name, split="train", rows=len(numbers), bytes=size, sha256=digest.hexdigest())
+            DataFile(
+                name=name, split="train", rows=len(numbers), bytes=size, sha256=digest.hexdigest()
+            )
         )
     whole = manifest.model_copy(update={"splits": {"train": rows}, "files": files})
     (out / "manifest.json").write_bytes(whole.json_bytes())

@@ -1,1 +1,1 @@
-"""The `gen` command: options, progress and words, no logic."""
+"""The `gen` command line: options, progress and messages, no logic."""

@@ -1,4 +1,4 @@
-"""`gen report analogy...`: tables over results on analogies."""
+"""`gen report analogy...`: tables of results on analogies."""
 
 from pathlib import Path
 from typing import Annotated, Literal
@@ -15,19 +15,19 @@ def analogy(
     folders: Results,
     by: Annotated[
         Literal["group", "relation"],
-        typer.Option(help="Averages over groups of relations, or every relation."),
+        typer.Option(help="Averages by group of relations, or every relation."),
     ] = "group",
     setting: Annotated[
-        Literal["supervised", "unsupervised"], typer.Option(help="With --by relation: which.")
+        Literal["supervised", "unsupervised"], typer.Option(help="The setting for --by relation.")
     ] = "supervised",
     plot: Plot = None,
     force: ForcePlot = False,
     json: Json = False,
 ) -> None:
-    """Accuracy on analogies by group (the paper's table 1), or by relation (its table 2)."""
-    from ..evaluation.analogy import figures
+    """Print accuracy on analogies by group (table 1 of the paper) or relation (table 2)."""
+    from ..evaluation.papers.analogy import figures
+    from ..evaluation.papers.analogy import task as analogy
     from ..evaluation.result import load
-    from ..evaluation.tasks import analogy
 
     results = load(folders, TASK)
     by_relation = analogy.by_relation(results, setting) if by == "relation" or plot else []
@@ -37,31 +37,31 @@ def analogy(
 
 def analogy_negatives(
     folders: Results,
-    probe: Annotated[str, typer.Option(help="The probe to compare by.")] = "random",
+    probe: Annotated[str, typer.Option(help="The probe to compare.")] = "random",
     plot: Plot = None,
     force: ForcePlot = False,
     json: Json = False,
 ) -> None:
-    """Accuracy on the paper's negatives beside sound ones, and how many of the former are true."""
-    from ..evaluation.analogy import figures
+    """Compare accuracy on the paper's negatives, with their share of true ones, and on ours."""
+    from ..evaluation.papers.analogy import figures
+    from ..evaluation.papers.analogy.task import negatives
     from ..evaluation.result import load
-    from ..evaluation.tasks.analogy import negatives
 
     show(negatives(load(folders, TASK), probe), figures.draw_negatives, plot, force, json)
 
 
 def analogy_frequency(
     result: Annotated[
-        Path, typer.Argument(metavar="FILE", help="A result that gen eval wrote, of one model.")
+        Path, typer.Argument(metavar="FILE", help="A result file of gen eval, of one model.")
     ],
-    data: Annotated[Path, typer.Option(metavar="DIR", help="The dataset that it is of.")],
-    probe: Annotated[str, typer.Option(help="The probe to look at.")] = "random",
+    data: Annotated[Path, typer.Option(metavar="DIR", help="The dataset of the result.")],
+    probe: Annotated[str, typer.Option(help="The probe to use.")] = "random",
     plot: Plot = None,
     force: ForcePlot = False,
     json: Json = False,
 ) -> None:
-    """Whether rare words are what a model gets wrong: Kolmogorov-Smirnov for each relation."""
-    from ..evaluation.analogy import figures, frequency
+    """Test whether errors depend on word frequency (Kolmogorov-Smirnov, by relation)."""
+    from ..evaluation.papers.analogy import figures, frequency
     from ..evaluation.result import load
 
     (outcome,) = load([result], TASK)

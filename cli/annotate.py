@@ -1,4 +1,4 @@
-"""`gen annotate`: people's judgements, from a server of one's own."""
+"""`gen annotate`: collect annotations with your own server."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,19 +10,19 @@ import typer
 from ..errors import InvalidOption
 from . import output
 from .describe import new_table
-from .parameters import Json, Quiet, number, whole_number
+from .parameters import Json, Quiet, decimal, integer, switch
 
 if TYPE_CHECKING:
     from ..web.annotate.progress import Progress
     from ..web.annotate.project import Project
 
 app = typer.Typer(
-    help="Collect people's judgements: make a project, serve it, take the answers out.",
+    help="Collect annotations: create a project, serve it, export the answers.",
     rich_markup_mode="markdown",
 )
 
-Folder = Annotated[Path, typer.Argument(metavar="PROJECT", help="A project's folder.")]
-Names = Annotated[list[str], typer.Argument(metavar="NAME...", help="Annotators, by their names.")]
+Folder = Annotated[Path, typer.Argument(metavar="PROJECT", help="The project's folder.")]
+Names = Annotated[list[str], typer.Argument(metavar="NAME...", help="Names of annotators.")]
 _HERE = "http://127.0.0.1:8640"
 
 
@@ -48,105 +48,72 @@ def _require() -> None:
 
 @app.command()
 def init(
-    project: Annotated[Path, typer.Argument(metavar="PROJECT", help="The folder to make.")],
+    project: Annotated[Path, typer.Argument(metavar="PROJECT", help="The folder to create.")],
     task: Annotated[
-        str,
-        typer.Option(help="What people do: relinf, paraphrase, whitelist, solve or a plugin's."),
+        str, typer.Option(help="Annotation task: relinf, paraphrase, whitelist, solve or a plugin.")
     ],
-    source: Annotated[
-        Path, typer.Option("--from", metavar="DIR", help="The dataset that they are asked about.")
-    ],
+    source: Annotated[Path, typer.Option("--from", metavar="DIR", help="The dataset to annotate.")],
     title: Annotated[
-        str, typer.Option(help="What stands above every page.", show_default="the task's own")
+        str, typer.Option(help="Title of the pages.", show_default="that of the task")
     ] = "",
     split: Annotated[
-        str | None, typer.Option(help="Ask about this split only.", show_default="all")
+        str | None, typer.Option(help="Use only this split.", show_default="all")
     ] = None,
     rows: Annotated[
-        int | None,
-        typer.Option(
-            parser=whole_number(1),
-            metavar="<int>",
-            help="Ask about so many rows, the first.",
-            show_default="all",
-        ),
+        int | None, integer(1, "Use only this many first rows.", show_default="all")
     ] = None,
     people: Annotated[
         int | None,
-        typer.Option(
-            parser=whole_number(1),
-            metavar="<int>",
-            help="How many people answer each item.",
+        integer(
+            1,
+            "Annotators per item.",
             show_default="5 for relinf, 3 for whitelist and solve, 1 for paraphrase",
         ),
     ] = None,
     gold: Annotated[
-        int,
-        typer.Option(
-            parser=whole_number(0),
-            metavar="<int>",
-            help="Set so many items apart whose answer is known, to see who can be relied on.",
-        ),
+        int, integer(0, "Number of gold items with known answers, to measure reliability.")
     ] = 0,
     gold_answers: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="The answers to them, as export writes answers.jsonl."),
+        typer.Option(
+            metavar="FILE", help="Answers to the gold items, in the format of answers.jsonl."
+        ),
     ] = None,
     gold_share: Annotated[
         float | None,
-        typer.Option(
-            parser=number(0, 1),
-            metavar="<float>",
-            help="How much of what people are given is gold.",
-            show_default="0.1 where there is some",
+        decimal(
+            0,
+            1,
+            "Share of gold among the items that annotators get.",
+            show_default="0.1 if there is gold",
         ),
     ] = None,
     qualify: Annotated[
-        int,
-        typer.Option(
-            parser=whole_number(0),
-            metavar="<int>",
-            help="So many gold items come first, and decide who goes on.",
-        ),
+        int, integer(0, "Number of gold items shown first, as a qualification test.")
     ] = 0,
     pass_mark: Annotated[
         float | None,
-        typer.Option(
-            parser=number(0, 1),
-            metavar="<float>",
-            help="The share of them that must be right.",
-            show_default="0.8",
-        ),
+        decimal(0, 1, "Share of the qualification items that must be right.", show_default="0.8"),
     ] = None,
     minutes: Annotated[
         float,
-        typer.Option(
-            parser=number(0.1, 10_000),
-            metavar="<float>",
-            help="After so long without an answer, an item goes to somebody else.",
-        ),
+        decimal(0.1, 10_000, "Minutes without an answer before an item goes to somebody else."),
     ] = 30,
     database: Annotated[
         str,
         typer.Option(
             metavar="URL",
-            help="A PostgreSQL database: postgresql://name@host/database.",
+            help="PostgreSQL database: postgresql://name@host/database.",
             show_default="SQLite, in the folder",
         ),
     ] = "",
-    seed: Annotated[
-        int,
-        typer.Option(
-            parser=whole_number(), metavar="<int>", help="Another seed, another order of items."
-        ),
-    ] = 0,
+    seed: Annotated[int, integer(None, "Random seed for the order of items.")] = 0,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
-    """Make a project: what is asked about the rows of a dataset, and a place for the answers.
+    """Create an annotation project from the rows of a dataset.
 
-    It prints the owner's link, once. `consent.txt` in the folder is what annotators agree to: edit
-    it.
+    Prints the owner's link, once. Edit `consent.txt` in the folder: annotators must agree to it.
     """
     _require()
     from ..web.annotate.access import invite, path
@@ -182,38 +149,32 @@ def init(
     if json:
         output.echo_json({"items": count, "people": asked, "owner": link})
         return
-    output.echo(f"{project}: {count} items, for {asked} each")
-    output.echo(f"read what annotators agree to: {project / 'consent.txt'}")
+    output.echo(f"{project}: {count} items, {asked} annotators each")
+    output.echo(f"edit what annotators agree to: {project / 'consent.txt'}")
     output.echo(f"then: gen annotate serve {project}")
-    output.echo(f"your own link, shown this once: {link}")
+    output.echo(f"your link, shown only once: {link}")
 
 
 @app.command()
 def serve(
     project: Folder,
-    port: Annotated[
-        int | None,
-        typer.Option(
-            parser=whole_number(0), metavar="<int>", help="The port.", show_default="8640, or free"
-        ),
-    ] = None,
+    port: Annotated[int | None, integer(0, "Port.", show_default="8640, or a free one")] = None,
     host: Annotated[
-        str,
-        typer.Option(help="The address to listen on; 0.0.0.0 for whoever reaches this machine."),
+        str, typer.Option(help="Address to listen on; 0.0.0.0 accepts other machines.")
     ] = "127.0.0.1",
     url: Annotated[
         str,
         typer.Option(
             metavar="URL",
-            help="By what address people reach it, for links: https://annotate.example.org",
-            show_default="the address it listens on",
+            help="Public address for links: https://annotate.example.org",
+            show_default="the listening address",
         ),
     ] = "",
 ) -> None:
     """Serve a project's pages until Ctrl-C.
 
-    Only this machine reaches them unless --host says otherwise. Beyond a network that you trust,
-    put a server with TLS before it and name its address with --url.
+    Only this machine can reach them unless --host is given. Outside a trusted network, put a
+    server with TLS in front and pass its address as --url.
     """
     with _opened(project) as opened:
         from ..web.annotate.site import Site
@@ -228,7 +189,7 @@ def serve(
         where = url or address(listening)
         site = Site(opened, hosts=hosts, address=where, secure=url.startswith("https://"))
         output.echo(f"{opened.settings.title}: {where}")
-        output.echo("your own page is at the link that gen annotate init printed; Ctrl-C ends this")
+        output.echo("your page is at the link that gen annotate init printed; Ctrl-C stops")
         run(site.app, listening)
 
 
@@ -247,26 +208,22 @@ def _name(url: str) -> str:
 def invite(
     project: Folder,
     names: Annotated[
-        list[str] | None, typer.Argument(metavar="[NAME...]", help="Annotators, by their names.")
+        list[str] | None, typer.Argument(metavar="[NAME...]", help="Names of annotators.")
     ] = None,
     owner: Annotated[
-        bool,
-        typer.Option("--owner", metavar="", help="A new link for yourself, in place of the old."),
+        bool, switch("--owner", "Make a new link for yourself; the old one stops working.")
     ] = False,
-    days: Annotated[
-        float,
-        typer.Option(parser=number(0, 3660), metavar="<float>", help="How long it is good."),
-    ] = 30,
-    url: Annotated[str, typer.Option(metavar="URL", help="The address of the server.")] = _HERE,
+    days: Annotated[float, decimal(0, 3660, "Days until the link expires.")] = 30,
+    url: Annotated[str, typer.Option(metavar="URL", help="Address of the server.")] = _HERE,
     json: Json = False,
 ) -> None:
-    """Make a link for each annotator; a new one for who has one, and the old is no longer good."""
+    """Make a link for each annotator; an earlier link stops working."""
     _require()
     from ..web.annotate.access import check_name, path
     from ..web.annotate.access import invite as make
 
     if owner == bool(names):
-        raise InvalidOption("NAME: name annotators, or ask for --owner")
+        raise InvalidOption("NAME: give names of annotators, or --owner")
     _name(url)
     for name in names or []:
         check_name(name)
@@ -284,42 +241,40 @@ def invite(
 
 @app.command()
 def revoke(project: Folder, names: Names) -> None:
-    """Make links useless; what those annotators answered stays."""
+    """Disable the links of annotators; their answers stay."""
     _require()
-    from ..web.annotate.access import revoke as take_back
+    from ..web.annotate.access import revoke as revoke_link
 
     with _opened(project) as opened:
         for name in names:
-            take_back(opened, name)
-            output.echo(f"{name}: the link is no longer good")
+            revoke_link(opened, name)
+            output.echo(f"{name}: the link no longer works")
 
 
 @app.command()
 def forget(
     project: Folder,
     names: Names,
-    yes: Annotated[
-        bool, typer.Option("--yes", metavar="", help="It is for good: say that you mean it.")
-    ] = False,
+    yes: Annotated[bool, switch("--yes", "Confirm the deletion, which is final.")] = False,
 ) -> None:
-    """Delete annotators and all they answered; others are asked in their stead."""
+    """Delete annotators and their answers; their items go to others."""
     _require()
     from ..web.annotate.access import forget as delete
 
     if not yes:
-        raise InvalidOption("--yes: what is forgotten is gone for good; add it if you mean it")
+        raise InvalidOption("--yes: the deletion is final; add it to confirm")
     with _opened(project) as opened:
         for name in names:
-            output.echo(f"{name}: forgotten, with {delete(opened, name)} answers")
+            output.echo(f"{name}: deleted, with {delete(opened, name)} answers")
 
 
 @app.command()
 def progress(project: Folder, json: Json = False) -> None:
-    """Say how far a project is, how far people agree, and who can be relied on."""
+    """Print the progress of a project, the agreement, and the reliability of annotators."""
     with _opened(project) as opened:
-        from ..web.annotate.progress import progress as reckon
+        from ..web.annotate.progress import progress as compute_progress
 
-        state = reckon(opened)
+        state = compute_progress(opened)
     if json:
         output.echo_json(state.as_json())
     else:
@@ -353,13 +308,11 @@ def _share(pair: tuple[int, int]) -> str:
 @app.command()
 def export(
     project: Folder,
-    out: Annotated[Path, typer.Option(help="The folder to write.")] = Path("annotations"),
-    force: Annotated[
-        bool, typer.Option("--force", metavar="", help="Replace the export in --out.")
-    ] = False,
+    out: Annotated[Path, typer.Option(help="Output folder.")] = Path("annotations"),
+    force: Annotated[bool, switch("--force", "Replace the export in --out.")] = False,
     json: Json = False,
 ) -> None:
-    """Write all items, answers and annotators, what other commands read of them, and a manifest."""
+    """Export items, answers, annotators and a manifest, as files for other commands."""
     with _opened(project) as opened:
         from ..web.annotate.transfer import export as write
 
@@ -378,12 +331,12 @@ def bring_in(
         Path,
         typer.Argument(
             metavar="FILE",
-            help="answers.jsonl of an export; for relinf all that gen relinf-aggregate reads.",
+            help="answers.jsonl of an export; for relinf, any input of gen relinf-aggregate.",
         ),
     ],
     json: Json = False,
 ) -> None:
-    """Take in annotations of earlier, all or none; what cannot be used is counted and named."""
+    """Import earlier annotations, all or none; unusable ones are counted and listed."""
     with _opened(project) as opened:
         from ..web.annotate.transfer import bring_in as take
 
@@ -391,7 +344,7 @@ def bring_in(
     if json:
         output.echo_json({"kept": kept, "left_out": left_out})
         return
-    output.echo(f"{kept} answers taken in")
+    output.echo(f"{kept} answers imported")
     for why, which in left_out.items():
         more = ", ..." if len(which) > 3 else ""
         output.echo(f"{len(which)} left out: {why}: {', '.join(which[:3])}{more}", err=True)

@@ -1,4 +1,4 @@
-"""`gen clutrr-audit`: what official CLUTRR files are worth."""
+"""`gen clutrr-audit`: check the answers of the published CLUTRR files."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -7,73 +7,74 @@ import typer
 
 from .describe import new_table
 from .output import echo_json, print_rich
-from .parameters import Json
+from .parameters import Json, switch
 
 if TYPE_CHECKING:
-    from ..generators.clutrr.audit import Tally
+    from ..generators.clutrr.output.audit import AuditCounts
 
 
 def clutrr_audit(
     files: Annotated[
         list[Path],
-        typer.Argument(metavar="FILE.csv...", help="Official CSVs, of 18 or of 15 columns."),
+        typer.Argument(metavar="FILE.csv...", help="Published CSV files, with 18 or 15 columns."),
     ],
     uncles_by_marriage: Annotated[
-        bool,
-        typer.Option("--uncles-by-marriage", metavar="", help="An aunt's husband is an uncle."),
+        bool, switch("--uncles-by-marriage", "Count an aunt's husband as an uncle.")
     ] = False,
     json: Json = False,
 ) -> None:
-    """Count the answers of official CLUTRR files that their own stories entail.
+    """Count the answers of published CLUTRR files that their stories entail.
 
-    For each file and each k: the rows, for how many of them the thesis' rules derive the official
-    answer, and what a judge that knows no rules says of it. The answer is *entailed* where it
-    holds in every family that satisfies the story's facts, *undetermined* where it holds in some,
-    *contradicted* where in none; an *impossible* story has no family at all.
+    For each file and k: the number of rows, of answers that the rules of the thesis derive, and
+    the verdicts of a judge without rules. An answer is *entailed* if it holds in every family that
+    satisfies the story's facts, *undetermined* if in some, *contradicted* if in none; an
+    *impossible* story has no family at all.
     """
-    from ..generators.clutrr.audit import audit, rule_deriver
-    from ..kb.kinship.judge import Axioms
+    from ..generators.clutrr.output.audit import audit, rule_deriver
+    from ..kb.worlds.kinship.judge import Axioms
 
     axioms = Axioms(uncles_by_marriage=uncles_by_marriage)
     thesis = rule_deriver("thesis")
-    tallies = [(str(path), audit(path, thesis, axioms)) for path in files]
+    audits = [(str(path), audit(path, thesis, axioms)) for path in files]
     if json:
         echo_json(
             [
                 {
                     "file": name,
-                    "k": tally.k,
-                    "rows": tally.rows,
-                    "derived": tally.derived,
-                    **tally.verdicts,
+                    "k": counts_of_k.k,
+                    "rows": counts_of_k.rows,
+                    "derived": counts_of_k.derived,
+                    **counts_of_k.verdicts,
                 }
-                for name, by_k in tallies
-                for tally in by_k
+                for name, by_k in audits
+                for counts_of_k in by_k
             ]
         )
     else:
-        _print(tallies)
+        _print(audits)
 
 
-def _print(tallies: "list[tuple[str, list[Tally]]]") -> None:
-    from ..kb.verdict import Status
+def _print(audits: "list[tuple[str, list[AuditCounts]]]") -> None:
+    from ..kb.worlds.verdict import Status
 
     table = new_table("file", "k", "rows", "derived", *Status)
     for column in table.columns[1:]:
         column.justify, column.ratio = "right", None
-    every = [tally for _, by_k in tallies for tally in by_k]
-    for name, by_k in tallies:
-        for tally in by_k:
-            verdicts = (str(tally.verdicts[status]) for status in Status)
-            table.add_row(name, str(tally.k), str(tally.rows), str(tally.derived), *verdicts)
-    rows = sum(tally.rows for tally in every)
-    counts = [sum(tally.verdicts[status] for tally in every) for status in Status]
+    every = [counts_of_k for _, by_k in audits for counts_of_k in by_k]
+    for name, by_k in audits:
+        for counts_of_k in by_k:
+            verdicts = (str(counts_of_k.verdicts[status]) for status in Status)
+            table.add_row(
+                name, str(counts_of_k.k), str(counts_of_k.rows), str(counts_of_k.derived), *verdicts
+            )
+    rows = sum(counts_of_k.rows for counts_of_k in every)
+    counts = [sum(counts_of_k.verdicts[status] for counts_of_k in every) for status in Status]
     table.add_section()
     table.add_row(
         "all",
         "",
         str(rows),
-        str(sum(tally.derived or 0 for tally in every)),
+        str(sum(counts_of_k.derived or 0 for counts_of_k in every)),
         *(f"{count} ({100 * count / (rows or 1):.0f} %)" for count in counts),
     )
     print_rich(table)

@@ -1,4 +1,4 @@
-"""`gen verify`, `gen stats` and `gen diff`: look at datasets that exist."""
+"""`gen verify`, `gen stats` and `gen diff`: inspect existing datasets."""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -6,32 +6,25 @@ from typing import Annotated, Any
 import typer
 
 from ..errors import CheckFailed, Interrupted, Unchecked
-from ..files import replacing
-from ..store import place_of
+from ..storage.files import replacing
+from ..storage.store import parse_location
 from . import output
 from .describe import new_table
 from .output import echo_json, print_rich
-from .parameters import Cluster, Engine, Folder, ForcePlot, Json, Quiet, Workers, whole_number
+from .parameters import Cluster, Engine, Folder, ForcePlot, Json, Quiet, Workers, integer, switch
 
 
 def verify(
     folder: Folder,
     sample: Annotated[
         int | None,
-        typer.Option(
-            parser=whole_number(1),
-            metavar="<int>",
-            help="Make and judge so many rows of each split, evenly spread; read every byte still.",
-        ),
+        integer(1, "Regenerate and judge only this many rows per split; all bytes are checked."),
     ] = None,
     no_judge: Annotated[
-        bool, typer.Option("--no-judge", metavar="", help="Make rows anew, but judge none.")
+        bool, switch("--no-judge", "Regenerate rows, but do not judge them.")
     ] = False,
     trust: Annotated[
-        bool,
-        typer.Option(
-            "--trust", metavar="", help="Read the files and load the models the manifest names."
-        ),
+        bool, switch("--trust", "Open the files and models that the manifest names.")
     ] = False,
     workers: Workers = None,
     engine: Engine = "local",
@@ -39,17 +32,17 @@ def verify(
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
-    """Check the folder against its manifest, make every row anew and judge it; one line a finding.
+    """Check a dataset against its manifest, then regenerate and judge every row.
 
-    Exit 0 where all is right, 1 where anything is not, 2 where nothing wrong was found but not all
-    could be checked.
+    Prints one line per finding. Exit code 0: no findings; 1: findings; 2: no findings, but some
+    checks were not possible.
     """
-    from ..dataset.verifier import Verification, undisturbed
-    from ..engine import start_engine
+    from ..dataset.verifier import Verification, locked_manifest
+    from ..engines.engine import start_engine
 
     findings = []
     try:
-        with undisturbed(folder) as manifest:
+        with locked_manifest(folder) as manifest:
             rows = sum(manifest.splits.values())
             checked = Verification(
                 folder, manifest, trust=trust, sample=sample, judged=not no_judge
@@ -64,27 +57,29 @@ def verify(
                         output.echo(finding)
     except KeyboardInterrupt:
         raise Interrupted(
-            f"interrupted; {folder} was not checked to its end, and nothing in it was changed"
+            f"interrupted; {folder} was not checked completely, and nothing in it was changed"
         ) from None
     if json:
-        echo_json({"rows": rows, "findings": findings, "undone": checked.undone})
+        echo_json({"rows": rows, "findings": findings, "undone": checked.skipped})
     if findings:
         raise CheckFailed(
             f"{folder}: {len(findings)} finding(s) in {rows} rows; make the dataset again, or "
-            f"report the generator if it is fresh" + "".join(f"; {why}" for why in checked.undone)
+            f"report the generator if it is new" + "".join(f"; {why}" for why in checked.skipped)
         )
-    if checked.undone:
-        raise Unchecked(f"{folder}: nothing wrong was found, but {checked.undone[0]}")
+    if checked.skipped:
+        raise Unchecked(f"{folder}: no findings, but {checked.skipped[0]}")
     if not quiet and not json:
         files = len(manifest.files)
-        looked = f" in the {sample} rows looked at of each split" if sample else ""
-        output.echo(f"{folder}: {rows} rows in {files} file{'s' * (files > 1)}, all right{looked}")
+        sampled = f" in the {sample} rows checked of each split" if sample else ""
+        output.echo(
+            f"{folder}: {rows} rows in {files} file{'s' * (files > 1)}, no findings{sampled}"
+        )
 
 
 def stats(
     folder: Folder,
     plot: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Draw the targets as well (png, svg, pdf).")
+        Path | None, typer.Option(metavar="FILE", help="Also draw the targets (png, svg, pdf).")
     ] = None,
     force: ForcePlot = False,
     json: Json = False,
@@ -92,16 +87,16 @@ def stats(
     """Count rows, targets, lengths and duplicates of a dataset."""
     from ..dataset import statistics
 
-    counted = statistics.statistics(folder)
+    counted = statistics.compute_statistics(folder)
     if plot:
-        with replacing(plot, force=force, option="--plot") as picture:
-            statistics.plot(counted, picture)
+        with replacing(plot, force=force, option="--plot") as image:
+            statistics.plot_statistics(counted, image)
     if json:
         echo_json(counted.as_json())
         return
     print_rich(counted.title)
     _print_frame("split", counted.splits)
-    shown = counted.labels.head(_MOST_LABELS)
+    shown = counted.labels.head(_MAX_LABELS)
     _print_frame("target", shown)
     if len(counted.labels) > len(shown):
         output.echo(f"... and {len(counted.labels) - len(shown)} more targets (all with --json)\n")
@@ -117,7 +112,7 @@ def stats(
         output.echo(f"plot: {plot}")
 
 
-_MOST_LABELS = 25
+_MAX_LABELS = 25
 
 
 def _print_frame(corner: str, frame: Any) -> None:
@@ -131,20 +126,18 @@ def _print_frame(corner: str, frame: Any) -> None:
 
 def diff(
     left: Annotated[
-        Any, typer.Argument(parser=place_of, metavar="A", help="A dataset's folder, or its URL.")
+        Any, typer.Argument(parser=parse_location, metavar="A", help="A dataset: folder or URL.")
     ],
-    right: Annotated[Any, typer.Argument(parser=place_of, metavar="B", help="Another.")],
-    rows: Annotated[
-        int,
-        typer.Option(
-            parser=whole_number(0), metavar="<int>", help="Show so many differing rows a split."
-        ),
-    ] = 3,
+    right: Annotated[
+        Any,
+        typer.Argument(parser=parse_location, metavar="B", help="The dataset to compare it with."),
+    ],
+    rows: Annotated[int, integer(0, "Differing rows to show per split.")] = 3,
     json: Json = False,
 ) -> None:
-    """Say what differs between two datasets: manifests first, then the first rows that do.
+    """Compare two datasets: first the manifests, then the rows.
 
-    Exit 0 where they are the same, 1 where not.
+    Exit code 0 if they are equal, 1 if not.
     """
     from .. import dataset
 
@@ -152,7 +145,7 @@ def diff(
     if json:
         echo_json([{"where": d.where, "A": d.left, "B": d.right} for d in differences])
     elif not differences:
-        output.echo(f"{left} and {right} hold the same rows")
+        output.echo(f"{left} and {right} have the same rows")
     else:
         from rich.text import Text
 

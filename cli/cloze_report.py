@@ -1,31 +1,30 @@
-"""`gen report cloze`, `cloze-phrases` and `cloze-alignments`: what came out of cloze models."""
+"""`gen report cloze`, `cloze-phrases` and `cloze-alignments`: results of cloze models."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..files import replacing
+from ..storage.files import replacing
 from . import output
 from .describe import new_table
 from .output import echo_json, print_rich
-from .parameters import ForcePlot, Json, whole_number
+from .parameters import ForcePlot, Json, integer
 from .report import Results, show
 
 if TYPE_CHECKING:
-    from ..evaluation.cloze.phrases import Phrase, Phrases
+    from ..evaluation.papers.cloze.phrases import Phrase, Phrases
 
-Aligner = Annotated[str, typer.Option("--model", help="The transducer that aligned.")]
+Aligner = Annotated[str, typer.Option("--model", help="The transducer whose alignments to use.")]
 Aligned = Annotated[
-    str | None,
-    typer.Option(metavar="DIR/SPLIT", help="Of these texts; else those trained on."),
+    str | None, typer.Option(metavar="DIR/SPLIT", help="Texts to use; default: the training texts.")
 ]
 
 
 def cloze(folders: Results, json: Json = False) -> None:
-    """Matches, top 5 and surprisal of models on cloze tests (table 4 of Bisk et al.)."""
+    """Print matches, top 5 and surprisal of models on cloze tests (table 4 of Bisk et al.)."""
+    from ..evaluation.papers.cloze.task import table_4
     from ..evaluation.result import load
-    from ..evaluation.tasks.cloze import table_4
 
     show(table_4(load(folders, "cloze")), json=json)
 
@@ -35,26 +34,24 @@ def cloze_phrases(
     model: Aligner = "transducer",
     split: Aligned = None,
     words: Annotated[
-        str | None, typer.Option(metavar="A,B", help="Words of abstracts; else the commonest.")
+        str | None,
+        typer.Option(metavar="A,B", help="Words of abstracts; default: the most frequent."),
     ] = None,
     terms: Annotated[
-        str | None, typer.Option(metavar="A,B", help="Terms of concrete texts; likewise.")
+        str | None,
+        typer.Option(metavar="A,B", help="Terms of concrete texts; default: the most frequent."),
     ] = None,
-    least: Annotated[
-        int, typer.Option(parser=whole_number(1), metavar="<int>", help="Aligned so often.")
-    ] = 5,
-    count: Annotated[
-        int, typer.Option("-n", parser=whole_number(1), metavar="<int>", help="So many of each.")
-    ] = 6,
+    least: Annotated[int, integer(1, "Minimum number of alignments.")] = 5,
+    count: Annotated[int, integer(1, "Phrases per word.", "-n")] = 6,
     json: Json = False,
 ) -> None:
-    """Phrases that are aligned more often than by chance, both ways (table 3 of Bisk et al.).
+    """Print phrases that are aligned more often than by chance (table 3 of Bisk et al.).
 
-    Phrases are cut from the words aligned to one word of the abstract; they begin and end with
-    words that are blanked somewhere, and are sorted by pointwise mutual information.
+    Phrases consist of words aligned to one word of the abstract; they start and end with words
+    that are blanked somewhere, and are sorted by pointwise mutual information.
     """
-    from ..evaluation.cloze.alignments import load_alignments
-    from ..evaluation.cloze.phrases import Phrases
+    from ..evaluation.papers.cloze.alignments import load_alignments
+    from ..evaluation.papers.cloze.phrases import Phrases
 
     phrases = Phrases(load_alignments(folders, model, split))
     left = {
@@ -90,26 +87,26 @@ def _print(left: str, right: str, phrases: "dict[str, list[Phrase]]") -> None:
     table = new_table(left, right)
     for word, several in phrases.items():
         shown = ", ".join(f"{phrase.phrase} ({phrase.pmi:.1f})" for phrase in several)
-        table.add_row(Text(word, "bold"), Text(shown or "nothing so often"))
+        table.add_row(Text(word, "bold"), Text(shown or "none"))
     print_rich(table)
 
 
 def cloze_alignments(
     folders: Results,
-    plot: Annotated[Path, typer.Option(metavar="FILE", help="Draw here (png, svg, pdf).")],
+    plot: Annotated[Path, typer.Option(metavar="FILE", help="Image file to draw (png, svg, pdf).")],
     force: ForcePlot = False,
     model: Aligner = "transducer",
     split: Aligned = None,
-    rows: Annotated[str, typer.Option(metavar="N,M", help="Which texts, counted from 0.")] = "0,1",
+    rows: Annotated[str, typer.Option(metavar="N,M", help="Indices of the texts, from 0.")] = "0,1",
 ) -> None:
-    """Draw which word of the abstract each word is aligned to (figure 2 of Bisk et al.)."""
+    """Draw the alignment of words to words of the abstract (figure 2 of Bisk et al.)."""
     from ..errors import InvalidOption
-    from ..evaluation.cloze.alignments import chosen, draw_alignments, load_alignments
+    from ..evaluation.papers.cloze.alignments import chosen, draw_alignments, load_alignments
 
     try:
         numbers = [int(row) for row in rows.split(",")]
     except ValueError:
         raise InvalidOption(f"--rows: expected numbers such as 0,1, but got {rows!r}") from None
-    with replacing(plot, force=force, option="--plot") as picture:
-        draw_alignments(chosen(load_alignments(folders, model, split), numbers), picture)
+    with replacing(plot, force=force, option="--plot") as image:
+        draw_alignments(chosen(load_alignments(folders, model, split), numbers), image)
     output.echo(f"plot: {plot}")

@@ -1,4 +1,4 @@
-"""`gen list` and `gen describe`: what there is and how to use it."""
+"""`gen list` and `gen describe`: list plugins and explain generators."""
 
 import inspect
 import re
@@ -9,14 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin
 
 import typer
 
-from ..declaration import (
-    docstring_summary,
-    exporter_summary,
-    generator_version,
-    world_summary,
-)
 from ..errors import BrokenPlugin
-from ..registry import GENERATORS, Entry, Registry
+from ..plugin_summary import docstring_summary, exporter_summary, generator_version, world_summary
+from ..registry import GENERATORS, PluginEntry, Registry
 from .output import echo_json, print_rich
 from .parameters import Json
 
@@ -32,7 +27,7 @@ Name = Annotated[str, typer.Argument(metavar="NAME", help="A generator.", autoco
 
 
 def list_plugins(json: Json = False) -> None:
-    """List what is installed: generators, worlds, models and more, broken ones included."""
+    """List installed generators, worlds, models and other plugins, including broken ones."""
     listed = {
         group: [_entry(entry, *kind) for entry in Registry(f"relsmith.{group}", *_UNCHECKED).claims]
         for group, kind in _GROUPS.items()
@@ -45,12 +40,12 @@ def list_plugins(json: Json = False) -> None:
 
 
 def _entry(
-    entry: Entry[Any], registry: str, declared: "_About", loaded: "_About"
+    entry: PluginEntry[Any], registry: str, declared: "_About", loaded: "_About"
 ) -> dict[str, Any]:
-    """Describe a plugin: one of ours by its source, any other by importing and checking it."""
+    """Describe a plugin: a built-in from its source, any other by importing and checking it."""
     place = {"name": entry.name, "distribution": entry.distribution, "summary": None}
     try:
-        if entry.ours:
+        if entry.is_builtin:
             return place | declared(entry) | {"broken": None}
         module, name = registry.split(":")
         check = getattr(import_module(module, __package__), name).check
@@ -59,47 +54,47 @@ def _entry(
         return place | {"broken": str(error)}
 
 
-_About = Callable[[Entry[Any]], dict[str, Any]]
-"""Describes a plugin for `gen list`: ours from their source, others by loading them."""
+_About = Callable[[PluginEntry[Any]], dict[str, Any]]
+"""Describes a plugin for `gen list`."""
 
 
-def _declared_class(entry: Entry[Any]) -> dict[str, Any]:
+def _declared_class(entry: PluginEntry[Any]) -> dict[str, Any]:
     return {"summary": docstring_summary(entry.point)}
 
 
-def _declared_generator(entry: Entry[Any]) -> dict[str, Any]:
+def _declared_generator(entry: PluginEntry[Any]) -> dict[str, Any]:
     return {"version": generator_version(entry.point)} | _declared_class(entry)
 
 
-def _declared_world(entry: Entry[Any]) -> dict[str, Any]:
+def _declared_world(entry: PluginEntry[Any]) -> dict[str, Any]:
     return {"summary": world_summary(entry.point)}
 
 
-def _declared_exporter(entry: Entry[Any]) -> dict[str, Any]:
+def _declared_exporter(entry: PluginEntry[Any]) -> dict[str, Any]:
     return {"summary": exporter_summary(entry.point)}
 
 
-def _loaded_generator(entry: Entry[Any]) -> dict[str, Any]:
+def _loaded_generator(entry: PluginEntry[Any]) -> dict[str, Any]:
     generator = entry.load()
     return {"version": generator.version, "summary": generator.summary()}
 
 
-def _loaded_world(entry: Entry[Any]) -> dict[str, Any]:
-    from ..kb.world import find_world
+def _loaded_world(entry: PluginEntry[Any]) -> dict[str, Any]:
+    from ..kb.worlds.world import find_world
 
     entry.load()
     return {"summary": find_world(entry.name).summary}
 
 
-def _loaded_class(entry: Entry[Any]) -> dict[str, Any]:
+def _loaded_class(entry: PluginEntry[Any]) -> dict[str, Any]:
     return {"summary": entry.load().summary()}
 
 
-def _loaded_exporter(entry: Entry[Any]) -> dict[str, Any]:
+def _loaded_exporter(entry: PluginEntry[Any]) -> dict[str, Any]:
     return {"summary": entry.load().summary}
 
 
-def _loaded_function(entry: Entry[Any]) -> dict[str, Any]:
+def _loaded_function(entry: PluginEntry[Any]) -> dict[str, Any]:
     return {"summary": (inspect.getdoc(entry.load()) or "").partition("\n")[0]}
 
 
@@ -107,12 +102,12 @@ _GROUPS: dict[str, tuple[str, _About, _About]] = {
     "generators": ("..registry:GENERATORS", _declared_generator, _loaded_generator),
     "worlds": ("..registry:WORLDS", _declared_world, _loaded_world),
     "models": ("..evaluation.model:MODELS", _declared_class, _loaded_class),
-    "exporters": ("..exporter:EXPORTERS", _declared_exporter, _loaded_exporter),
+    "exporters": ("..exporting.exporter:EXPORTERS", _declared_exporter, _loaded_exporter),
     "annotation_tasks": ("..web.annotate.task:TASKS", _declared_class, _loaded_class),
-    "engines": ("..engine:ENGINES", _declared_class, _loaded_function),
+    "engines": ("..engines.engine:ENGINES", _declared_class, _loaded_function),
 }
 """By entry-point group: the registry that checks its plugins, imported only for plugins of others,
-and how a plugin of ours and one of others is described."""
+and the functions that describe a built-in plugin and any other."""
 
 _UNCHECKED = ("plugin", lambda name, plugin: plugin)
 
@@ -133,7 +128,7 @@ def _print_entries(noun: str, entries: list[dict[str, Any]]) -> None:
 
 
 def describe(name: Name, json: Json = False) -> None:
-    """Explain a generator: its options, its metadata, and what to cite."""
+    """Explain a generator: its options, its metadata, and its citation."""
     generator = GENERATORS.get(name)
     if json:
         echo_json(
@@ -183,7 +178,7 @@ def describe(name: Name, json: Json = False) -> None:
 
 
 def _metadata_rows(model: "type[BaseModel]") -> list[tuple[str, ...]]:
-    """A row for each field, and under it one for each field of the models in it."""
+    """Return (name, type, description) of each field, with the fields of inner models."""
     rows: list[tuple[str, ...]] = []
     for name, info in model.model_fields.items():
         kind = re.sub(r"\b[\w.]+\.(\w+)", r"\1", inspect.formatannotation(info.annotation))
@@ -199,7 +194,7 @@ def _metadata_rows(model: "type[BaseModel]") -> list[tuple[str, ...]]:
 
 
 def new_table(*columns: str) -> Any:
-    """A plain table whose last column takes what room is left."""
+    """Return a plain table whose last column takes the remaining width."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 

@@ -1,23 +1,23 @@
-"""Where `gen` begins: it minds signals first, and imports the rest then."""
+"""Entry point of `gen`: installs signal handlers before it imports the rest."""
 
 import os
 import signal
 import sys
 
-from .signals import INTERRUPTED, ask_again, came, leave, on_signals, stop
+from .signals import INTERRUPTED, exit_now, interrupt, on_signals, received, resend
 
 
 def main() -> None:
     """Run `gen`."""
-    on_signals(leave)  # nothing is begun yet, and an import must not be unwound
-    # pydantic would scan every installed distribution for plugins of its own.
+    on_signals(exit_now)  # nothing has started, and imports must not be unwound
+    # Otherwise pydantic scans every installed distribution for its plugins.
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     from ..errors import Interrupted
     from .main import main as run
 
-    sys.unraisablehook = ask_again
+    sys.unraisablehook = resend
     try:
-        on_signals(stop)
+        on_signals(interrupt)
         run()
         code: str | int | None = 0
     except SystemExit as end:
@@ -25,5 +25,5 @@ def main() -> None:
     except KeyboardInterrupt:
         sys.stderr.write(f"gen: {INTERRUPTED}\n")
         code = Interrupted.exit_code
-    on_signals(signal.SIG_IGN)  # nothing is left to stop
-    sys.exit(128 + came[-1] if came and code == Interrupted.exit_code else code)
+    on_signals(signal.SIG_IGN)  # nothing is left to interrupt
+    sys.exit(128 + received[-1] if received and code == Interrupted.exit_code else code)

@@ -1,4 +1,4 @@
-"""`gen eval` and `gen score`: train models on datasets and test them, or score given answers."""
+"""`gen eval` and `gen score`: train and test models, or score given answers."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -9,7 +9,7 @@ from ..errors import AlreadyExists, InvalidOption, NotFound
 from . import output
 from .describe import new_table
 from .output import echo_json, print_rich
-from .parameters import Force, Json, Quiet, whole_number
+from .parameters import Force, Json, Quiet, integer
 
 if TYPE_CHECKING:
     from ..evaluation.model import Model
@@ -18,49 +18,35 @@ if TYPE_CHECKING:
 def evaluate(
     data: Annotated[
         Path,
-        typer.Argument(
-            metavar="DATA", help="A dataset's folder, or files that the models' task reads."
-        ),
+        typer.Argument(metavar="DATA", help="A dataset's folder, or files for the models' task."),
     ],
     model: Annotated[
         str | None,
-        typer.Option(metavar="A,B", help="By name, or all that fit; without it they are listed."),
+        typer.Option(metavar="A,B", help="Models by name, or all; without it, they are listed."),
     ] = None,
     train: Annotated[str, typer.Option(metavar="SPLIT", help="The split to train on.")] = "train",
     test: Annotated[str, typer.Option(metavar="SPLIT", help="The split to test on.")] = "test",
     test_on: Annotated[
         list[Path] | None,
-        typer.Option(metavar="DIR", help="Test on the same split of this dataset too; repeatable."),
+        typer.Option(metavar="DIR", help="Also test on this split of another dataset; repeatable."),
     ] = None,
-    seeds: Annotated[
-        int,
-        typer.Option(parser=whole_number(1), metavar="<int>", help="So many runs: seeds 0, 1, ..."),
-    ] = 10,
+    seeds: Annotated[int, integer(1, "Number of runs, with seeds 0, 1, ...")] = 10,
     device: Annotated[str, typer.Option(help="auto, cpu, cuda, cuda:1, ...")] = "auto",
     epochs: Annotated[
-        int | None,
-        typer.Option(
-            parser=whole_number(1), metavar="<int>", help="At most so many; else the task's."
-        ),
+        int | None, integer(1, "Maximum number of epochs; default: that of the task.")
     ] = None,
     patience: Annotated[
         int | None,
-        typer.Option(
-            parser=whole_number(1),
-            metavar="<int>",
-            help="Stop after so many epochs without a better validation; else the task's.",
-        ),
+        integer(1, "Epochs without improvement before stopping; default: that of the task."),
     ] = None,
     batch: Annotated[
-        int | None,
-        typer.Option(
-            parser=whole_number(1), metavar="<int>", help="Rows in a step; else the task's."
-        ),
+        int | None, integer(1, "Batch size in rows; default: that of the task.")
     ] = None,
     precision: Annotated[
         str | None,
         typer.Option(
-            metavar="NAME", help="float32, bfloat16, or auto (bfloat16 on a GPU); else the task's."
+            metavar="NAME",
+            help="float32, bfloat16, or auto (bfloat16 on a GPU); default: that of the task.",
         ),
     ] = None,
     set_: Annotated[
@@ -69,21 +55,21 @@ def evaluate(
             "--set", metavar="NAME=VALUE", help="A hyperparameter of the model; repeatable."
         ),
     ] = None,
-    yardsticks: Annotated[
-        bool, typer.Option(help="Evaluate what can be had without reasoning, too.")
+    baselines: Annotated[
+        bool, typer.Option(help="Also evaluate baselines that do not reason.")
     ] = True,
     predictions: Annotated[
-        bool, typer.Option("--predictions", help="Keep every answer, in a file beside the result.")
+        bool, typer.Option("--predictions", help="Save every answer, in a file beside the result.")
     ] = False,
     out: Annotated[
-        Path, typer.Option(help="The folder for results; runs that it has are not run again.")
+        Path, typer.Option(help="Folder for results; finished runs in it are kept.")
     ] = Path("results"),
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
     """Train models on a dataset and test them, over several seeds.
 
-    A run that was interrupted goes on from its last epoch when the same command is given again.
+    The same command continues an interrupted run from its last epoch.
     """
     from functools import partial
 
@@ -94,17 +80,17 @@ def evaluate(
     fitting = _fitting(data)
     if model is None:
         if not data.exists():
-            raise NotFound(f"there is no {str(data)!r}; name a dataset's folder, or files")
+            raise NotFound(f"{str(data)!r} does not exist; give a dataset's folder, or files")
         _list(fitting, json)
         return
     if is_dataset(out):
         raise AlreadyExists(f"--out: {out} is a dataset; choose another folder for results")
-    from ..evaluation.runner import Order, evaluate
+    from ..evaluation.runner import EvalConfig, evaluate
     from .report import print_tables
 
-    chosen = _chosen(model, _options(set_ or []), fitting, yardsticks)
+    chosen = _chosen(model, _options(set_ or []), fitting, baselines)
     limits = {"epochs": epochs, "patience": patience, "batch": batch, "precision": precision}
-    order = Order(
+    config = EvalConfig(
         path=data,
         train=train,
         test=test,
@@ -116,7 +102,7 @@ def evaluate(
         predictions=predictions,
         bar=partial(output.progress, quiet=quiet, unit="epochs"),
     )
-    results = evaluate(chosen, order)
+    results = evaluate(chosen, config)
     if json:
         echo_json([result.summary() for result in results])
     elif not quiet:
@@ -125,36 +111,36 @@ def evaluate(
 
 
 def _fitting(data: Path) -> "dict[str, type[Model]]":
-    """The models whose task such rows are; all of them where there are no rows to tell by."""
+    """Return the models whose task fits the data; all models if no task fits."""
     from ..evaluation.model import MODELS
 
-    models = MODELS.working()
+    models = MODELS.load_working()
     tasks = {model.task for model in models.values()}
     fits = {task for task in tasks if task().fits(data)}
     return {name: model for name, model in models.items() if model.task in (fits or tasks)}
 
 
 def _chosen(
-    text: str, options: dict[str, Any], fitting: "dict[str, type[Model]]", yardsticks: bool
+    text: str, options: dict[str, Any], fitting: "dict[str, type[Model]]", baselines: bool
 ) -> "list[Model]":
     from ..evaluation.model import MODELS
 
     names = [name.strip() for name in text.split(",")]
     if text == "all":
         names = [
-            name
-            for name, model in fitting.items()
-            if not (model.yardstick or model.needs_options())
+            name for name, model in fitting.items() if not (model.baseline or model.needs_options())
         ]
     chosen = [MODELS.get(name).configure(options) for name in names]
     tasks = sorted({model.task.name for model in chosen})
     if len(tasks) > 1:
-        raise InvalidOption(f"--model: {' and '.join(tasks)} cannot be read at once; name one kind")
-    if yardsticks:
+        raise InvalidOption(
+            f"--model: these are models of several tasks ({', '.join(tasks)}); choose one"
+        )
+    if baselines:
         chosen += [
             other.configure({})
-            for name, other in MODELS.working().items()
-            if other.yardstick and other.task is chosen[0].task and name not in names
+            for name, other in MODELS.load_working().items()
+            if other.baseline and other.task is chosen[0].task and name not in names
         ]
     return chosen
 
@@ -176,7 +162,7 @@ def _list(models: "dict[str, type[Model]]", json: bool) -> None:
                 {
                     "name": name,
                     "task": model.task.name,
-                    "yardstick": model.yardstick,
+                    "baseline": model.baseline,
                     "summary": model.summary(),
                     "hyperparameters": model.model_json_schema()["properties"],
                 }
@@ -186,9 +172,9 @@ def _list(models: "dict[str, type[Model]]", json: bool) -> None:
         return
     table = new_table("--model", "task", "kind", "what it is")
     for name, model in sorted(
-        models.items(), key=lambda item: (item[1].task.name, item[1].yardstick)
+        models.items(), key=lambda item: (item[1].task.name, item[1].baseline)
     ):
-        kind = "yardstick" if model.yardstick else "model"
+        kind = "baseline" if model.baseline else "model"
         table.add_row(Text(name, "bold"), model.task.name, kind, Text(model.summary()))
     print_rich(table)
 
@@ -196,20 +182,20 @@ def _list(models: "dict[str, type[Model]]", json: bool) -> None:
 def score(
     predictions: Annotated[
         Path,
-        typer.Argument(metavar="PREDICTIONS", help="Lines of JSON, each with an id and an answer."),
+        typer.Argument(metavar="PREDICTIONS", help="JSON lines, each with an id and an answer."),
     ],
-    data: Annotated[Path, typer.Argument(metavar="DIR", help="The dataset that they answer.")],
-    split: Annotated[str, typer.Option(help="The split that they answer.")] = "test",
+    data: Annotated[Path, typer.Argument(metavar="DIR", help="The dataset of the answers.")],
+    split: Annotated[str, typer.Option(help="The split of the answers.")] = "test",
     by: Annotated[
-        str | None, typer.Option(metavar="A,B", help="Apart by what the metadata says: k,noise.")
+        str | None, typer.Option(metavar="A,B", help="Group rows by metadata, such as k,noise.")
     ] = None,
     out: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Keep the result, for gen report.")
+        Path | None, typer.Option(metavar="FILE", help="Save the result, for gen report.")
     ] = None,
     force: Force = False,
     json: Json = False,
 ) -> None:
-    """Score answers that anything else gave, with intervals; rows without one count as wrong."""
+    """Score answers from a file, with intervals; rows without an answer count as wrong."""
     from ..evaluation import report
     from ..evaluation.score import score as scored
     from .report import print_tables
@@ -218,7 +204,7 @@ def score(
     columns = [column.strip() for column in by.split(",")] if by else []
     tables = report.by([result], columns)
     if out:
-        from ..files import replacing
+        from ..storage.files import replacing
 
         with replacing(out, force=force, inputs=[predictions]) as successor:
             successor.write_bytes(result.encoded())
@@ -226,5 +212,5 @@ def score(
         echo_json({"missing": missing, "tables": [table.as_json() for table in tables]})
         return
     if missing:
-        output.echo(f"{missing} of {result.setup.tests[0].rows} rows are not answered", err=True)
+        output.echo(f"{missing} of {result.setup.tests[0].rows} rows have no answer", err=True)
     print_tables(tables)

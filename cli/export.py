@@ -1,4 +1,4 @@
-"""`gen export`: a dataset in the form of another program."""
+"""`gen export`: write a dataset in the format of another program."""
 
 from contextlib import ExitStack
 from pathlib import Path
@@ -6,40 +6,35 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..store import Remote
+from ..storage.store import RemotePath
 from . import output
 from .describe import new_table
 from .output import echo_json, print_rich
-from .parameters import Cluster, Engine, Folder, Json, Quiet, whole_number
+from .parameters import Cluster, Engine, Folder, Json, Quiet, integer, switch
 
 if TYPE_CHECKING:
-    from ..exporter import Exporter
+    from ..exporting.exporter import Exporter
 
 
 def export(
     folder: Folder,
     to: Annotated[
-        str | None, typer.Option(metavar="NAME", help="The form; without it, all are listed.")
+        str | None, typer.Option(metavar="NAME", help="Export format; without it, all are listed.")
     ] = None,
-    out: Annotated[
-        Path | None, typer.Option(help="Where to write.", show_default="DIR-NAME")
-    ] = None,
-    force: Annotated[
-        bool, typer.Option("--force", metavar="", help="Replace an earlier export.")
-    ] = False,
+    out: Annotated[Path | None, typer.Option(help="Output path.", show_default="DIR-NAME")] = None,
+    force: Annotated[bool, switch("--force", "Replace an earlier export.")] = False,
     push: Annotated[
         str | None,
         typer.Option(
             metavar="OWNER/NAME",
-            help="With --to hub: upload it to this dataset of the Hugging Face hub as well.",
+            help="With --to hub: also upload to this dataset of the Hugging Face hub.",
         ),
     ] = None,
     workers: Annotated[
         int | None,
-        typer.Option(
-            parser=whole_number(1),
-            metavar="<int>",
-            help="Processes, for forms that are written by the row; they change no byte.",
+        integer(
+            1,
+            "Number of processes, for formats written row by row; the output is the same.",
             show_default="1",
         ),
     ] = None,
@@ -48,30 +43,29 @@ def export(
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
-    """Write a dataset in a form that other programs read, or list the forms there are for it."""
-    from .. import exporter
+    """Export a dataset to the format of another program, or list the formats."""
     from ..dataset import Manifest
-    from ..engine import start_engine
+    from ..engines.engine import start_engine
     from ..errors import InvalidOption
+    from ..exporting import exporter
 
     manifest = Manifest.load(folder)
     if to is None:
         if push:
-            raise InvalidOption("--push: nothing is written without --to; add --to hub")
+            raise InvalidOption("--push: has no effect without --to; add --to hub")
         _list(exporter.exporters(manifest.generator), json)
         return
-    form = exporter.find_exporter(to, manifest.generator)
+    found = exporter.find_exporter(to, manifest.generator)
     shared = workers is not None or cluster is not None or engine != "local"
-    if shared and not form.by_row:
+    if shared and not found.by_row:
         raise InvalidOption(
-            f"--engine: {to} is written in one piece, by one process; leave out --engine, "
-            f"--cluster and --workers"
+            f"--engine: {to} is written by one process; leave out --engine, --cluster and --workers"
         )
-    if push and not form.push:
-        raise InvalidOption(f"--push: {to} has no place to be pushed to; hub has: --to hub")
-    send = form.push(push) if push and form.push else None
+    if push and not found.push:
+        raise InvalidOption(f"--push: {to} cannot be pushed; use --to hub")
+    upload = found.push(push) if push and found.push else None
     home = folder if folder.name.strip(".") else folder.resolve()
-    beside = Path() if isinstance(home, Remote) else home.parent
+    beside = Path() if isinstance(home, RemotePath) else home.parent
     out = out or beside / f"{home.name}-{to}"
     rows = sum(manifest.splits.values())
     with ExitStack() as stack:
@@ -87,19 +81,19 @@ def export(
     elif not quiet:
         total = output.size(sum(file.stat().st_size for file in files))
         output.echo(f"{out}: {len(files)} file{'s' * (len(files) > 1)}, {total}")
-    if send:
-        place = send(out)
+    if upload:
+        url = upload(out)
         if not (quiet or json):
-            output.echo(place)
+            output.echo(url)
 
 
-def _list(forms: "list[Exporter]", json: bool) -> None:
+def _list(exporters: "list[Exporter]", json: bool) -> None:
     from rich.text import Text
 
     if json:
-        echo_json([{"name": form.name, "summary": form.summary} for form in forms])
+        echo_json([{"name": each.name, "summary": each.summary} for each in exporters])
         return
     table = new_table("--to", "what it writes")
-    for form in forms:
-        table.add_row(Text(form.name, "bold"), Text(form.summary))
+    for each in exporters:
+        table.add_row(Text(each.name, "bold"), Text(each.summary))
     print_rich(table)

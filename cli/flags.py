@@ -1,4 +1,4 @@
-"""Commands made from fields: a generator's options become flags, declared nowhere else."""
+"""Commands built from generator classes: fields become flags."""
 
 import inspect
 from collections.abc import Callable
@@ -16,23 +16,23 @@ OPTIONS_PANEL = "Options of the generator"
 
 
 def generator_command(cls: type[Generator], run: Callable[..., None]) -> TyperCommand:
-    """A command with the generator's options as flags, beside the keywords of `run`.
+    """Return a command with the generator's options and the keywords of `run` as flags.
 
-    `run` is called with the configured generator first.
+    It calls `run` with the configured generator and the keywords.
     """
     fields = cls.model_fields
     shared = _keywords(run)
 
     def call(ctx: typer.Context, **values: Any) -> None:
-        # Defaults are the model's own; those of the flags are only shown.
-        given = {name: values.pop(name) for name in fields}
-        said = {name: value for name, value in given.items() if _was_said(ctx, name)}
+        # Only given options are passed, so that the model applies its own defaults.
+        options = {name: values.pop(name) for name in fields}
+        given = {name: value for name, value in options.items() if _is_given(ctx, name)}
         preset = _preset(cls, values.pop("preset", None))
         if preset:
-            said = {**preset.options, **said}
-            if "split" in values and not (_was_said(ctx, "split") or _was_said(ctx, "rows")):
+            given = {**preset.options, **given}
+            if "split" in values and not (_is_given(ctx, "split") or _is_given(ctx, "rows")):
                 values["split"] = preset.split
-        run(cls.configure(said, flag), **values)
+        run(cls.configure(given, flag), **values)
 
     own = [_parameter(name, field) for name, field in fields.items()]
     if cls.presets:
@@ -53,7 +53,7 @@ def _preset(cls: type[Generator], name: str | None) -> Preset | None:
 def _preset_parameter(cls: type[Generator]) -> inspect.Parameter:
     option = typer.Option(
         "--preset",
-        help=f"options and splits by name: {', '.join(cls.presets)}",
+        help=f"a named set of options and splits: {', '.join(cls.presets)}",
         metavar="<name>",
         rich_help_panel=OPTIONS_PANEL,
         autocompletion=lambda: list(cls.presets),
@@ -66,13 +66,13 @@ def _preset_parameter(cls: type[Generator]) -> inspect.Parameter:
     )
 
 
-def _was_said(ctx: typer.Context, name: str) -> bool:
+def _is_given(ctx: typer.Context, name: str) -> bool:
     source = ctx.get_parameter_source(name)
     return source is not None and source.name != "DEFAULT"
 
 
 def folder_command(folder: str, run: Callable[..., None]) -> TyperCommand:
-    """A command with the keywords of `run`, which is called with the folder first."""
+    """Return a command with the keywords of `run`, which it calls with the folder."""
 
     def call(**values: Any) -> None:
         run(folder, **values)
@@ -91,13 +91,13 @@ def _command(
     call.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     app = typer.Typer(add_completion=False, rich_markup_mode="markdown")
     app.command(name, help=help)(call)
-    made = typer.main.get_command(app)
-    assert isinstance(made, TyperCommand)
-    return made
+    command = typer.main.get_command(app)
+    assert isinstance(command, TyperCommand)
+    return command
 
 
 def flag(name: str) -> str:
-    """The flag of a field."""
+    """Return the flag of a field."""
     return "--" + name.replace("_", "-")
 
 
@@ -119,7 +119,7 @@ def _parameter(name: str, field: FieldInfo) -> inspect.Parameter:
 
 
 def default(field: FieldInfo) -> str | None:
-    """The default as one would write it, where there is one."""
+    """Return the default as written on the command line; None if there is none."""
     value = None if field.is_required() else field.get_default(call_default_factory=True)
     if isinstance(value, tuple | list):
         return ",".join(map(str, value))
@@ -127,24 +127,24 @@ def default(field: FieldInfo) -> str | None:
 
 
 def description(field: FieldInfo) -> str:
-    """What the option does, with the values it takes where they are many."""
+    """Return the help text, with the allowed values if they are many."""
     values = _values(field.annotation)
-    many = f" ({', '.join(values)})" if len(values) > _FEW else ""
-    return (field.description or "") + many
+    listed = f" ({', '.join(values)})" if len(values) > _MAX_VALUES_IN_METAVAR else ""
+    return (field.description or "") + listed
 
 
 def metavar(annotation: Any) -> str:
-    """How the value of an option is written: `range`, `int`, `a|b`, `word,...`."""
+    """Return the notation of an option's value: `range`, `int`, `a|b`, `word,...`."""
     annotation = _without_none(annotation)
     if get_origin(annotation) is tuple:
         return f"{metavar(get_args(annotation)[0])},..."
     values = _values(annotation)
     if values:
-        return "|".join(values) if len(values) <= _FEW else "word"
+        return "|".join(values) if len(values) <= _MAX_VALUES_IN_METAVAR else "word"
     return getattr(annotation, "__name__", str(annotation)).lower()
 
 
-_FEW = 5
+_MAX_VALUES_IN_METAVAR = 5
 
 
 def _completion(annotation: Any) -> Callable[[], list[str]] | None:

@@ -1,4 +1,4 @@
-"""`gen report inference`: the paper's figure 2 over results of relation inference."""
+"""`gen report inference`: figure 2 of the paper for results of relation inference."""
 
 from .parameters import ForcePlot, Json
 from .report import Plot, Results, show
@@ -7,10 +7,10 @@ from .report import Plot, Results, show
 def inference(
     folders: Results, plot: Plot = None, force: ForcePlot = False, json: Json = False
 ) -> None:
-    """Precision and recall of methods of relation inference (Levy and Dagan's figure 2)."""
-    from ..evaluation.inference.figure import draw
+    """Print precision and recall of relation inference (figure 2 of Levy and Dagan)."""
+    from ..evaluation.papers.inference.figure import draw
+    from ..evaluation.papers.inference.task import inference as tables
     from ..evaluation.result import load
-    from ..evaluation.tasks.inference import inference as tables
 
     results = load(folders, "inferences")
     show(tables(results), lambda _, path: draw(results, path), plot, force, json)

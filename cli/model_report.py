@@ -1,14 +1,14 @@
-"""`gen report model`: one picture of what models do, from the logs of whatever ran them."""
+"""`gen report model`: one page about models, from the logs of several programs."""
 
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from ..files import replacing
+from ..storage.files import replacing
 from . import output
 from .output import echo_json
-from .parameters import Json, whole_number
+from .parameters import Json, integer, switch
 from .report import Plot
 
 
@@ -17,47 +17,40 @@ def model(
         list[str],
         typer.Argument(
             metavar="LOG...",
-            help="Logs of Inspect (.eval), lm-eval's samples_*.jsonl, results of gen score or gen "
+            help="Inspect logs (.eval), lm-eval's samples_*.jsonl, results of gen score or gen "
             "eval, files of ids and answers, or folders of these; NAME=LOG names the model.",
         ),
     ],
     data: Annotated[
         Path | None,
         typer.Option(
-            metavar="DIR", help="The dataset that they answer: rows by id, and scored anew."
+            metavar="DIR", help="The dataset of the answers; they are scored again by its rows."
         ),
     ] = None,
     split: Annotated[
-        str | None, typer.Option(metavar="SPLIT", help="Of --data; else all splits.")
+        str | None, typer.Option(metavar="SPLIT", help="Split of --data; default: all splits.")
     ] = None,
     by: Annotated[
-        str | None,
-        typer.Option("--by", metavar="A,B", help="Divide rows by these columns too."),
+        str | None, typer.Option("--by", metavar="A,B", help="Also group rows by these columns.")
     ] = None,
     answers: Annotated[
         int | None,
-        typer.Option(
-            parser=whole_number(0),
-            metavar="<int>",
-            help="So many right and so many wrong answers of each model to read.",
-            show_default="4",
+        integer(
+            0, "Right and wrong answers of each model to show, this many each.", show_default="4"
         ),
     ] = None,
     title: Annotated[
-        str | None, typer.Option(metavar="TEXT", help="Of the page; else the models' names.")
+        str | None,
+        typer.Option(metavar="TEXT", help="Title of the page; default: the models' names."),
     ] = None,
-    out: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the page here (html).")
-    ] = None,
+    out: Annotated[Path | None, typer.Option(metavar="FILE", help="HTML file to write.")] = None,
     plot: Plot = None,
-    force: Annotated[
-        bool, typer.Option("--force", metavar="", help="Replace what --out and --plot name.")
-    ] = False,
+    force: Annotated[bool, switch("--force", "Replace the files in --out and --plot.")] = False,
     json: Json = False,
 ) -> None:
-    """One page on what models do, from logs: accuracy by k beside yardsticks, and what that allows.
+    """Make one page about models from logs: accuracy by k compared with baselines, and findings.
 
-    By noise, consistency over siblings, abstention, confusions, and answers to read as well.
+    Also accuracy by noise, consistency on siblings, abstention, confusions, and sample answers.
     """
     from ..errors import InvalidOption
     from ..evaluation.picture.drawing import draw_sheet
@@ -69,28 +62,28 @@ def model(
     if out and out.suffix.lower() not in (".html", ".htm"):
         raise InvalidOption(f"--out: expected a file such as page.html, but got {str(out)!r}")
     if title is not None and not (out or plot):
-        raise InvalidOption("--title: it has no effect without --out or --plot")
+        raise InvalidOption("--title: has no effect without --out or --plot; add one")
     if answers is not None and not out:
-        raise InvalidOption("--answers: it has no effect without --out")
+        raise InvalidOption("--answers: has no effect without --out; add it")
     every = read(logs, data, split)
     columns = [column.strip() for column in by.split(",") if column.strip()] if by else []
     numbers = figures(every, columns)
-    said = findings(numbers)
+    found = findings(numbers)
     names = " and ".join(each.name for each in numbers.models)
     heading = title or f"{names} on {numbers.generator or 'rows'}"
     shown = 4 if answers is None else answers
     inputs = [Path(log) for log in logs if Path(log).is_file()]
     if out:
         with replacing(out, force=force, inputs=inputs) as successor:
-            successor.write_text(page(every, numbers, said, heading, shown), "utf-8")
+            successor.write_text(page(every, numbers, found, heading, shown), "utf-8")
     if plot:
-        with replacing(plot, force=force, inputs=inputs, option="--plot") as picture:
-            draw_sheet(numbers, said, heading, picture)
+        with replacing(plot, force=force, inputs=inputs, option="--plot") as image:
+            draw_sheet(numbers, found, heading, image)
     if json:
-        told = [{"model": finding.model, "text": finding.text} for finding in said]
-        echo_json({**numbers.as_json(), "findings": told})
+        listed = [{"model": finding.model, "text": finding.text} for finding in found]
+        echo_json({**numbers.as_json(), "findings": listed})
         return
-    for finding in said:
+    for finding in found:
         whose = f"{finding.model}: " if finding.model else ""
         output.echo(f"{whose}{finding.text}")
     for some in every:

@@ -1,4 +1,4 @@
-"""`gen new`: a plugin package to begin with, which works as it is."""
+"""`gen new`: write a working plugin package as a starting point."""
 
 import re
 import shlex
@@ -8,8 +8,8 @@ from typing import Annotated, Literal
 import typer
 
 from ..errors import AlreadyExists, InvalidOption
-from ..files import is_taken, recover, replacing
 from ..registry import GENERATORS, RESERVED_NAMES, WORLDS
+from ..storage.files import is_occupied, recover, replacing
 from . import output
 
 _SKELETONS = Path(__file__).with_name("skeletons")
@@ -20,20 +20,20 @@ def new(
         Literal["generator", "world"], typer.Argument(metavar="KIND", help="generator or world.")
     ],
     name: Annotated[
-        str, typer.Argument(metavar="NAME", help="What gen is to call it, such as my-thing2.")
+        str, typer.Argument(metavar="NAME", help="Name of the plugin, such as my-thing2.")
     ],
     out: Annotated[
-        Path | None, typer.Option(help="The folder to write.", show_default="relsmith-NAME")
+        Path | None, typer.Option(help="Output folder.", show_default="relsmith-NAME")
     ] = None,
 ) -> None:
-    """Write a plugin package: a generator or a world that works, to be made your own.
+    """Write a plugin package with a working generator or world, as a starting point.
 
-    It installs and passes its tests as it is; docs/plugins.md and docs/worlds.md explain its parts.
+    It installs and passes its tests; docs/plugins.md and docs/worlds.md explain its parts.
     """
     _check_name(name)
     out = out or Path(f"relsmith-{name}")
     recover(out)
-    if is_taken(out):  # whatever it is, there is no --force
+    if is_occupied(out):  # there is no --force
         raise AlreadyExists(f"{out} already exists; choose another --out")
     with replacing(out) as successor:
         _fill(_SKELETONS / kind, successor, name)
@@ -46,7 +46,8 @@ def new(
 def _check_name(name: str) -> None:
     if not re.fullmatch("[a-z][a-z0-9]*(-[a-z0-9]+)*", name):
         raise InvalidOption(
-            f"NAME: expected small letters, digits and single -, a letter first, but got {name!r}"
+            f"NAME: expected lower-case letters, digits and single -, a letter first, "
+            f"but got {name!r}"
         )
     if name in RESERVED_NAMES:
         raise InvalidOption(f"NAME: {name!r} is a command of gen; choose another name")
@@ -59,7 +60,7 @@ def _check_name(name: str) -> None:
 
 
 def _fill(skeleton: Path, folder: Path, name: str) -> None:
-    """Copy the skeleton, with the name in the place of its own, in every form and every path."""
+    """Copy the skeleton, with its name replaced in all texts and paths."""
     words = {
         "example-name": name,
         "example_name": name.replace("-", "_"),

@@ -1,4 +1,4 @@
-"""Words on the screen: consoles, one-line errors, progress."""
+"""Terminal output: text, JSON, tables, one-line errors, progress."""
 
 import io
 import json
@@ -19,16 +19,16 @@ _SECONDS_BETWEEN_LINES = 2.5
 
 
 def prepare() -> None:
-    """See that there are streams to write to, and that they take every letter."""
+    """Make sure that stdout and stderr exist and accept every character."""
     for name in ("stdout", "stderr"):
-        if getattr(sys, name) is None:  # closed by whoever started us
+        if getattr(sys, name) is None:  # closed by the parent process
             setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 (for good)
         if isinstance(stream := getattr(sys, name), io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")
 
 
-def give_up_stdout() -> None:
-    """Where standard output takes no more, drop what is left for it: the end would trip on it."""
+def discard_stdout() -> None:
+    """Discard buffered output if stdout is broken; flushing it at exit would fail."""
     try:
         sys.stdout.flush()
     except OSError:
@@ -37,32 +37,32 @@ def give_up_stdout() -> None:
         os.close(nowhere)
 
 
-_OBEYED = re.compile(
+_CONTROL = re.compile(
     r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 )
-"""What moves a cursor, turns the order of letters, or is no character: more than is to be read."""
+"""Control characters, bidirectional marks and lone surrogates."""
 
 
 def printable(text: str) -> str:
-    """A text of whoever's, with what a terminal would obey written out."""
-    return _OBEYED.sub(lambda found: ascii(found[0])[1:-1], text)
+    """Return the text with control characters escaped."""
+    return _CONTROL.sub(lambda found: ascii(found[0])[1:-1], text)
 
 
 def echo(text: str, *, err: bool = False, nl: bool = True) -> None:
-    """Print a line, whatever is in it."""
+    """Print a line, with control characters escaped."""
     typer.echo(printable(text), err=err, nl=nl)
 
 
 def echo_json(value: Any, *, indented: bool = True) -> None:
-    """Print JSON to standard output, in which the same is written out as JSON does."""
+    """Print JSON to stdout, with control characters escaped."""
     import orjson
 
     option = orjson.OPT_NON_STR_KEYS | (orjson.OPT_INDENT_2 if indented else 0)
     try:
         text = orjson.dumps(value, option=option).decode()
-    except TypeError:  # halves of characters, as names of files may have
+    except TypeError:  # lone surrogates, as in file names
         text = json.dumps(value, indent=2 if indented else None)
-    typer.echo(_OBEYED.sub(lambda found: f"\\u{ord(found[0]):04x}", text))
+    typer.echo(_CONTROL.sub(lambda found: f"\\u{ord(found[0]):04x}", text))
 
 
 _FREE_WIDTH = 140
@@ -70,7 +70,7 @@ _WIDEST = 10_000
 
 
 def print_whole(table: Any) -> None:
-    """Print a rich table; on a narrow screen cells are broken between words, and no word is cut."""
+    """Print a rich table; on a narrow screen cells wrap between words, and no word is cut."""
     from rich.console import Console
 
     wide = Console(width=_WIDEST)
@@ -83,7 +83,7 @@ def print_whole(table: Any) -> None:
 
 
 def print_rich(thing: Any, width: int | None = None, least: int = 0) -> None:
-    """Print a rich object to standard output, whatever is in it."""
+    """Print a rich object to stdout, with control characters escaped."""
     from rich.segment import Segment, Segments
 
     console = _console(width)
@@ -96,21 +96,21 @@ def print_rich(thing: Any, width: int | None = None, least: int = 0) -> None:
 def _console(width: int | None = None) -> Any:
     from rich.console import Console
 
-    # Into a file or a pipe nothing need be cut to the width of a screen.
+    # Files and pipes need no wrapping to the width of a screen.
     free = not sys.stdout.isatty() and "COLUMNS" not in os.environ and width is None
     return Console(width=_FREE_WIDTH if free else width, markup=False, emoji=False)
 
 
 def fail(message: str) -> None:
-    """Say on standard error what is wrong, a line for each thing."""
-    with suppress(OSError):  # there is nobody left to tell
+    """Print error messages to stderr, one per line."""
+    with suppress(OSError):  # stderr is broken
         for line in message.split("\n"):
             echo(f"gen: {line}", err=True)
 
 
 @contextmanager
 def progress(what: str, rows: int, quiet: bool, unit: str = "rows") -> Iterator[Advance]:
-    """Show how many rows are done: a bar on a terminal, now and then a line elsewhere."""
+    """Show progress: a bar on a terminal, else a line every few seconds."""
     if quiet:
         yield lambda done: None
     elif sys.stderr.isatty():
@@ -154,7 +154,7 @@ def _lines(what: str, rows: int, unit: str) -> Advance:
 
 
 def size(count: int) -> str:
-    """A number of bytes for people."""
+    """Return a number of bytes in a readable unit."""
     value, unit = float(count), "bytes"
     for bigger in ("kB", "MB", "GB", "TB"):
         if value < 1000:

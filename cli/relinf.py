@@ -1,4 +1,4 @@
-"""`gen relinf-questionnaires` and `gen relinf-agreement`: to annotators, and back."""
+"""`gen relinf-questionnaires` and `gen relinf-agreement`: annotate relation inferences."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..errors import InvalidOption, hint
-from ..files import replacing
+from ..storage.files import replacing
 from . import output
 from .describe import new_table
 from .output import echo_json, print_rich
-from .parameters import Folder, Json, whole_number
+from .parameters import Folder, Json, integer, switch
 
 if TYPE_CHECKING:
     from ..dataset import Manifest
@@ -23,25 +23,17 @@ _FORMS = "jsonl,html,label-studio,mturk,prolific"
 
 def questionnaires(
     folder: Folder,
-    to: Annotated[str, typer.Option(help="Which forms, of those of the default.")] = _FORMS,
-    out: Annotated[Path, typer.Option(help="The folder to write.")] = Path("questionnaires"),
-    annotators: Annotated[
-        int,
-        typer.Option(parser=whole_number(1), metavar="<int>", help="How many see each sentence."),
-    ] = 5,
-    most: Annotated[
-        int,
-        typer.Option(parser=whole_number(1), metavar="<int>", help="Most sentences on a sheet."),
-    ] = 24,
-    force: Annotated[
-        bool, typer.Option("--force", metavar="", help="Replace the questionnaires in --out.")
-    ] = False,
+    to: Annotated[str, typer.Option(help="Formats to write.")] = _FORMS,
+    out: Annotated[Path, typer.Option(help="Output folder.")] = Path("questionnaires"),
+    annotators: Annotated[int, integer(1, "Annotators per sentence.")] = 5,
+    most: Annotated[int, integer(1, "Maximum number of sentences per questionnaire.")] = 24,
+    force: Annotated[bool, switch("--force", "Replace the questionnaires in --out.")] = False,
     json: Json = False,
 ) -> None:
-    """Make questionnaires of the candidates that `gen relinf` wrote: one question on each.
+    """Make questionnaires from the candidates of `gen relinf`, with one question each.
 
     The answer in each sentence is masked, and annotators say whether the sentence answers the
-    question, does not, or makes no sense. A sentence that several triples share is asked once.
+    question, does not, or makes no sense. A sentence of several triples occurs once.
     """
     from ..dataset import Dataset
     from ..generators.relinf import Relinf
@@ -51,11 +43,11 @@ def questionnaires(
     forms = dict.fromkeys(form.strip() for form in to.split(","))
     for form in forms:
         if form not in WRITERS:
-            raise InvalidOption(f"--to: no form is called {form!r}; {hint(form, WRITERS)}")
+            raise InvalidOption(f"--to: no format is called {form!r}; {hint(form, WRITERS)}")
     _manifest(folder, Relinf.name)
     dataset = Dataset(folder)
-    with dataset.damage_explained():
-        made = make(dataset.documented_rows(Relinf), most)
+    with dataset.explain_damage():
+        made = make(dataset.validated_rows(Relinf), most)
     files = {
         name: writer
         for form, writers in WRITERS.items()
@@ -79,14 +71,14 @@ def agreement(
     folder: Folder,
     experts: Annotated[
         str | None,
-        typer.Option(metavar="FILE", help="Annotations by experts, to compare the labels with."),
+        typer.Option(metavar="FILE", help="Annotations by experts, to compare with the labels."),
     ] = None,
     json: Json = False,
 ) -> None:
-    """Report on the annotators behind the labels that `gen relinf-aggregate` wrote.
+    """Report the agreement of annotators for labels of `gen relinf-aggregate`.
 
-    What became of the candidates, Krippendorff's alpha, Fleiss' kappa, and how often each
-    annotator says what the others say.
+    Prints the outcomes of the candidates, Krippendorff's alpha, Fleiss' kappa, and how often each
+    annotator agrees with the others.
     """
     from ..generators.relinf import RelinfAggregate
     from ..generators.relinf.aggregate import labelled
@@ -114,7 +106,7 @@ def _manifest(folder: Path, generator: str) -> "Manifest":
     manifest = Manifest.load(folder)
     if manifest.generator != generator:
         raise InvalidOption(
-            f"{folder} was made by {manifest.generator}; name a folder that gen {generator} wrote"
+            f"{folder} was made by {manifest.generator}; give a dataset of gen {generator}"
         )
     return manifest
 
@@ -141,7 +133,7 @@ def _report(made: "Made", compared: "Precision | None") -> dict[str, Any]:
     return report
 
 
-_MOST_WORKERS = 10
+_MAX_WORKERS = 10
 
 
 def _print_report(made: "Made", compared: "Precision | None") -> None:
@@ -161,7 +153,7 @@ def _print_report(made: "Made", compared: "Precision | None") -> None:
     workers = report["workers"]
     shown = [
         (w["worker"], str(w["votes"]), _number(w["with_others"]), _number(w["nonsense"]))
-        for w in workers[:_MOST_WORKERS]
+        for w in workers[:_MAX_WORKERS]
     ]
     _print_table(("annotator", "votes", "agrees with others", "says nonsense"), shown)
     if len(workers) > len(shown):

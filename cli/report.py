@@ -1,4 +1,4 @@
-"""`gen report`: tables and figures over results of gen eval and gen score."""
+"""`gen report`: tables and figures of results of gen eval and gen score."""
 
 from collections.abc import Callable, Sequence
 from math import isnan
@@ -7,29 +7,31 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..files import replacing
+from ..storage.files import replacing
 from . import output
 from .describe import new_table
 from .output import echo_json, print_rich
 from .parameters import ForcePlot, Json
 
 if TYPE_CHECKING:
-    from ..evaluation.report import Paper, Table
+    from ..evaluation.report import PublishedFigure, Table
     from ..evaluation.statistics import Estimate
 
-app = typer.Typer(help="Tables and figures over results of gen eval.")
+app = typer.Typer(help="Make tables and figures of results of gen eval.")
 
 Results = Annotated[
-    list[Path], typer.Argument(metavar="DIR...", help="Folders that gen eval wrote results to.")
+    list[Path], typer.Argument(metavar="DIR...", help="Folders with results of gen eval.")
 ]
 Plot = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="Draw the figure as well (png, svg, pdf).")
+    Path | None, typer.Option(metavar="FILE", help="Also draw the figure (png, svg, pdf).")
 ]
 By = Annotated[
-    str | None, typer.Option("--by", metavar="A,B", help="Apart by columns of rows: k,noise.")
+    str | None,
+    typer.Option("--by", metavar="A,B", help="Group rows by these columns, such as k,noise."),
 ]
 FigureName = Annotated[
-    str | None, typer.Option("--figure", metavar="NAME", help="Which; else the task's first.")
+    str | None,
+    typer.Option("--figure", metavar="NAME", help="Which measure; default: the first of the task."),
 ]
 
 
@@ -40,10 +42,10 @@ def show(
     force: bool = False,
     json: bool = False,
 ) -> None:
-    """Draw tables where that is asked for, and print them for people or for programs."""
+    """Print tables as text or JSON, and draw them to `plot` if given."""
     if plot and draw:
-        with replacing(plot, force=force, option="--plot") as picture:
-            draw(tables, picture)
+        with replacing(plot, force=force, option="--plot") as image:
+            draw(tables, image)
     if json:
         echo_json([table.as_json() for table in tables])
         return
@@ -53,7 +55,7 @@ def show(
 
 
 def print_tables(tables: "Sequence[Table]") -> None:
-    """Print tables, and under each model's line that of the paper."""
+    """Print tables, with the paper's numbers below each model."""
     for table in tables:
         _print(table)
 
@@ -67,11 +69,11 @@ def _print(table: "Table") -> None:
         column.justify, column.ratio = "right", None
     dividing = False
     for line in table.lines:
-        if line.yardstick and not dividing:
+        if line.baseline and not dividing:
             shown.add_section()
             dividing = True
         cells = (_cell(cell, table.digits) for cell in line.cells)
-        shown.add_row(Text(line.model, "" if line.yardstick else "bold"), *cells)
+        shown.add_row(Text(line.model, "" if line.baseline else "bold"), *cells)
         if any(line.paper):
             beside = (Text(_paper(cell, table.digits), "dim") for cell in line.paper)
             shown.add_row(Text("  paper", "dim"), *beside)
@@ -88,7 +90,7 @@ def _cell(estimate: "Estimate | None", digits: int) -> str:
     return f"{estimate.mean:.{digits}f} \u00b1{estimate.half:.{digits}f}"
 
 
-def _paper(figure: "Paper | None", digits: int) -> str:
+def _paper(figure: "PublishedFigure | None", digits: int) -> str:
     if figure is None:
         return ""
     mean, error = figure
@@ -99,14 +101,15 @@ def _paper(figure: "Paper | None", digits: int) -> str:
 def by(
     folders: Results,
     columns: Annotated[
-        str, typer.Option("--by", metavar="A,B", help="Columns of rows, such as k,noise.")
+        str,
+        typer.Option("--by", metavar="A,B", help="Group rows by these columns, such as k,noise."),
     ] = "",
     figure: FigureName = None,
     plot: Plot = None,
     force: ForcePlot = False,
     json: Json = False,
 ) -> None:
-    """Any figure of any results, by whatever rows are told apart by."""
+    """Print any measure of results, grouped by columns of the rows."""
     from ..evaluation import plots, report
     from ..evaluation.result import load
 
@@ -117,15 +120,15 @@ def by(
 
 @app.command()
 def compare(
-    first: Annotated[Path, typer.Argument(metavar="A", help="A result, or a folder of them.")],
-    second: Annotated[Path, typer.Argument(metavar="B", help="What to compare it with.")],
+    first: Annotated[Path, typer.Argument(metavar="A", help="A result file, or a folder of them.")],
+    second: Annotated[Path, typer.Argument(metavar="B", help="The results to compare it with.")],
     columns: By = None,
     figure: FigureName = None,
     json: Json = False,
 ) -> None:
-    """Two results on the same rows: how far apart, and whether by chance.
+    """Compare two results on the same rows.
 
-    A paired permutation test over rows, corrected for all comparisons made (Holm).
+    Uses a paired permutation test over rows, with Holm's correction for multiple comparisons.
     """
     from ..evaluation.report import compared
     from ..evaluation.result import load
@@ -153,7 +156,7 @@ def compare(
 
 @app.command()
 def consistency(folders: Results, json: Json = False) -> None:
-    """Siblings: what is right, answered alike, and both, by what was changed."""
+    """Print accuracy and consistency on sibling rows, by perturbation."""
     from ..evaluation import consistency as siblings
     from ..evaluation.result import load
 
@@ -164,10 +167,10 @@ def consistency(folders: Results, json: Json = False) -> None:
 def generalization(
     folders: Results, plot: Plot = None, force: ForcePlot = False, json: Json = False
 ) -> None:
-    """Accuracy against k of models that were trained on short stories (the thesis' figure 3.5)."""
+    """Print accuracy by k for models trained on short stories (figure 3.5 of the thesis)."""
     from ..evaluation import plots
+    from ..evaluation.papers.stories import task as stories
     from ..evaluation.result import load
-    from ..evaluation.tasks import stories
 
     tables = stories.generalization(load(folders, "stories"))
     show(tables, plots.draw_curves, plot, force, json)
@@ -177,10 +180,10 @@ def generalization(
 def robustness(
     folders: Results, plot: Plot = None, force: ForcePlot = False, json: Json = False
 ) -> None:
-    """Accuracy by the noise in training and in the test (the thesis' table 3.8)."""
+    """Print accuracy by noise in training and test (table 3.8 of the thesis)."""
     from ..evaluation import plots
+    from ..evaluation.papers.stories import task as stories
     from ..evaluation.result import load
-    from ..evaluation.tasks import stories
 
     tables = stories.robustness(load(folders, "stories"))
     show(tables, plots.draw_matrix, plot, force, json)

@@ -1,4 +1,4 @@
-"""`gen report`: the general reports, and those of single papers."""
+"""`gen report`: the general reports, and those of papers."""
 
 from .analogy_report import analogy, analogy_frequency, analogy_negatives
 from .cloze_report import cloze, cloze_alignments, cloze_phrases

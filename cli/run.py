@@ -10,36 +10,35 @@ import typer
 from ..errors import InvalidSuite, RelsmithError
 from . import output
 from .output import echo_json
-from .parameters import Json, Quiet, Workers
+from .parameters import Json, Quiet, Workers, switch
 
 
 def run(
-    file: Annotated[Path, typer.Argument(metavar="SUITE", help="A YAML file of datasets.")],
+    file: Annotated[Path, typer.Argument(metavar="SUITE", help="A YAML file that lists datasets.")],
     out: Annotated[
-        Path | None, typer.Option(help="The folder to write.", show_default="data/NAME")
+        Path | None, typer.Option(help="Output folder.", show_default="data/NAME")
     ] = None,
     verify: Annotated[
-        bool, typer.Option("--verify/--no-verify", help="Solve every row anew once it is written.")
+        bool, typer.Option("--verify/--no-verify", help="Verify every dataset after writing it.")
     ] = True,
     force: Annotated[
-        bool,
-        typer.Option("--force", metavar="", help="Make datasets again that are there but differ."),
+        bool, switch("--force", "Replace existing datasets that differ from the suite.")
     ] = False,
     workers: Workers = None,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
-    """Write, verify and describe several datasets as one suite.
+    """Write and verify several datasets as one suite, with a common card.
 
-    Killed, the same command goes on where it stopped: what is finished and unchanged is kept.
+    If it is killed, the same command continues where it stopped: finished datasets are kept.
     """
-    from ..engine import Local, cores
-    from ..files import refuse_url
+    from ..dataset.suite import SUITE, Suite, plan_dataset, write_suite
+    from ..engines.engine import Local, available_cores
     from ..kb.document import parse_document
-    from ..suite import SUITE, Suite, plan_dataset, write_suite
-    from ..text import read
+    from ..storage.files import refuse_url
+    from ..storage.text import read
 
-    text = read(file, "name a YAML file")
+    text = read(file, "give a YAML file")
     suite, lines = parse_document(text, str(file), Suite, InvalidSuite)
     out = out or Path("data", suite.name)
     refuse_url(out)
@@ -48,21 +47,21 @@ def run(
         try:
             jobs.append(plan_dataset(name, part, out))
         except RelsmithError as error:
-            line = lines.of(("datasets", name))
+            line = lines.line_of(("datasets", name))
             raise InvalidSuite(f"{file}:{line}: {name}: {error}") from error
 
     @contextmanager
     def engine(what: str, rows: int) -> Iterator[Local]:
         with output.progress(what, rows, quiet) as advance:
-            yield Local(workers or cores(), advance)
+            yield Local(workers or available_cores(), advance)
 
-    fates = {}
-    for job, fate in write_suite(suite, jobs, out, engine, check=verify, force=force):
-        fates[job.name] = fate
+    outcomes = {}
+    for job, outcome in write_suite(suite, jobs, out, engine, check=verify, force=force):
+        outcomes[job.name] = outcome
         if not (quiet or json):
             counts = ", ".join(f"{split} {rows}" for split, rows in job.plan.splits.items())
-            output.echo(f"{job.folder}: {counts} rows, {fate}{' and verified' * verify}")
+            output.echo(f"{job.folder}: {counts} rows, {outcome}{' and verified' * verify}")
     if json:
-        echo_json({"out": str(out), "datasets": fates})
+        echo_json({"out": str(out), "datasets": outcomes})
     elif not quiet:
-        output.echo(f"{out}: {len(fates)} datasets, listed in {out / 'README.md'} and {SUITE}")
+        output.echo(f"{out}: {len(outcomes)} datasets, listed in {out / 'README.md'} and {SUITE}")

@@ -1,4 +1,4 @@
-"""`gen show`: a few rows, made for reading."""
+"""`gen show`: print a few rows."""
 
 from collections.abc import Iterable
 from itertools import islice, repeat
@@ -8,26 +8,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..errors import Infeasible
-from ..files import replacing
 from ..splits import parse_splits
+from ..storage.files import replacing
 from . import output
-from .parameters import ForcePlot, Json, Seed, whole_number
+from .parameters import ForcePlot, Json, Seed, integer, switch
 
 if TYPE_CHECKING:
     from ..example import Example
     from ..generator import Generator
 
-Count = Annotated[
-    int, typer.Option("-n", parser=whole_number(1), metavar="<int>", help="How many rows.")
-]
-Graph = Annotated[
-    bool, typer.Option("--graph", metavar="", help="Draw the facts of each row, not its metadata.")
-]
+Count = Annotated[int, integer(1, "Number of rows.", "-n")]
+Graph = Annotated[bool, switch("--graph", "Draw the facts of each row instead of its metadata.")]
 Plot = Annotated[
-    Path | None,
-    typer.Option(metavar="FILE", help="Draw those graphs to a picture (png, svg, pdf)."),
+    Path | None, typer.Option(metavar="FILE", help="Draw the graphs to an image (png, svg, pdf).")
 ]
-SplitName = Annotated[str | None, typer.Option(help="Rows of this split only.")]
+SplitName = Annotated[str | None, typer.Option(help="Show only this split.")]
 
 
 def show_generator(
@@ -40,12 +35,12 @@ def show_generator(
     force: ForcePlot = False,
     json: Json = False,
 ) -> None:
-    """Make the first rows that `gen NAME` would write."""
+    """Show the first rows that `gen NAME` would write."""
     splits = tuple(parse_splits(generator.default_split()))
     capacity = generator.capacity(splits, seed)
     most = min(n, capacity[splits[0]]) if capacity else n
     if not most:
-        raise Infeasible(f"{generator.name} can make no row of what it is given; give it more")
+        raise Infeasible(f"{generator.name} can make no rows from its input; give it more")
     examples = generator.examples(most, seed=seed, split=splits[0], splits=splits)
     _show(generator.name, examples, graph, plot, force, json)
 
@@ -65,7 +60,7 @@ def show_dataset(
 
     dataset = Dataset(folder)
     rows = islice(dataset.rows(split), n)
-    with dataset.damage_explained():
+    with dataset.explain_damage():
         _show(dataset.manifest.generator, rows, graph, plot, force, json)
 
 
@@ -80,15 +75,15 @@ def _show(
     if not graph and plot is None:
         show_rows(examples, json)
         return
-    from ..drawing import find_graph, picture
+    from ..graph_drawing import draw_image, graph_builder
 
-    make = find_graph(generator)
+    make = graph_builder(generator)
     drawn = [(example, make(example)) for example in examples]
     if plot is not None:
         with replacing(plot, force=force, option="--plot") as path:
-            picture([(example.id, graph) for example, graph in drawn], path)
+            draw_image([(example.id, graph) for example, graph in drawn], path)
         if not json:
-            output.echo(f"picture of {len(drawn)} row(s): {plot}")
+            output.echo(f"image of {len(drawn)} row(s): {plot}")
     if graph or json:
         show_rows((row for row, _ in drawn), json, (g for _, g in drawn) if graph else repeat(None))
 
@@ -114,8 +109,8 @@ def show_rows(
 
 
 _WIDTH = 96
-_SHORT = 70
-_MOST_LINES = 5
+_MAX_LENGTH_IN_ONE_LINE = 70
+_MAX_LINES = 5
 
 
 def _page(example: "Example", graph: Any, wide: int) -> Any:
@@ -131,7 +126,7 @@ def _page(example: "Example", graph: Any, wide: int) -> Any:
     if graph is not None:
         return Group(*parts, Padding(_drawing(graph, wide - 4), (1, 0, 0, 0)))
     table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
-    # Fields that a row has no use for are there for tables, not for people.
+    # Empty fields exist only so that tables have the same columns.
     used = {name: value for name, value in example.metadata.items() if value not in ("", [], None)}
     for name, value in used.items():
         lines = Text("\n".join(_lines(value)), style="dim", overflow="ellipsis", no_wrap=True)
@@ -152,10 +147,10 @@ _STYLES = {
 def _drawing(graph: Any, wide: int) -> Any:
     from rich.text import Text
 
-    from ..drawing import sketch
+    from ..graph_drawing import draw_text
 
     drawn = Text(no_wrap=True)
-    for line in sketch(graph, wide):
+    for line in draw_text(graph, wide):
         for text, role in line:
             drawn.append(text, _STYLES.get(role, "cyan"))
         drawn.append("\n")
@@ -164,12 +159,12 @@ def _drawing(graph: Any, wide: int) -> Any:
 
 
 def _lines(value: object) -> list[str]:
-    """A value in a few lines: short ones whole, long lists by the item."""
+    """Return a value in a few lines: short values in one, long lists item by item."""
     import orjson
 
     text = value if isinstance(value, str) else orjson.dumps(value).decode()
-    if len(text) <= _SHORT or not isinstance(value, list):
+    if len(text) <= _MAX_LENGTH_IN_ONE_LINE or not isinstance(value, list):
         return text.splitlines() or [""]
-    shown = [orjson.dumps(item).decode() for item in value[:_MOST_LINES]]
+    shown = [orjson.dumps(item).decode() for item in value[:_MAX_LINES]]
     left = len(value) - len(shown)
     return [*shown, f"... and {left} more"] if left else shown

@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM: one line and an exit code, whenever they come."""
+"""Ctrl-C and SIGTERM end `gen` with one line and an exit code, at any time."""
 
 import os
 import signal
@@ -7,20 +7,21 @@ import threading
 import time
 from typing import Any, NoReturn
 
-INTERRUPTED = "interrupted; nothing is half written, and the same command can be given again"
-_HEEDED = [
+INTERRUPTED = "interrupted; nothing is half written; run the same command again"
+_HANDLED = [
     number
     for number in (signal.SIGINT, signal.SIGTERM)
-    if signal.getsignal(number) is not signal.SIG_IGN  # as nohup has it, and scripts for what has &
+    if signal.getsignal(number)
+    is not signal.SIG_IGN  # set by nohup and by scripts for commands with &
 ]
 
 
-came: list[int] = []
-"""The signals that the command was asked by to end."""
+received: list[int] = []
+"""The signals that interrupt the command."""
 
 
 def check_stopped(error: BaseException | None) -> None:
-    """Stop where that is behind an error: libraries turn what comes while they load into others."""
+    """Raise the KeyboardInterrupt that caused an error: libraries may wrap it while loading."""
     while error is not None:
         if isinstance(error, KeyboardInterrupt):
             raise error
@@ -28,44 +29,44 @@ def check_stopped(error: BaseException | None) -> None:
 
 
 def on_signals(handler: Any) -> None:
-    """Do this when a signal comes from now on."""
-    for number in _HEEDED:
+    """Set the handler of the signals."""
+    for number in _HANDLED:
         signal.signal(number, handler)
 
 
-def leave(number: int, frame: object) -> NoReturn:
-    """End at once, while there is nothing to tidy."""
+def exit_now(number: int, frame: object) -> NoReturn:
+    """Exit at once, while there is nothing to clean up."""
     os.write(2, f"gen: {INTERRUPTED}\n".encode())
     os._exit(128 + number)
 
 
-def stop(number: int, frame: object) -> None:
-    """End by way of all that tidies up."""
-    if _asking_again.is_set():  # an exception would be lost here; the signal is sent once more
+def interrupt(number: int, frame: object) -> None:
+    """Raise KeyboardInterrupt, so that everything is cleaned up."""
+    if _resending.is_set():  # an exception would be lost here; the signal is sent again
         return
-    on_signals(signal.SIG_IGN)  # what follows is short, and must not be cut off
-    came.append(number)
+    on_signals(signal.SIG_IGN)  # cleaning up is short, and must not be interrupted
+    received.append(number)
     raise KeyboardInterrupt
 
 
-def ask_again(unraisable: Any) -> None:
-    """Ask again where the signal came in a place that lets no exception through."""
+def resend(unraisable: Any) -> None:
+    """Send the signal again if it arrived where exceptions are ignored."""
     if isinstance(unraisable.exc_value, KeyboardInterrupt):
-        _asking_again.set()
-        on_signals(stop)
-        # Told twice of one interrupt, or of one that did not pass `stop`, there is none to take.
-        number = came.pop() if came else signal.SIGINT
-        threading.Thread(target=_send_until_taken, args=[number], daemon=True).start()
-        _asking_again.clear()
+        _resending.set()
+        on_signals(interrupt)
+        # Empty if one interrupt is reported twice, or did not pass through `interrupt`.
+        number = received.pop() if received else signal.SIGINT
+        threading.Thread(target=_send_until_received, args=[number], daemon=True).start()
+        _resending.clear()
     else:
         sys.__unraisablehook__(unraisable)
 
 
-_asking_again = threading.Event()
+_resending = threading.Event()
 
 
-def _send_until_taken(number: int) -> None:
-    """Send the signal to this process until `stop` has taken it."""
-    while not came:
+def _send_until_received(number: int) -> None:
+    """Send the signal to this process until `interrupt` has received it."""
+    while not received:
         time.sleep(0.01)
         os.kill(os.getpid(), number)

@@ -1,4 +1,4 @@
-"""`gen templates`: look at sentence banks."""
+"""`gen templates`: inspect sentence banks."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -10,22 +10,22 @@ from ..errors import CheckFailed
 from ..seed import Stream
 from . import output
 from .output import echo_json
-from .parameters import Json, Quiet, Seed, whole_number
+from .parameters import Json, Quiet, Seed, integer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from ..kb import world as worlds
+    from ..kb.worlds import world as worlds
     from ..templates.bank import Bank
     from ..templates.prose import Prose, Stretch
     from ..templates.statistics import Statistics
 
-app = typer.Typer(rich_markup_mode="markdown", help="Look at sentence banks.")
+app = typer.Typer(rich_markup_mode="markdown", help="Inspect sentence banks.")
 
-World = Annotated[str, typer.Option(help="The world whose bank it is (gen list).")]
+World = Annotated[str, typer.Option(help="The world of the bank (gen list).")]
 Paraphrases = Annotated[
     Path | None,
-    typer.Option(metavar="FILE", help="Sentences in CLUTRR's template format, for a bank."),
+    typer.Option(metavar="FILE", help="Use a bank of sentences in CLUTRR's template format."),
 ]
 
 
@@ -41,73 +41,63 @@ def _bank(world: str, paraphrases: Path | None) -> "Bank":
 
 @app.callback()
 def templates() -> None:
-    """Look at sentence banks: how large and varied they are, and how they read."""
+    """Inspect sentence banks: their size and variety, and samples."""
 
 
 @app.command("stats")
 def stats(
     world: World = "kinship",
     paraphrases: Paraphrases = None,
-    every: Annotated[
-        int,
-        typer.Option(
-            parser=whole_number(1), metavar="<int>", help="Measure overlap in each n-th group."
-        ),
-    ] = 61,
+    every: Annotated[int, integer(1, "Measure overlap in every n-th group.")] = 61,
     stories: Annotated[
-        int,
-        typer.Option(
-            parser=whole_number(1),
-            metavar="<int>",
-            help="Tell so many stories, and measure how they read.",
-        ),
+        int, integer(1, "Number of stories to generate for measuring prose.")
     ] = 2000,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Count frames, renderings and words, and measure how the bank reads in stories."""
+    """Count frames, renderings and words, and measure the prose of stories."""
     from ..templates.paraphrases import gaps
     from ..templates.prose import measure_prose
     from ..templates.statistics import count_groups, measure
 
     bank = _bank(world, paraphrases)
-    untold = gaps(bank) if paraphrases else []
+    unstated = gaps(bank) if paraphrases else []
     with output.progress("overlap", count_groups(bank), quiet, "groups") as advance:
         figures = measure(bank, every, advance)
     prose = None
-    if bank.world.stories is not None and not untold:
+    if bank.world.stories is not None and not unstated:
         with output.progress("stories", stories, quiet, "stories") as advance:
-            prose = measure_prose(bank, _stretches(world, paraphrases, stories, advance))
+            prose = measure_prose(bank, _segments(world, paraphrases, stories, advance))
     if json:
         echo_json({**asdict(figures), "prose": asdict(prose) if prose else None})
         return
     _print_size(figures, every)
     if prose:
         _print_prose(prose, stories)
-        _print_told(prose, bank.world)
+        _print_relations(prose, bank.world)
     if paraphrases:
-        output.echo(f"untold                 {', '.join(untold) or 'no fact'}")
+        output.echo(f"not stated             {', '.join(unstated) or 'none'}")
 
 
-def _stretches(
+def _segments(
     world: str, paraphrases: Path | None, count: int, advance: "Callable[[int], None]"
 ) -> "Iterator[Stretch]":
-    """What stories of 2 to 10 facts say, stretch by stretch."""
+    """Yield the segments of stories with 2 to 10 facts."""
     from ..generators.clutrr import Clutrr
-    from ..generators.clutrr.metadata import stretches
-    from ..kb.stories import DATED
+    from ..generators.clutrr.metadata import story_segments
+    from ..kb.worlds.stories import DATED_PREFIX
     from ..templates.prose import Stretch
 
     options = {"world": world, "k": "2..10"}
     if paraphrases:
         options["paraphrases"] = str(paraphrases)
     for number, row in enumerate(Clutrr.configure(options).examples(count)):
-        told = row.metadata
-        stated, genders = told["facts"] + told["beside_facts"], dict(told["genders"])
+        metadata = row.metadata
+        stated, genders = metadata["facts"] + metadata["beside_facts"], dict(metadata["genders"])
         for template, text, numbers in zip(
-            told["templates"], stretches(row), told["states"], strict=True
+            metadata["templates"], story_segments(row), metadata["states"], strict=True
         ):
-            if not template.startswith(DATED):
+            if not template.startswith(DATED_PREFIX):
                 yield Stretch(template, text, [stated[n] for n in numbers], genders)
         advance(number + 1)
 
@@ -129,10 +119,7 @@ def _print_size(figures: "Statistics", every: int) -> None:
     output.echo(f"distinct words         {figures.words}")
     output.echo(f"words per rendering    {figures.mean_length:.1f}")
     where = "" if every == 1 else f", in one group of {every}"
-    for title, overlap in (
-        ("words only", figures.words_only),
-        ("all tokens", figures.all_tokens),
-    ):
+    for title, overlap in (("words only", figures.words_only), ("all tokens", figures.all_tokens)):
         output.echo(
             f"overlap, {title}    unigrams {overlap.unigrams:.4f}, bigrams {overlap.bigrams:.4f}"
             f"{where}"
@@ -144,7 +131,7 @@ def _print_prose(prose: "Prose", stories: int) -> None:
 
     output.echo(
         f"in {stories} stories        {prose.sentences} sentences, {prose.facts} facts; "
-        f"{prose.unused} frames are not in them"
+        f"{prose.unused} frames do not occur"
     )
     output.echo("facts by form")
     for form, share in sorted(prose.forms.items(), key=lambda item: -item[1]):
@@ -160,9 +147,9 @@ def _print_prose(prose: "Prose", stories: int) -> None:
         )
 
 
-def _print_told(prose: "Prose", world: "worlds.World") -> None:
-    """How often each relation is told, together with its inverse."""
-    output.echo(f"told relations         evenness {prose.evenness:.2f}, 1 where all are alike")
+def _print_relations(prose: "Prose", world: "worlds.World") -> None:
+    """Print the share of each relation together with its inverse."""
+    output.echo(f"stated relations       evenness {prose.evenness:.2f}, 1 if all are equal")
     words = dict(zip(world.predicates, world.words, strict=True))
     shown: set[str] = set()
     for name in world.predicates:
@@ -179,21 +166,14 @@ def preview(
     world: World = "kinship",
     paraphrases: Paraphrases = None,
     relation: Annotated[
-        str | None, typer.Option(help="Frames that state it: aunt, or a predicate's name.")
+        str | None,
+        typer.Option(help="Only frames that state this relation: aunt, or a predicate's name."),
     ] = None,
-    theme: Annotated[str | None, typer.Option(help="Frames of this theme.")] = None,
+    theme: Annotated[str | None, typer.Option(help="Only frames of this theme.")] = None,
     facts: Annotated[
-        int | None,
-        typer.Option(
-            parser=whole_number(1),
-            metavar="<int>",
-            help="Frames of so many facts.",
-            show_default="any",
-        ),
+        int | None, integer(1, "Only frames with this many facts.", show_default="any")
     ] = None,
-    n: Annotated[
-        int, typer.Option("-n", parser=whole_number(1), metavar="<int>", help="How many.")
-    ] = 10,
+    n: Annotated[int, integer(1, "Number of frames.", "-n")] = 10,
     seed: Seed = 0,
 ) -> None:
     """Print rendered samples of frames, each with its id."""
@@ -212,9 +192,9 @@ def lint(
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Look for frames that say too much or too little, or that read wrong.
+    """Find frames that state too much or too little, or that are ungrammatical.
 
-    Exit 1 where there is any.
+    Exit code 1 if there are any.
     """
     from ..templates.lint import lint as lint_bank
 
@@ -228,12 +208,12 @@ def lint(
             output.echo(str(finding))
         output.echo(f"{name}: {len(bank.frames)} frames, {len(findings)} finding(s)")
     if findings:
-        raise CheckFailed(f"{name}: {len(findings)} finding(s); mend those frames")
+        raise CheckFailed(f"{name}: {len(findings)} finding(s); fix those frames")
 
 
 @app.command("gallery")
 def gallery(seed: Seed = 0) -> None:
-    """Print the page of stories that is docs/GALLERY.md."""
-    from ..generators.clutrr.gallery import gallery as page
+    """Print the gallery of stories (docs/GALLERY.md)."""
+    from ..generators.clutrr.output.gallery import gallery as page
 
     output.echo(page(seed), nl=False)

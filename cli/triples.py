@@ -1,4 +1,4 @@
-"""`gen triples`: stores of triples, built, described and asked."""
+"""`gen triples`: build, describe and query triple stores."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -8,39 +8,41 @@ import typer
 from ..errors import InvalidOption
 from . import output
 from .output import echo_json
-from .parameters import Json, Quiet, Workers, whole_number
+from .parameters import Json, Quiet, Workers, integer, switch
 
 if TYPE_CHECKING:
     from ..kb.triples import TripleStore
 
-app = typer.Typer(rich_markup_mode="markdown", help="Build and ask stores of triples.")
+app = typer.Typer(rich_markup_mode="markdown", help="Build and query triple stores.")
 
-Store = Annotated[Path | None, typer.Option(help="A store.", show_default="relsmith's own facts")]
+Store = Annotated[
+    Path | None, typer.Option(help="Triple store.", show_default="relsmith's own facts")
+]
 
 
 @app.callback()
 def triples() -> None:
-    """Build and ask stores of triples: assertions that relate two arguments."""
+    """Build and query triple stores: assertions that relate two arguments."""
 
 
 @app.command("build")
 def build(
     files: Annotated[
-        list[Path], typer.Argument(metavar="FILE...", help="Files to read, gzip'd or not.")
+        list[Path], typer.Argument(metavar="FILE...", help="Files to read, plain or gzip.")
     ],
-    out: Annotated[Path, typer.Option(help="The store to write.")] = Path("triples.store"),
+    out: Annotated[Path, typer.Option(help="Output store.")] = Path("triples.store"),
     format: Annotated[
         str | None,
         typer.Option(
             help="text, ngrams, reverb, conceptnet, tsv, csv, jsonl or parquet.",
-            show_default="by the name",
+            show_default="by file name",
         ),
     ] = None,
     columns: Annotated[
         str | None,
         typer.Option(
-            help="Which column is which: arg1=subject,relation=verb,arg2=object,count=n; numbers "
-            "where there is no header.",
+            help="Column mapping: arg1=subject,relation=verb,arg2=object,count=n; numbers if there "
+            "is no header.",
             show_default="arg1,relation,arg2,count",
         ),
     ] = None,
@@ -51,30 +53,28 @@ def build(
         ),
     ] = None,
     workers: Workers = None,
-    force: Annotated[
-        bool, typer.Option("--force", metavar="", help="Replace the store in --out.")
-    ] = False,
+    force: Annotated[bool, switch("--force", "Replace the store in --out.")] = False,
     quiet: Quiet = False,
 ) -> None:
-    """Read triples from files into one store that finds them by argument.
+    """Build a store of triples from files, indexed by argument.
 
-    Killed, the same command goes on where it stopped. Lines that hold no triple are counted and
-    the first of each kind are shown.
+    If it is killed, the same command continues where it stopped. Lines without a triple are
+    counted, and the first of each kind are shown.
     """
-    from ..engine import Local, cores
+    from ..engines.engine import Local, available_cores
     from ..kb.triples.build import build as build_store
-    from ..kb.triples.formats import source_of
+    from ..kb.triples.formats import make_source
 
     named = _columns(columns)
-    sources = [source_of(path, format, named, pipeline or "") for path in files]
+    sources = [make_source(path, format, named, pipeline or "") for path in files]
     size = sum(source.size() for source in sources)
     with output.progress(f"build {out}", size, quiet, "bytes") as advance:
-        engine = Local(workers or cores(), advance)
+        engine = Local(workers or available_cores(), advance)
         store = build_store(sources, out, engine=engine, force=force)
     left = sum(sum(source["problems"].values()) for source in store.meta["sources"])
     if left:
         shown = "\n".join(store.meta["problems"])
-        output.fail(f"{left:,} line(s) were left out, the first of each kind:\n{shown}")
+        output.fail(f"{left:,} line(s) were skipped, the first of each kind:\n{shown}")
     if not quiet:
         output.echo(f"{out}: {_summary(store)}, {output.size(out.stat().st_size)}")
 
@@ -94,11 +94,12 @@ def _summary(store: "TripleStore") -> str:
 @app.command("info")
 def info(
     store: Annotated[
-        Path | None, typer.Argument(metavar="STORE", help="A store; relsmith's own facts if none.")
+        Path | None,
+        typer.Argument(metavar="STORE", help="Triple store; default: relsmith's own facts."),
     ] = None,
     json: Json = False,
 ) -> None:
-    """Say what a store holds, what it was built from and what was left out."""
+    """Print the size and sources of a store, and the skipped lines."""
     from ..kb.triples import open_store
 
     opened = open_store(store)
@@ -110,14 +111,14 @@ def info(
     for source in opened.meta["sources"]:
         output.echo(f"from {source['name']}{_details(source)}")
     for place in opened.meta.get("problems", ()):
-        output.echo(f"left out: {place}")
+        output.echo(f"skipped: {place}")
 
 
 def _details(source: dict[str, Any]) -> str:
     if "format" not in source:
         return ""
     left = ", ".join(f"{count:,} x {kind}" for kind, count in source["problems"].items())
-    return f" ({source['format']}, {source['lines']:,} lines; left out: {left or 'none'})"
+    return f" ({source['format']}, {source['lines']:,} lines; skipped: {left or 'none'})"
 
 
 @app.command("query")
@@ -126,18 +127,13 @@ def query(
     store: Store = None,
     cap: Annotated[
         int | None,
-        typer.Option(
-            parser=whole_number(1),
-            metavar="<int>",
-            help="Only so many, the most frequent.",
-            show_default="all",
-        ),
+        integer(1, "Maximum number of triples, the most frequent first.", show_default="all"),
     ] = None,
     json: Json = False,
 ) -> None:
-    """Print the triples about an argument, one a line; inflection and stop words do not count.
+    """Print the triples about an argument, one per line; inflection and stop words are ignored.
 
-    The fields are arg1, relation, arg2 and count, with tabs between. Exit 1 where there is none.
+    The fields are arg1, relation, arg2 and count, separated by tabs. Exit code 1 if there is none.
     """
     from ..kb.triples import argument_key, open_store
 

@@ -1,4 +1,4 @@
-"""`gen view`: datasets to look at in a browser, or as a file to send around."""
+"""`gen view`: show datasets in a browser, or as an HTML file."""
 
 from pathlib import Path
 from typing import Annotated
@@ -7,64 +7,50 @@ import typer
 
 from ..errors import InvalidOption
 from . import output
-from .parameters import Quiet, whole_number
+from .parameters import Quiet, integer, switch
 
 
 def view(
-    folders: Annotated[
-        list[Path], typer.Argument(metavar="DIR...", help="A dataset's folder, or two.")
-    ],
+    folders: Annotated[list[Path], typer.Argument(metavar="DIR...", help="One or two datasets.")],
     predictions: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Answers to the first, as gen score takes them."),
-    ] = None,
-    port: Annotated[
-        int | None,
         typer.Option(
-            parser=whole_number(1), metavar="<int>", help="Serve there.", show_default="a free one"
+            metavar="FILE", help="Answers to the first dataset, in the format of gen score."
         ),
     ] = None,
+    port: Annotated[int | None, integer(1, "Port.", show_default="a free one")] = None,
     host: Annotated[
         str | None,
-        typer.Option(help="Serve where others may reach it.", show_default="127.0.0.1"),
-    ] = None,
-    no_browser: Annotated[
-        bool, typer.Option("--no-browser", metavar="", help="Open no browser.")
-    ] = False,
-    static: Annotated[
-        Path | None,
-        typer.Option(metavar="OUT", help="Write some rows as one HTML file instead."),
-    ] = None,
-    sample: Annotated[
-        int | None,
         typer.Option(
-            parser=whole_number(1),
-            metavar="<int>",
-            help="How many rows --static writes, from all over the dataset.",
-            show_default="50",
+            help="Address to listen on; 0.0.0.0 accepts other machines.", show_default="127.0.0.1"
         ),
     ] = None,
-    force: Annotated[
-        bool, typer.Option("--force", metavar="", help="Replace the file in --static.")
-    ] = False,
+    no_browser: Annotated[bool, switch("--no-browser", "Do not open a browser.")] = False,
+    static: Annotated[
+        Path | None, typer.Option(metavar="OUT", help="Write some rows to one HTML file instead.")
+    ] = None,
+    sample: Annotated[
+        int | None, integer(1, "Rows that --static writes, evenly spaced.", show_default="50")
+    ] = None,
+    force: Annotated[bool, switch("--force", "Replace the file in --static.")] = False,
     quiet: Quiet = False,
 ) -> None:
-    """Look at a dataset, or two side by side, in a browser; Ctrl-C ends it."""
+    """Show a dataset, or two side by side, in a browser until Ctrl-C."""
     if len(folders) > 2:
-        raise InvalidOption(f"expected one dataset or two, but got {len(folders)}; leave some out")
+        raise InvalidOption(f"expected one or two datasets, but got {len(folders)}; leave some out")
     if len({folder.resolve() for folder in folders}) < len(folders):
-        raise InvalidOption(f"{folders[0]} is given twice; name another, or leave it out")
+        raise InvalidOption(f"{folders[0]} is given twice; choose another, or leave it out")
     from ..web import require
 
     require()
     if static is None:
         for name, given in (("--sample", sample), ("--force", force or None)):
             if given is not None:
-                raise InvalidOption(f"{name}: is for --static only; leave it out")
+                raise InvalidOption(f"{name}: has an effect only with --static; leave it out")
         _serve(folders, predictions, host, port, browser=not no_browser, quiet=quiet)
         return
-    unfit = {"--port": port, "--host": host, "--no-browser": no_browser or None}
-    for name, value in unfit.items():
+    unused = {"--port": port, "--host": host, "--no-browser": no_browser or None}
+    for name, value in unused.items():
         if value is not None:
             raise InvalidOption(f"{name}: has no effect with --static; leave it out")
     if len(folders) > 1:
@@ -75,7 +61,7 @@ def view(
     with output.progress("counting", page.total, quiet) as advance:
         written = page.write(static, advance, force=force)
     if not quiet:
-        output.echo(f"{written} row(s) to look at: {static}")
+        output.echo(f"{written} row(s) written: {static}")
 
 
 def _serve(
@@ -97,7 +83,7 @@ def _serve(
     listening = listen(host or HOST, port)
     app = site.app(LOOPBACK if is_loopback(host or HOST) else None)
     if not quiet:
-        others = "" if is_loopback(host or HOST) else "open to all who reach this machine; "
+        others = "" if is_loopback(host or HOST) else "open to other machines; "
         names = " and ".join(site.names)
-        output.echo(f"{names}: {address(listening)} ({others}Ctrl-C ends it)")
+        output.echo(f"{names}: {address(listening)} ({others}Ctrl-C stops)")
     serve(app, listening, browser=browser)

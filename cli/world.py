@@ -1,4 +1,4 @@
-"""`gen world`: look at rule worlds."""
+"""`gen world`: check rule worlds."""
 
 from collections import Counter
 from pathlib import Path
@@ -13,43 +13,43 @@ from .output import echo_json
 from .parameters import Json
 
 if TYPE_CHECKING:
-    from ..kb.lint import Finding
-    from ..kb.world import World
+    from ..kb.worlds.lint import WorldFinding
+    from ..kb.worlds.world import World
 
-app = typer.Typer(rich_markup_mode="markdown", help="Look at rule worlds.")
+app = typer.Typer(rich_markup_mode="markdown", help="Check rule worlds.")
 
 
 @app.callback()
 def world() -> None:
-    """Look at rule worlds: predicates, rules, and what they mean."""
+    """Check rule worlds: predicates, rules and semantics."""
 
 
 @app.command("check")
 def check(
     what: Annotated[
         str | None,
-        typer.Argument(metavar="FILE", help="A world file, or the name of a world (gen list)."),
+        typer.Argument(metavar="FILE", help="A world file, or a world's name (gen list)."),
     ] = None,
     every: Annotated[
-        bool, typer.Option("--all", help="Every world that is installed, by its default rules.")
+        bool, typer.Option("--all", help="Check every installed world, with its default rules.")
     ] = False,
     rules: Annotated[
-        str | None, typer.Option(help="Only this rule set.", show_default="all of them")
+        str | None, typer.Option(help="Check only this rule set.", show_default="all")
     ] = None,
     json: Json = False,
 ) -> None:
-    """Look for rules that are false, and for what is ambiguous, missing or superfluous.
+    """Find false, ambiguous, missing and superfluous rules.
 
-    A false rule is shown with a smallest situation in which it fails. Exit 1 where a world
-    says something false, 0 where there is only advice, which --all counts and does not show.
+    A false rule is shown with a minimal counterexample. Exit code 1 if a rule is false, 0 if there
+    is only advice, which --all counts but does not show.
     """
     if every == (what is not None):
-        raise InvalidOption("name a world, or give --all for every world that is installed")
+        raise InvalidOption("give a world, or --all for every installed world")
     if every and rules is not None:
-        raise InvalidOption("--rules: worlds have rule sets of their own; name one world")
-    from ..kb.lint import lint
+        raise InvalidOption("--rules: each world has its own rule sets; give one world")
+    from ..kb.worlds.lint import lint
 
-    found: dict[str, dict[str, list[Finding]]] = {}
+    found: dict[str, dict[str, list[WorldFinding]]] = {}
     for one in sorted(WORLDS.entries) if what is None else [what]:
         world = _world(one)
         found[one] = {}
@@ -64,34 +64,32 @@ def check(
                     f"{len(findings)} finding(s){counts and f' ({counts})'}"
                 )
                 for finding in findings:
-                    if finding.wrong or not every:
+                    if finding.is_error or not every:
                         output.echo(f"  {str(finding).replace(chr(10), chr(10) + '  ')}")
     if json:
-        told = {
-            one: {name: list(map(_told, each)) for name, each in sets.items()}
+        listed = {
+            one: {name: list(map(_as_json, each)) for name, each in sets.items()}
             for one, sets in found.items()
         }
-        echo_json(told if what is None else told[what])
+        echo_json(listed if what is None else listed[what])
     for one, sets in found.items():
-        wrong = sum(finding.wrong for each in sets.values() for finding in each)
+        wrong = sum(finding.is_error for each in sets.values() for finding in each)
         if wrong:
-            raise CheckFailed(
-                f"{one}: {wrong} finding(s) show that it says what is false; mend that"
-            )
+            raise CheckFailed(f"{one}: {wrong} finding(s) show false rules; fix them")
 
 
-def _told(finding: "Finding") -> dict[str, object]:
+def _as_json(finding: "WorldFinding") -> dict[str, object]:
     return {
         "kind": finding.kind,
         "subject": finding.subject,
         "message": finding.message,
         "example": finding.example,
-        "wrong": finding.wrong,
+        "wrong": finding.is_error,
     }
 
 
 def _world(what: str) -> "World":
-    from ..kb.world import find_world, load_world
+    from ..kb.worlds.world import find_world, load_world
 
     if what in WORLDS.entries and not Path(what).is_file():
         return find_world(what)

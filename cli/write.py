@@ -41,9 +41,9 @@ def write(
     cluster: Cluster = None,
     quiet: Quiet = False,
 ) -> None:
-    """Write the dataset and say where it is."""
+    """Write the dataset and print a summary."""
     from .. import dataset
-    from ..engine import start_engine
+    from ..engines.engine import start_engine
 
     out = out or Path("data", generator.name)
     splits = plan_splits(generator, split, rows, seed)
@@ -67,7 +67,7 @@ def write(
         total = output.size(sum(file.bytes for file in manifest.files))
         files = len(manifest.files)
         output.echo(f"{out}: {counts} rows in {files} file{'s' * (files > 1)}, {total}")
-        there = shlex.quote(str(out))
-        output.echo(f"look at it: gen show {there}    check it: gen verify {there}")
+        folder = shlex.quote(str(out))
+        output.echo(f"show it: gen show {folder}    verify it: gen verify {folder}")
         for note in manifest.notes:
             output.echo(f"note: {note}")

@@ -1,6 +1,6 @@
 """Diagnostic datasets for relational language understanding.
 
-In short:
+Example:
 
     stories = relsmith.make("clutrr", k="2..4", noise="supporting")
     stories[1_000_000].input
@@ -12,35 +12,35 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .answers import Key, Score
     from .block import Block
     from .dataset import Dataset, Manifest, diff, verify, write
-    from .engine import Engine, Local, start_engine
+    from .engines.engine import Engine, Local, start_engine
     from .example import Example
-    from .exporter import Exporter, export
+    from .exporting.exporter import Exporter, export
     from .generator import Generator, Source
-    from .options import Listed, Mix, Outside, Range
+    from .options import CommaSeparated, External, Mix, Range
     from .registry import GENERATORS, WORLDS
     from .rows import Rows
-    from .scoring import score
-    from .seed import Deal, Stream
+    from .scoring.answers import AnswerKey, Score
+    from .scoring.scorer import score
+    from .seed import Permutation, Stream
 
 __all__ = [
     "GENERATORS",
     "WORLDS",
+    "AnswerKey",
     "Block",
+    "CommaSeparated",
     "Dataset",
-    "Deal",
     "Engine",
     "Example",
     "Exporter",
+    "External",
     "Generator",
-    "Key",
-    "Listed",
     "Local",
     "Manifest",
     "Mix",
-    "Outside",
+    "Permutation",
     "Range",
     "Rows",
     "Score",
@@ -55,32 +55,32 @@ __all__ = [
     "write",
 ]
 
-_HOMES = {
-    "answers": ("Key", "Score"),
+_EXPORTS = {
+    "scoring.answers": ("AnswerKey", "Score"),
     "block": ("Block",),
     "dataset": ("Dataset", "Manifest", "diff", "verify", "write"),
-    "engine": ("Engine", "Local", "start_engine"),
+    "engines.engine": ("Engine", "Local", "start_engine"),
     "example": ("Example",),
-    "exporter": ("Exporter", "export"),
+    "exporting.exporter": ("Exporter", "export"),
     "generator": ("Generator", "Source"),
-    "options": ("Listed", "Mix", "Outside", "Range"),
+    "options": ("CommaSeparated", "Mix", "External", "Range"),
     "registry": ("GENERATORS", "WORLDS"),
     "rows": ("Rows",),
-    "scoring": ("score",),
-    "seed": ("Deal", "Stream"),
+    "scoring.scorer": ("score",),
+    "seed": ("Permutation", "Stream"),
 }
 
 
 def make(name: str, **options: object) -> "Generator":
-    """Make the generator of that name, with options as keywords, as `gen NAME` does with flags."""
+    """Return the generator `name`, with the flags of `gen NAME` as keyword arguments."""
     from .registry import GENERATORS
 
     return GENERATORS.get(name).configure(options)
 
 
 def __getattr__(name: str) -> Any:
-    # Names are fetched when they are used, so that `gen --help` need not wait for pydantic.
-    for module, names in _HOMES.items():
+    # Imports are deferred so that `gen --help` does not wait for pydantic.
+    for module, names in _EXPORTS.items():
         if name in names:
             return getattr(import_module(f".{module}", __name__), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

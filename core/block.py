@@ -1,24 +1,24 @@
-"""The unit of production: a fixed run of row numbers with streams of its own."""
+"""The unit of generation: a fixed range of row numbers with its own random streams."""
 
 from dataclasses import dataclass
 from functools import cached_property
 
-from .seed import Deal, Stream, key
+from .seed import Permutation, Stream, hash_key
 
 ROWS_PER_BLOCK = 256
 
 
 def row_id(generator: str, version: int, seed: int, split: str, n: int) -> str:
-    """The id of a row of a dataset."""
+    """Return the id of row `n` of a split."""
     return f"{generator}-v{version}-s{seed}-{split}-{n}"
 
 
 @dataclass(frozen=True)
 class Block:
-    """A run of consecutive rows of one split.
+    """A range of consecutive rows of one split.
 
-    A generator makes every row of a block, in order, from the block alone: what it draws
-    depends on names and numbers here, never on options, shards, workers or dataset size.
+    A generator makes every row of a block, in order, from the block alone: random draws depend
+    on the fields here, never on options, shards, workers or the size of the dataset.
     """
 
     generator: str
@@ -30,47 +30,49 @@ class Block:
 
     @cached_property
     def numbers(self) -> range:
-        """The numbers of the block's rows within the split."""
+        """The row numbers within the split."""
         return range(self.index * ROWS_PER_BLOCK, (self.index + 1) * ROWS_PER_BLOCK)
 
     @cached_property
     def ids(self) -> list[str]:
-        """The ids of the block's rows; no option is in them, so that variants can be paired."""
+        """The row ids; they contain no options, so that variants can be paired."""
         first = row_id(self.generator, self.version, self.seed, self.split, self.numbers.start)
         stem = first.removesuffix(str(self.numbers.start))
         return [stem + str(n) for n in self.numbers]
 
     def id(self, n: int) -> str:
-        """The id of row n."""
+        """Return the id of row `n`."""
         return self.ids[n - self.numbers.start]
 
     def stream(self, purpose: str) -> Stream:
-        """The block's stream for one purpose; purposes do not disturb one another."""
+        """Return the block's random stream for one purpose; streams are independent."""
         return Stream(self.generator, self.version, self.seed, self.split, self.index, purpose)
 
     def owns(self, content: str) -> bool:
-        """Whether this split, of all the dataset's, is the one that may have such a row.
+        """Return whether rows with this content belong to this split.
 
-        For rows that cannot be numbered and dealt: draw again until this is true.
+        For rows that cannot be numbered: draw again until this is true.
         """
         if len(self.splits) == 1:
             return True
-        owner = key(self.generator, self.version, self.seed, "owner", content) % len(self.splits)
+        owner = hash_key(self.generator, self.version, self.seed, "owner", content) % len(
+            self.splits
+        )
         return self.splits[owner] == self.split
 
-    def deal(self, size: int, purpose: str) -> "SplitDeal":
-        """A shuffled deck of `size` cards, dealt out among the splits without overlap."""
-        deck = Deal(size, self.generator, self.version, self.seed, "deal", purpose)
-        return SplitDeal(deck, self.splits.index(self.split), len(self.splits))
+    def permutation(self, size: int, purpose: str) -> "SplitPermutation":
+        """Return a random permutation of `range(size)` that the splits share without overlap."""
+        permutation = Permutation(size, self.generator, self.version, self.seed, "deal", purpose)
+        return SplitPermutation(permutation, self.splits.index(self.split), len(self.splits))
 
 
 @dataclass(frozen=True)
-class SplitDeal:
-    """One split's hand of a shuffled deck: `hand[n]` is its card for row n."""
+class SplitPermutation:
+    """One split's share of a permutation: item `n` is the number for row `n`."""
 
-    deck: Deal
-    seat: int
-    seats: int
+    permutation: Permutation
+    split_index: int
+    split_count: int
 
     def __getitem__(self, n: int) -> int:
-        return self.deck[n * self.seats + self.seat]
+        return self.permutation[n * self.split_count + self.split_index]

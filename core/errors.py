@@ -1,28 +1,28 @@
-"""What can go wrong for a user, named by what the user can do about it."""
+"""Errors that users see, named by what the user can do about them."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
 
 
-def nearest(value: str, choices: Iterable[str]) -> str:
-    """A guess at what was meant, where some choice is near."""
+def did_you_mean(value: str, choices: Iterable[str]) -> str:
+    """Return "did you mean ...? " for the closest choice; empty where none is close."""
     near = get_close_matches(value, list(choices), n=1)
     return f"did you mean {near[0]!r}? " if near else ""
 
 
 def hint(value: str, choices: Iterable[str]) -> str:
-    """The nearest choice, and all there are."""
+    """Return the closest choice and the list of all choices, for an error message."""
     listed = list(choices)
-    return f"{nearest(value, listed)}there are: {', '.join(listed) or 'none'}"
+    return f"{did_you_mean(value, listed)}there are: {', '.join(listed) or 'none'}"
 
 
 def reason(error: Exception) -> str:
-    """Why something cannot be read or written, in one line, without the path that failed."""
+    """Return the message of an I/O error in one line, without the path."""
     return " ".join(str(getattr(error, "strerror", None) or error).split())
 
 
 class RelsmithError(Exception):
-    """A complaint in one line: the thing, the value and the remedy."""
+    """An error message in one line: the name, the value and the remedy."""
 
     exit_code = 2
 
@@ -48,11 +48,11 @@ class NotADataset(RelsmithError):
 
 
 class Infeasible(RelsmithError):
-    """Ask for less: the options admit no such rows, or not so many."""
+    """Ask for fewer or other rows: the options do not allow these."""
 
 
 class CannotWrite(RelsmithError):
-    """Make room or permission, then run the same command again."""
+    """Free space or grant permission, then run the same command again."""
 
 
 class MissingExtra(RelsmithError):
@@ -60,7 +60,7 @@ class MissingExtra(RelsmithError):
 
 
 class Unchecked(RelsmithError):
-    """Give what a check lacks (a plugin, a source, trust), then check again."""
+    """Provide what a check needs (a plugin, a source, --trust), then check again."""
 
 
 class Interrupted(RelsmithError):
@@ -76,32 +76,32 @@ class CheckFailed(RelsmithError):
 
 
 class InvalidWorld(RelsmithError):
-    """Mend the lines of the world file that are named."""
+    """Fix the named lines of the world file."""
 
 
 class InvalidSuite(RelsmithError):
-    """Mend the lines of the suite file that are named."""
+    """Fix the named lines of the suite file."""
 
 
 class InvalidBank(RelsmithError):
-    """Mend the lines of the sentence bank that are named."""
+    """Fix the named lines of the sentence bank."""
 
 
 class InvalidRelations(RelsmithError):
-    """Mend the lines of the relation file that are named."""
+    """Fix the named lines of the relation file."""
 
 
 class InvalidInput(RelsmithError):
-    """Mend the line of the input file that is named."""
+    """Fix the named line of the input file."""
 
 
 class NotAStore(RelsmithError):
     """Point to a triple store, or build it again."""
 
 
-def install(extra: str) -> str:
-    """How to get the optional packages of that name: from a checkout, as long as PyPI has none.
+def install_command(extra: str) -> str:
+    """Return the command that installs an extra, from a checkout until relsmith is on PyPI.
 
-    The day relsmith is published this line, and what docs/releasing.md lists, say `relsmith[...]`.
+    docs/releasing.md lists what changes to `relsmith[...]` when it is published.
     """
     return f"pip install '.[{extra}]' in a checkout of relsmith"

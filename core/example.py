@@ -1,4 +1,4 @@
-"""The row: one question a model is asked, its answer, and all that is known about it."""
+"""A row: one question for a model, its answer, and its metadata."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -9,27 +9,27 @@ import orjson
 from pydantic import ConfigDict, TypeAdapter, ValidationError, with_config
 from typing_extensions import TypedDict
 
-from .options import complaints
-from .text import parse_json
+from .options import validation_messages
+from .storage.text import parse_json
 
 NONE = "none"
-"""The target where a set is asked for that has no members."""
-_BETWEEN = "; "
+"""The target of a question whose answer is the empty set."""
+_SEPARATOR = "; "
 
 
 def set_target(members: Iterable[str]) -> str:
-    """A set as a target: its members in the order of the alphabet, or `none`."""
-    return _BETWEEN.join(sorted(members)) or NONE
+    """Return the target for a set of answers: the sorted members, or `none`."""
+    return _SEPARATOR.join(sorted(members)) or NONE
 
 
 def members_of(target: str) -> frozenset[str]:
-    """The members of a set that is a target; of any other target, itself."""
-    return frozenset(target.split(_BETWEEN)) if target != NONE else frozenset()
+    """Return the members of a set target; any other target is its own only member."""
+    return frozenset(target.split(_SEPARATOR)) if target != NONE else frozenset()
 
 
 @dataclass(slots=True)
 class Example:
-    """One row; `input` is the whole text shown, `choices` is empty where the answer is open."""
+    """One row; `input` is the whole prompt text, `choices` is empty for free-form answers."""
 
     id: str
     input: str
@@ -38,7 +38,7 @@ class Example:
     metadata: dict[str, Any]
 
     def record(self) -> dict[str, Any]:
-        """The row as a dictionary, which orjson encodes in half the time of a dataclass."""
+        """Return the row as a dictionary, which orjson encodes twice as fast as a dataclass."""
         return {
             "id": self.id,
             "input": self.input,
@@ -48,20 +48,20 @@ class Example:
         }
 
     def encoded(self) -> str:
-        """The row as a line of JSON, which `parse` reads."""
+        """Return the row as a line of JSON for `parse`."""
         return orjson.dumps(self.record()).decode()
 
     @classmethod
     def parse(cls, line: bytes | str) -> Self:
-        """Read a row from a line of JSON; what is amiss is a ValueError in one line."""
+        """Parse a row from a line of JSON; errors are a ValueError with a one-line message."""
         try:
             return cls(**_schema().validate_python(parse_json(line)))
         except ValidationError as error:
-            raise ValueError("; ".join(complaints(error))) from None
+            raise ValueError("; ".join(validation_messages(error))) from None
 
 
 @cache
 def _schema() -> TypeAdapter[Any]:
-    """Build the validator of rows when the first row is parsed; building takes a while."""
+    """Build the row validator on first use, because building is slow."""
     fields = TypedDict("fields", get_type_hints(Example))  # type: ignore[misc]  # the same fields
     return TypeAdapter(with_config(ConfigDict(extra="forbid", strict=True))(fields))

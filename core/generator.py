@@ -1,4 +1,4 @@
-"""The contract of a generator: options as fields, rows by the block, a judge of its own."""
+"""The base class of generators: options as fields, rows by block, an independent judge."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from .block import ROWS_PER_BLOCK, Block
 from .errors import CheckFailed, InvalidOption
 from .example import Example
-from .options import complaints
+from .options import validation_messages
 from .rows import Rows
 from .splits import DEFAULT_SPLITS, TRAIN
 from .view import View
@@ -18,11 +18,11 @@ from .view import View
 if TYPE_CHECKING:
     import networkx
 
-    from .answers import Key
+    from .scoring.answers import AnswerKey
 
 
 class Source(BaseModel):
-    """Something from outside that rows were made from, told apart by its digest."""
+    """An external source that rows were made from, identified by its digest."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
@@ -32,7 +32,7 @@ class Source(BaseModel):
 
 
 class Preset(BaseModel):
-    """Options and splits that go together, by a name: `gen NAME --preset THIS`."""
+    """A named set of options and splits: `gen NAME --preset PRESET`."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
@@ -42,10 +42,10 @@ class Preset(BaseModel):
 
 
 class Generator(BaseModel):
-    """A maker and judge of rows.
+    """A generator of rows with its own judge.
 
-    The fields are the options, the docstring is the help. `rows` must depend on nothing but
-    the fields and the block; `problems` must share no code with `rows`. In Python it is the
+    The fields are the options, the docstring is the help. `rows` must depend on nothing but the
+    fields and the block; `problems` must share no code with `rows`. An instance is also the
     sequence of its rows: `generator[7]`, `generator[:5]`, `for row in generator`.
     """
 
@@ -55,14 +55,14 @@ class Generator(BaseModel):
     version: ClassVar[int]
     citation: ClassVar[str] = ""
     language: ClassVar[str] = "en"
-    """What rows are written in, by its code: for cards."""
+    """The language code of the rows, for dataset cards."""
     tasks: ClassVar[tuple[str, ...]] = ("question-answering",)
-    """What rows are for, in the words that the Hugging Face hub has for tasks: for cards."""
+    """Hugging Face task categories, for dataset cards."""
     labelled: ClassVar[bool] = True
-    """Whether rows have an answer; where not, every target is empty."""
+    """False if rows have no answers; then every target is empty."""
     presets: ClassVar[Mapping[str, Preset]] = {}
-    written_whole: ClassVar[bool] = False
-    """Whether `gen NAME` writes all rows there are where nobody says how many."""
+    writes_all_rows: ClassVar[bool] = False
+    """True if `gen NAME` without --rows writes all rows that exist."""
     Metadata: ClassVar[type[BaseModel]]
 
     @abstractmethod
@@ -71,98 +71,101 @@ class Generator(BaseModel):
 
     @abstractmethod
     def replay(self, example: Example) -> list[str]:
-        """Replay the row's certificate (cheap: every written row passes through here)."""
+        """Replay the row's certificate and return findings; must be fast, it runs for every row."""
 
     @abstractmethod
     def problems(self, example: Example) -> list[str]:
-        """Solve the row anew from its text and metadata, and say what is wrong with it."""
+        """Solve the row independently from its text and metadata; return what is wrong with it."""
 
     @classmethod
-    def answer_key(cls, row: Example) -> "Key":
-        """How answers to the row are scored: the right one, and how others are read."""
-        from .answers import default_key
+    def answer_key(cls, row: Example) -> "AnswerKey":
+        """Return the answer key that scores free-text answers to the row."""
+        from .scoring.answers import default_key
 
         return default_key(row)
 
     @classmethod
-    def kin(cls, row: Example) -> str:
-        """What the row shares with rows that would give it away: none such is its example."""
+    def leakage_group(cls, row: Example) -> str:
+        """Return a key shared by rows that reveal each other's answers.
+
+        Rows of one leakage group are never used as few-shot examples for each other.
+        """
         shared = (row.metadata.get(name) for name in ("group", "story"))
         return next((str(value) for value in shared if value not in (None, "")), row.id)
 
     @classmethod
     def preface(cls, row: Example) -> str:
-        """What a prompt should say before the row: what holds and the row does not say."""
+        """Return the conventions that a prompt states before the row; empty if there are none."""
         return ""
 
     @classmethod
-    def agreeing(
+    def equivalent_answer(
         cls, options: Mapping[str, object], first: Example, other: Example, answer: str
     ) -> str:
-        """The answer to another row of a group that agrees with this answer to the first."""
+        """Return the answer to `other` that is consistent with `answer` to `first` of its group."""
         return answer
 
     @property
-    def together(self) -> int:
-        """How many rows on end belong together; splits and files have whole groups of them."""
+    def group_size(self) -> int:
+        """Number of consecutive rows that form a group; splits and files contain whole groups."""
         return 1
 
-    def unlike(self, examples: list[Example]) -> list[str]:
-        """Hold rows that belong together against one another, and say what is wrong with them."""
+    def check_group(self, examples: list[Example]) -> list[str]:
+        """Compare the rows of one group; return what is wrong with them."""
         return []
 
     def capacity(self, splits: tuple[str, ...], seed: int) -> Mapping[str, int] | None:
-        """How many distinct rows each of the splits can have; None where no end is in sight."""
+        """Return the number of distinct rows available for each split; None if unlimited."""
         return None
 
     def default_split(self) -> str:
-        """The splits that are written where nobody names any."""
+        """Return the value of --split that is used by default."""
         return DEFAULT_SPLITS
 
     def levels(self) -> Sequence[Mapping[str, object]]:
-        """Options that make such rows harder, the easiest first: for curricula.
+        """Return options of increasing difficulty, the easiest first, for curricula.
 
-        An option that only some of them name has its default in the others. Those that do not go
-        with the generator's other options are left out.
+        Options that a level does not name have their default there. Levels that conflict with the
+        generator's other options are skipped.
         """
         return ()
 
     def sources(self) -> list[Source]:
-        """The outside sources that rows are made from."""
+        """Return the external sources that rows are made from."""
         return []
 
     @classmethod
     def measures(cls, rows: Iterable[Example]) -> dict[str, float]:
-        """Further figures about such rows, by name, for `gen stats`, which opens nothing else."""
+        """Return additional statistics of the rows, by name, for `gen stats`."""
         return {}
 
     def caveats(self) -> list[str]:
-        """Return limits of rows with these options, a line each, for cards on the hub."""
+        """Return known limits of rows with these options, one line each, for dataset cards."""
         return []
 
-    def withheld(self, seed: int) -> dict[str, list[str]]:
-        """What the split `train` never has, by kind: for the manifest, and for `gen verify`."""
+    def held_out_values(self, seed: int) -> dict[str, list[str]]:
+        """Return the values held out of `train`, by kind, for the manifest and `gen verify`."""
         return {}
 
-    def uses(self, example: Example) -> dict[str, list[str]]:
-        """What of each kind that can be withheld a row has, read off the row alone."""
+    def used_values(self, example: Example) -> dict[str, list[str]]:
+        """Return the values a row uses of each kind that can be held out."""
         return {}
 
     def notes(self) -> list[str]:
-        """What a reader of the rows should know of how the options were met, for the manifest."""
+        """Return notes on how the options were met, for the manifest."""
         return []
 
     def check_splits(self, splits: tuple[str, ...]) -> None:
-        """Raise InvalidOption where an option has no effect with these; nothing is written then."""
+        """Raise InvalidOption if an option has no effect with these splits."""
 
     @classmethod
     def graph(cls, example: Example) -> "networkx.MultiDiGraph[str] | None":
-        """The row's facts as a graph, read off the row alone; None where rows have none."""
+        """Return the row's facts as a graph; None if rows have none."""
         return None
 
     @classmethod
     def view(cls, example: Example) -> View:
-        """What `gen view` shows of the row beside its text and metadata, read off the row alone."""
+        """Return what `gen view` shows of the row beside its text and metadata."""
         return View(cls.graph(example))
 
     def examples(
@@ -174,7 +177,7 @@ class Generator(BaseModel):
         split: str = "train",
         splits: tuple[str, ...] | None = None,
     ) -> Iterator[Example]:
-        """Make rows `start` to `stop` of a split, each with its certificate replayed."""
+        """Yield rows `start` to `stop` of a split, each with its certificate replayed."""
         try:
             yield from self._examples(start, stop, seed, split, splits or (split,))
         except SystemExit as error:
@@ -199,20 +202,20 @@ class Generator(BaseModel):
             ):
                 if example.id != expected:
                     raise CheckFailed(
-                        f"{self.name} called row {expected} {example.id!r}; use block.id(n)"
+                        f"{self.name} gave row {expected} the id {example.id!r}; use block.id(n)"
                     )
-                if flaws := replay(example):
-                    raise CheckFailed(f"{example.id}: {flaws[0]}")
+                if found := replay(example):
+                    raise CheckFailed(f"{example.id}: {found[0]}")
                 yield example
             if expected != block.ids[wanted][-1]:
                 raise CheckFailed(
-                    f"{self.name} stopped after row {expected}; it owes a whole block"
+                    f"{self.name} stopped after row {expected}; rows() must yield the whole block"
                 )
 
     def split(
         self, name: str = TRAIN, *, splits: tuple[str, ...] | None = None, seed: int = 0
     ) -> Rows:
-        """The rows of a split by number; `splits` are all that share the rows out among them."""
+        """Return the rows of a split as a sequence; `splits` are all splits that share the rows."""
         splits = splits or (name,)
         if name not in splits:
             raise InvalidOption(f"expected a split of {', '.join(splits)}, but got {name!r}")
@@ -230,21 +233,21 @@ class Generator(BaseModel):
 
     @classmethod
     def configure(cls, options: Mapping[str, object], spell: Callable[[str], str] = str) -> Self:
-        """Make the generator from options as a person or a manifest writes them.
+        """Return the generator with options as a user or a manifest writes them.
 
-        Complaints call each option as `spell` writes its field.
+        Error messages name an option by `spell(field)`.
         """
         try:
             return cls.model_validate(dict(options))
         except ValidationError as error:
-            what = "; ".join(complaints(error, cls, spell))
+            what = "; ".join(validation_messages(error, cls, spell))
             raise InvalidOption(f"{cls.name}: {what}") from None
 
     def options(self) -> dict[str, Any]:
-        """Every option with its value, as it stands in a manifest."""
+        """Return every option with its value, as a manifest stores it."""
         return self.model_dump(mode="json")
 
     @classmethod
     def summary(cls) -> str:
-        """The first line of the docstring."""
+        """Return the first line of the docstring."""
         return (cls.__doc__ or "").strip().partition("\n")[0]

@@ -1,4 +1,4 @@
-"""Option types that read the way people write them, and complaints about values in one line."""
+"""Option types with a short notation, and one-line messages for invalid values."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -14,16 +14,23 @@ from pydantic import (
 )
 from pydantic_core import CoreSchema, core_schema
 
-from .errors import hint, nearest
+from .errors import did_you_mean, hint
 
 T = TypeVar("T")
 
 _RANGE = re.compile(r"\s*(\d+)\s*(?:\.\.\s*(\d+)\s*)?")
 
 
+def _text_schema(cls: Any, source: type[Any], handler: GetCoreSchemaHandler) -> CoreSchema:
+    """Return the pydantic schema of a class with `parse`, which `str` reverses."""
+    return core_schema.no_info_plain_validator_function(
+        cls.parse, serialization=core_schema.plain_serializer_function_ser_schema(str)
+    )
+
+
 @dataclass(frozen=True)
 class Range:
-    """Whole numbers from `low` to `high`, both included; written `2..10`, or `3` for one."""
+    """Whole numbers from `low` to `high`, inclusive; written `2..10`, or `3` for one number."""
 
     low: int
     high: int
@@ -37,7 +44,7 @@ class Range:
 
     @classmethod
     def parse(cls, value: object) -> Self:
-        """Read `2..10`, `3`, or a whole number."""
+        """Parse `2..10`, `3`, or an int."""
         if isinstance(value, cls):
             return value
         match = None if isinstance(value, bool) else _RANGE.fullmatch(str(value))
@@ -57,18 +64,11 @@ class Range:
     def __len__(self) -> int:
         return self.high - self.low + 1
 
-    @classmethod
-    def __get_pydantic_core_schema__(
-        cls, source: type[Any], handler: GetCoreSchemaHandler
-    ) -> CoreSchema:
-        return core_schema.no_info_plain_validator_function(
-            cls.parse,
-            serialization=core_schema.plain_serializer_function_ser_schema(str),
-        )
+    __get_pydantic_core_schema__ = classmethod(_text_schema)
 
 
 _PART = re.compile(r"\s*(\d+)\s*(?:\.\.\s*(\d+)\s*)?(?:=\s*(\d+)\s*)?")
-_MOST = 1000
+_MAX_NUMBERS = _MAX_WEIGHT = 1000
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class Mix:
 
     @classmethod
     def parse(cls, value: object) -> Self:
-        """Read ranges and numbers with commas between them, each with its weight or 1."""
+        """Parse comma-separated ranges and numbers, each with an optional weight (default 1)."""
         if isinstance(value, cls):
             return value
         weights: dict[int, int] = {}
@@ -92,16 +92,17 @@ class Mix:
                 )
             low, high, weight = match.groups()
             numbers = Range(int(low), int(high or low))
-            if numbers.high - numbers.low > _MOST or int(weight or 1) > _MOST:
+            if len(numbers) > _MAX_NUMBERS + 1 or int(weight or 1) > _MAX_WEIGHT:
                 raise ValueError(
-                    f"expected at most {_MOST} numbers and weights of {_MOST}, but got {value!r}"
+                    f"expected at most {_MAX_NUMBERS} numbers and weights up to {_MAX_WEIGHT}, "
+                    f"but got {value!r}"
                 )
             for number in numbers:
                 if number in weights:
-                    raise ValueError(f"{number} stands twice in {value!r}")
+                    raise ValueError(f"{number} occurs twice in {value!r}")
                 weights[number] = int(weight or 1)
         if not any(weights.values()):
-            raise ValueError(f"expected some weight above 0, but got {value!r}")
+            raise ValueError(f"expected a weight above 0, but got {value!r}")
         return cls(tuple((number, weight) for number, weight in weights.items() if weight))
 
     def __str__(self) -> str:
@@ -124,7 +125,7 @@ class Mix:
 
     @property
     def cycle(self) -> tuple[int, ...]:
-        """Every number as often as its weight says, well mixed: rows take them in turn."""
+        """Every number as often as its weight, evenly interleaved; rows take them in turn."""
         turns = [
             ((turn + 0.5) / weight, number)
             for number, weight in self.weights
@@ -135,14 +136,7 @@ class Mix:
     def __iter__(self) -> Iterator[int]:
         return iter(number for number, _ in self.weights)
 
-    @classmethod
-    def __get_pydantic_core_schema__(
-        cls, source: type[Any], handler: GetCoreSchemaHandler
-    ) -> CoreSchema:
-        return core_schema.no_info_plain_validator_function(
-            cls.parse,
-            serialization=core_schema.plain_serializer_function_ser_schema(str),
-        )
+    __get_pydantic_core_schema__ = classmethod(_text_schema)
 
 
 def _split_commas(value: object) -> object:
@@ -151,36 +145,32 @@ def _split_commas(value: object) -> object:
     return [part.strip() for part in value.split(",")] if value.strip() else []
 
 
-Listed = Annotated[tuple[T, ...], BeforeValidator(_split_commas)]
-"""Several values, written `a,b`."""
+CommaSeparated = Annotated[tuple[T, ...], BeforeValidator(_split_commas)]
+"""A tuple of values, written `a,b`."""
 
 
-class _NamesOutside:
-    pass
+_EXTERNAL = object()
 
+External = Annotated[T, _EXTERNAL]
+"""An option that names a file, a folder or a model, unless it has its default value.
 
-_NAMES_OUTSIDE = _NamesOutside()
-
-Outside = Annotated[T, _NAMES_OUTSIDE]
-"""An option that names a file, a folder or a model, wherever it is not the default.
-
-`gen verify` neither reads nor loads what only a manifest names, so options must say that they do.
+`gen verify` does not open what a manifest names without --trust, so such options must be marked.
 """
 
 
-def named_outside(model: type[BaseModel], options: Mapping[str, Any]) -> dict[str, Any]:
-    """Those of the options that name something outside, by their values; nothing is read for it."""
+def external_options(model: type[BaseModel], options: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options that name a file, a folder or a model; nothing is opened."""
     return {
         name: value
         for name, field in model.model_fields.items()
-        if _NAMES_OUTSIDE in field.metadata
+        if _EXTERNAL in field.metadata
         and (value := options.get(name))
         and (field.is_required() or value != field.default)
     }
 
 
-def written(pattern: str, expected: str) -> AfterValidator:
-    """Text that is written as a pattern has it; complaints say in words what is expected."""
+def pattern_validator(pattern: str, expected: str) -> AfterValidator:
+    """Return a pydantic validator: text must match `pattern`; messages say `expected` instead."""
 
     def check(value: str) -> str:
         if not re.fullmatch(pattern, value):
@@ -212,30 +202,33 @@ _EXPECTED = {
     "too_long": "{max_length} at most",
     "string_too_short": "some text",
 }
-"""What pydantic expected, by the kind of its complaint, in our words."""
+"""Plain words for what pydantic expected, by its error type."""
 
 
-def complaints(
+def validation_messages(
     error: ValidationError, model: type[BaseModel] = BaseModel, spell: Callable[[str], str] = str
 ) -> list[str]:
-    """Say what pydantic found in a model, one line a mistake: where, what was expected, the value.
+    """Return one line per error of pydantic: the field, what was expected, the value.
 
-    `spell` writes a field as the user does. A check of several fields begins what it raises with
-    the field that is at fault, and a colon.
+    `spell` returns a field's name as the user writes it. A validator of several fields starts its
+    message with the name of the wrong field and a colon.
     """
     details: list[dict[str, Any]] = [dict(detail) for detail in error.errors(include_url=False)]
-    # A list whose items are all refused is also called too short; that is no second mistake.
+    # A list whose items are all invalid is also reported as too short; skip that second report.
     at_fault = {detail["loc"][:-1] for detail in details}
     return [
-        _complaint(detail, model, spell)
+        _message(detail, model, spell)
         for detail in details
         if detail["type"] != "too_short" or detail["loc"] not in at_fault
     ]
 
 
-def _complaint(detail: dict[str, Any], model: type[BaseModel], spell: Callable[[str], str]) -> str:
-    what = explanation(detail, model)
-    field, *below = map(str, _without_item(detail["loc"]) or [""])
+def _message(detail: dict[str, Any], model: type[BaseModel], spell: Callable[[str], str]) -> str:
+    what = validation_message(detail, model)
+    where = detail["loc"]
+    if where and isinstance(where[-1], int):  # the message shows the list item itself
+        where = where[:-1]
+    field, *below = map(str, where or [""])
     if not field:
         field, colon, rest = what.partition(": ")
         if not (colon and field in model.model_fields):
@@ -244,13 +237,8 @@ def _complaint(detail: dict[str, Any], model: type[BaseModel], spell: Callable[[
     return f"{'.'.join([spell(field), *below])}: {what}"
 
 
-def _without_item(where: tuple[str | int, ...]) -> tuple[str | int, ...]:
-    """The place of a list, where that of an item is given: the complaint shows the item."""
-    return where[:-1] if where and isinstance(where[-1], int) else where
-
-
-def explanation(detail: Mapping[str, Any], model: type[BaseModel]) -> str:
-    """Say in our words what pydantic found: what was expected, what it got, what was meant."""
+def validation_message(detail: Mapping[str, Any], model: type[BaseModel]) -> str:
+    """Return pydantic's finding in plain words: what was expected, the value, a suggestion."""
     kind, context = detail["type"], detail.get("ctx", {})
     if kind == "missing":
         return "missing; add it"
@@ -264,7 +252,7 @@ def explanation(detail: Mapping[str, Any], model: type[BaseModel]) -> str:
     expected = _EXPECTED.get(kind, said[:1].lower() + said[1:]).format(**context)
     value = detail["input"]
     choices = re.findall(r"'([^']*)'", expected) if kind == "literal_error" else []
-    guess = nearest(str(value), choices).rstrip()
+    guess = did_you_mean(str(value), choices).rstrip()
     return f"expected {expected}, but got {_shown(value)}{guess and f'; {guess}'}"
 
 
@@ -274,7 +262,7 @@ def _shown(value: object) -> str:
 
 
 def _fields(model: Any, place: Iterable[str | int]) -> list[str]:
-    """The fields of the model that stands at a place in another."""
+    """Return the field names of the model at a place in another model."""
     for part in place:
         fields = getattr(model, "model_fields", {})
         inner = fields[part].annotation if part in fields else model

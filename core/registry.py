@@ -1,4 +1,4 @@
-"""What is installed: generators, worlds and more, found by entry point, ours and others alike."""
+"""Installed plugins (generators, worlds and more), found by entry point, built-in or not."""
 
 import os
 import re
@@ -31,28 +31,28 @@ RESERVED_NAMES = frozenset(
 
 
 @dataclass(frozen=True)
-class Entry(Generic[T]):
-    """A name that a distribution offers, with the claims of others that keep it from having it."""
+class PluginEntry(Generic[T]):
+    """A plugin by name, with other distributions' entry points of the same name."""
 
     name: str
     point: metadata.EntryPoint
-    rivals: tuple[metadata.EntryPoint, ...]
+    conflicts: tuple[metadata.EntryPoint, ...]
     check: Callable[[str, object], T]
 
     @property
     def distribution(self) -> str:
-        """The distribution it comes from, with its version."""
+        """The distribution that provides it, with its version."""
         return _distribution(self.point)
 
     @property
-    def ours(self) -> bool:
-        """Whether it comes with relsmith itself."""
+    def is_builtin(self) -> bool:
+        """True if relsmith itself provides it."""
         return _is_ours(self.point)
 
     def load(self) -> T:
-        """Import it; whatever goes wrong there is the plugin's, said in one line."""
-        if self.rivals:
-            claims = " and by ".join(map(_claim, sorted((self.point, *self.rivals), key=_claim)))
+        """Import the plugin; any failure is a BrokenPlugin with a one-line message."""
+        if self.conflicts:
+            claims = " and by ".join(map(_claim, sorted((self.point, *self.conflicts), key=_claim)))
             raise BrokenPlugin(f"{self.name!r} is claimed by {claims}; uninstall one of them")
         try:
             return self.check(self.name, self.point.load())
@@ -73,32 +73,31 @@ class Registry(Generic[T]):
     check: Callable[[str, object], T]
 
     @cached_property
-    def claims(self) -> tuple[Entry[T], ...]:
-        """Every entry, sorted by name; nothing is imported yet.
+    def claims(self) -> tuple[PluginEntry[T], ...]:
+        """All entries, sorted by name, without importing them.
 
-        A name of ours stays ours, whoever else claims it; others that claim one name block each
-        other.
+        A built-in keeps its name; other distributions that use the same name block each other.
         """
         points: dict[str, list[metadata.EntryPoint]] = {}
         for point in _entry_points(tuple(sys.path)).select(group=self.group):
             if _is_ours(point) or not os.environ.get("RELSMITH_NO_PLUGINS"):
                 points.setdefault(point.name, []).append(point)
         return tuple(
-            Entry(name, point, _rivals(point, points[name]), self.check)
+            PluginEntry(name, point, _conflicts(point, points[name]), self.check)
             for name in sorted(points)
             for point in sorted(points[name], key=_precedence)
         )
 
     @cached_property
-    def entries(self) -> dict[str, Entry[T]]:
-        """The entry that has each name: ours where there is one, else the first that claims it."""
-        holders: dict[str, Entry[T]] = {}
+    def entries(self) -> dict[str, PluginEntry[T]]:
+        """The entry for each name: the built-in one, else the first."""
+        holders: dict[str, PluginEntry[T]] = {}
         for entry in self.claims:
             holders.setdefault(entry.name, entry)
         return holders
 
-    def working(self) -> dict[str, T]:
-        """Import all that can be; what is broken hurts nobody else."""
+    def load_working(self) -> dict[str, T]:
+        """Import all plugins that work; broken ones are left out."""
         loaded = {}
         for name, entry in self.entries.items():
             with suppress(BrokenPlugin):
@@ -106,17 +105,17 @@ class Registry(Generic[T]):
         return loaded
 
     def get(self, name: str) -> T:
-        """Import the one of that name."""
+        """Import the plugin `name`; NotFound lists the names that exist."""
         if name not in self.entries:
             raise NotFound(f"no {self.noun} is called {name!r}; {self.hint(name)}")
         return self.entries[name].load()
 
     def hint(self, name: str) -> str:
-        """The nearest name, and all there are."""
+        """Return the closest name and all names, for an error message."""
         return hint(name, self.entries)
 
 
-def _rivals(
+def _conflicts(
     point: metadata.EntryPoint, claims: list[metadata.EntryPoint]
 ) -> tuple[metadata.EntryPoint, ...]:
     return () if _is_ours(point) else tuple(other for other in claims if other is not point)
@@ -132,7 +131,7 @@ def _precedence(point: metadata.EntryPoint) -> tuple[bool, str]:
 
 @lru_cache(1)
 def _entry_points(path: tuple[str, ...]) -> Any:  # the type changed with Python 3.12
-    """Return the entry points of everything that is installed; scanning it takes a while."""
+    """Return all installed entry points; scanning takes a while."""
     return metadata.entry_points()
 
 
@@ -140,13 +139,12 @@ def _distribution(point: metadata.EntryPoint) -> str:
     return _name_and_version(point.dist) if point.dist else "no distribution"
 
 
-@cache  # each look would parse the metadata anew
+@cache  # each access parses the metadata again
 def _name_and_version(distribution: metadata.Distribution) -> str:
     try:
         return f"{distribution.name} {distribution.version}"
     except OSError:
-        # Its metadata are gone; the backport importlib_metadata, where anything imports that,
-        # stands in for the standard library and complains of it.
+        # The metadata was removed; the backport importlib_metadata, if imported, raises then.
         return "no distribution"
 
 
@@ -154,8 +152,8 @@ def _claim(point: metadata.EntryPoint) -> str:
     return f"{_distribution(point)} ({point.value})"
 
 
-def check_class(name: str, plugin: object) -> "type[Generator]":
-    """Say why the object cannot be the generator of that name, or hand it back."""
+def check_generator_class(name: str, plugin: object) -> "type[Generator]":
+    """Return the plugin if it can be the generator `name`; raise TypeError or ValueError if not."""
     from pydantic import BaseModel
 
     from .generator import Generator
@@ -171,18 +169,18 @@ def check_class(name: str, plugin: object) -> "type[Generator]":
     if plugin.name != name or not re.fullmatch(r"[a-z][a-z0-9-]*", name):
         raise ValueError(
             f"the entry point is {name!r} but {plugin.__name__}.name is {plugin.name!r}; "
-            f"they must be the same, in small letters, digits and -"
+            f"they must be the same, in lower-case letters, digits and -"
         )
     if type(plugin.version) is not int or plugin.version < 1:
         raise ValueError(f"version must be a whole number from 1 up, but got {plugin.version!r}")
     if not (isinstance(plugin.Metadata, type) and issubclass(plugin.Metadata, BaseModel)):
         raise TypeError(f"Metadata must be a pydantic model, but got {plugin.Metadata!r}")
-    if not plugin.summary() and sys.flags.optimize < 2:  # -OO leaves none to anybody
+    if not plugin.summary() and sys.flags.optimize < 2:  # -OO strips docstrings
         raise ValueError(f"{plugin.__name__} has no docstring, and the docstring is its help")
     if name in RESERVED_NAMES:
         raise ValueError(f"{name!r} is a command of gen; give the generator another name")
-    ours = plugin.__module__.startswith("relsmith.")  # whose defaults are checked by our tests
-    if not ours and not any(field.is_required() for field in plugin.model_fields.values()):
+    built_in = plugin.__module__.startswith("relsmith.")  # our tests check their defaults
+    if not built_in and not any(field.is_required() for field in plugin.model_fields.values()):
         plugin.configure({})
     taken = RESERVED_OPTIONS & set(plugin.model_fields)
     if taken:
@@ -190,14 +188,14 @@ def check_class(name: str, plugin: object) -> "type[Generator]":
     return plugin
 
 
-def _made(name: str, plugin: object) -> object:
+def _call_factory(name: str, plugin: object) -> object:
     if not callable(plugin):
-        raise TypeError(f"expected a function that gives it, but got {plugin!r}")
+        raise TypeError(f"expected a function that returns it, but got {plugin!r}")
     return plugin()
 
 
-def installed(generator: str) -> dict[str, str]:
-    """The versions of relsmith and of a generator by name, with that of whoever brings it."""
+def installed_versions(generator: str) -> dict[str, str]:
+    """Return the versions of relsmith, of a generator, and of its distribution, by name."""
     versions = {"relsmith": metadata.version("relsmith")}
     entry = GENERATORS.entries.get(generator)
     if entry is not None and entry.point.dist is not None:
@@ -206,14 +204,14 @@ def installed(generator: str) -> dict[str, str]:
     return versions
 
 
-def provider(generator: "type[Generator]") -> str:
-    """The name of the distribution that registers the generator; empty where none does."""
+def distribution_name(generator: "type[Generator]") -> str:
+    """Return the name of the distribution that registers the generator; empty if none does."""
     entry = GENERATORS.entries.get(generator.name)
-    if entry is None or entry.rivals or entry.point.dist is None:
+    if entry is None or entry.conflicts or entry.point.dist is None:
         return ""
     registered = getattr(sys.modules.get(entry.point.module), entry.point.attr, None)
     return entry.point.dist.name if registered is generator else ""
 
 
-GENERATORS = Registry("relsmith.generators", "generator", check_class)
-WORLDS = Registry("relsmith.worlds", "world", _made)
+GENERATORS = Registry("relsmith.generators", "generator", check_generator_class)
+WORLDS = Registry("relsmith.worlds", "world", _call_factory)

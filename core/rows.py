@@ -1,4 +1,4 @@
-"""Rows by number: one split of a generator as a sequence, each row made when it is asked for."""
+"""One split of a generator as a lazy sequence of rows."""
 
 import sys
 from collections.abc import Iterator
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 class Rows:
     """The rows of one split: `rows[7]`, `rows[:5]`, `for row in rows`.
 
-    They go on for ever, or as far as the generator's capacity. A single row takes no longer than
-    the block it is in; whoever wants many takes a slice, or all of them in turn.
+    The sequence is unlimited unless the generator has a capacity. Accessing one row generates its
+    block up to that row; use a slice or iterate for many.
     """
 
     generator: "Generator"
@@ -42,7 +42,7 @@ class Rows:
     def _numbers(self, key: int | slice) -> int | range:
         end, name = self._end(), self.generator.name
         if end is None and not _counts_from_the_start(key):
-            raise IndexError(f"{name} has no last row; count from 0, and say where a slice stops")
+            raise IndexError(f"{name} has no last row; use indices from 0 and give slices a stop")
         try:
             return range(sys.maxsize if end is None else end)[key]
         except IndexError:

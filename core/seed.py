@@ -1,4 +1,4 @@
-"""Randomness that is named: streams and deals keyed by hash, the same on every machine."""
+"""Reproducible randomness: streams and permutations keyed by a hash, equal on every machine."""
 
 import hashlib
 import json
@@ -8,39 +8,39 @@ from typing import Final, TypeVar
 
 T = TypeVar("T")
 
-_FINEST: Final = 1 << 53
-"""As many different values as `random()` has."""
+_RANDOM_VALUES: Final = 1 << 53
+"""The number of different values that `random()` returns."""
 
 
-def key(*parts: str | int) -> int:
-    """Hash the parts to 256 bits; no two different lists of parts are ever mixed up."""
+def hash_key(*parts: str | int) -> int:
+    """Hash the parts to 256 bits; different lists of parts never share an encoding."""
     return int.from_bytes(hashlib.sha256(json.dumps(parts).encode()).digest(), "big")
 
 
 class Stream:
-    """A stream of draws.
+    """A stream of random draws.
 
-    Everything is built on `random()`, the one method whose sequence Python promises never
-    to change, so that the rows drawn from it outlive the interpreter's version.
+    All methods use `random()`, the one method whose sequence Python promises never to change, so
+    that rows do not depend on the version of Python.
     """
 
     __slots__ = ("random",)
 
     def __init__(self, *parts: str | int) -> None:
-        self.random = random.Random(key(*parts)).random  # noqa: S311 (not for secrets)
+        self.random = random.Random(hash_key(*parts)).random  # noqa: S311 (not for secrets)
 
     def below(self, n: int) -> int:
         """Draw a whole number from 0 to n - 1."""
-        if not 0 < n <= _FINEST:
+        if not 0 < n <= _RANDOM_VALUES:
             return self._below_any(n)
         return int(self.random() * n)
 
     def _below_any(self, n: int) -> int:
         if n < 1:
-            raise ValueError(f"expected a number from 1 up to draw below, but got {n}")
+            raise ValueError(f"expected n of 1 or more, but got {n}")
         drawn = 0
         for _ in range(2 + n.bit_length() // 53):
-            drawn = drawn << 53 | int(self.random() * _FINEST)
+            drawn = drawn << 53 | int(self.random() * _RANDOM_VALUES)
         return drawn % n
 
     def choice(self, items: Sequence[T]) -> T:
@@ -48,14 +48,14 @@ class Stream:
         return items[int(self.random() * len(items))]
 
     def shuffle(self, items: list[T]) -> None:
-        """Put the items in a random order, in place."""
+        """Shuffle the items in place."""
         random = self.random
         for last in range(len(items) - 1, 0, -1):
             other = int(random() * (last + 1))
             items[last], items[other] = items[other], items[last]
 
     def sample(self, items: Sequence[T], n: int) -> list[T]:
-        """Draw n different items, in random order."""
+        """Draw `n` different items, in random order."""
         pool = list(items)
         if not 0 <= n <= len(pool):
             raise ValueError(f"cannot draw {n} of {len(pool)} items")
@@ -69,40 +69,39 @@ _ROUNDS: Final = 6
 _WORD: Final = (1 << 64) - 1
 
 
-class Deal:
-    """A shuffled deck of `size` cards that is never laid out: card n is computed.
+class Permutation:
+    """A random permutation of `range(size)`, computed item by item in constant memory.
 
-    A Feistel network with cycle walking, hence a bijection: rows that draw card after card
-    are distinct, and those of one split are never those of another.
+    A Feistel network with cycle walking, hence a bijection: items never repeat.
     """
 
     __slots__ = ("_half", "_keys", "_mask", "size")
 
     def __init__(self, size: int, *parts: str | int) -> None:
         if size < 1:
-            raise ValueError(f"a deal needs at least one card, but got size={size}")
+            raise ValueError(f"a permutation needs size >= 1, but got size={size}")
         self.size = size
         self._half = max(1, ((size - 1).bit_length() + 1) // 2)
         self._mask = (1 << self._half) - 1
-        self._keys = [key(*parts, "round", at) & _WORD for at in range(_ROUNDS)]
+        self._keys = [hash_key(*parts, "round", at) & _WORD for at in range(_ROUNDS)]
 
     def __getitem__(self, n: int) -> int:
         if not 0 <= n < self.size:
-            raise IndexError(f"card {n} of a deck of {self.size}")
-        card = self._mix(n)
-        while card >= self.size:
-            card = self._mix(card)
-        return card
+            raise IndexError(f"index {n} of a permutation of {self.size}")
+        value = self._mix(n)
+        while value >= self.size:
+            value = self._mix(value)
+        return value
 
-    def _mix(self, card: int) -> int:
+    def _mix(self, value: int) -> int:
         half, mask = self._half, self._mask
-        left, right = card >> half, card & mask
+        left, right = value >> half, value & mask
         if half > 64:
             for round_key in self._keys:
-                left, right = right, left ^ (_wide(right, round_key, half) & mask)
+                left, right = right, left ^ (_hash_bits(right, round_key, half) & mask)
             return (left << half) | right
         for round_key in self._keys:
-            # The finaliser of splitmix64, with the round's key added in.
+            # The finalizer of splitmix64 over the sum of value and round key.
             z = (right + round_key) & _WORD
             z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & _WORD
             z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & _WORD
@@ -110,7 +109,7 @@ class Deal:
         return (left << half) | right
 
 
-def _wide(value: int, round_key: int, bits: int) -> int:
-    """As many hashed bits as a half of a very large deck has."""
+def _hash_bits(value: int, round_key: int, bits: int) -> int:
+    """Return at least `bits` hashed bits, for permutations with halves above 64 bits."""
     blocks = range(-(-bits // 256))
-    return sum(key(value, round_key, block) << 256 * block for block in blocks)
+    return sum(hash_key(value, round_key, block) << 256 * block for block in blocks)

@@ -1,4 +1,4 @@
-"""How many rows each split gets: `train=5000,test=100` by rows, `train=0.8,test=0.2` by share."""
+"""Split sizes: `train=5000,test=100` in rows or `train=0.8,test=0.2` as shares."""
 
 import re
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 DEFAULT_SPLITS = "train=1.0"
 DEFAULT_ROWS = 1000
 TRAIN = "train"
-"""The split that models learn from: what is held out, is held out of this one."""
+"""The training split; values are held out from this one."""
 
 TEST = "test"
 
@@ -22,19 +22,22 @@ _ROWS = re.compile(r"\d+")
 SHARE = re.compile(r"\d*\.\d+|\d+\.")
 
 
-def tested(splits: Iterable[str]) -> str:
-    """The split that models are tested on: `test`, or the last there is."""
+def test_split(splits: Iterable[str]) -> str:
+    """Return the split to test models on: `test`, or the last one."""
     return TEST if TEST in (listed := list(splits)) else listed[-1]
 
 
 def plan_splits(
     generator: "Generator", text: str | None, rows: int | None, seed: int
 ) -> dict[str, int]:
-    """What was asked for; all there is, or shares of it, where nobody says how many."""
+    """Return the rows of each split from `--split` and `--rows`.
+
+    Without `rows`, a generator that writes all rows by default gives its whole capacity.
+    """
     shares = text or generator.default_split()
-    size = generator.together
+    size = generator.group_size
     if size > 1 and SHARE.search(shares):
-        # Shares are of whole groups.
+        # Shares count whole groups, because splits must not cut one.
         if rows is not None and rows % size:
             raise InvalidOption(
                 f"--rows: {generator.name} makes rows in groups of {size} with these options; "
@@ -43,7 +46,7 @@ def plan_splits(
         groups = parse_splits(shares, (rows or DEFAULT_ROWS) // size)
         return {split: count * size for split, count in groups.items()}
     asked = parse_splits(shares, rows)
-    all_rows = rows is None and generator.written_whole
+    all_rows = rows is None and generator.writes_all_rows
     capacity = generator.capacity(tuple(asked), seed) if all_rows else None
     if capacity is None:
         return asked
@@ -51,14 +54,11 @@ def plan_splits(
 
 
 def parse_splits(
-    text: str = DEFAULT_SPLITS,
-    rows: int | None = None,
-    capacity: int | None = None,
+    text: str = DEFAULT_SPLITS, rows: int | None = None, capacity: int | None = None
 ) -> dict[str, int]:
-    """Read a split option; the counts add up to `rows` exactly.
+    """Parse a split option; the counts add up to `rows` exactly.
 
-    Where `rows` is not said, shares are of the usual number, or the largest is as much as each
-    split can have.
+    Without `rows`, shares are of `DEFAULT_ROWS`; with `capacity`, the largest split gets that.
     """
     if rows is not None and rows < 1:
         raise InvalidOption(f"--rows: expected at least 1, but got {rows}")
@@ -67,11 +67,11 @@ def parse_splits(
     for name, equals, _ in parts:
         if not equals or not SPLIT_NAME.fullmatch(name):
             raise InvalidOption(
-                f"--split: expected name=rows or name=share with a name of small letters, "
+                f"--split: expected name=rows or name=share with a name of lower-case letters, "
                 f"digits and _, such as train=0.8,test=0.2, but got {text!r}"
             )
     if len(set(names)) < len(names):
-        raise InvalidOption(f"--split: each name may stand once, but got {text!r}")
+        raise InvalidOption(f"--split: each name may occur once, but got {text!r}")
 
     values = [value.strip() for _, _, value in parts]
     if all(_ROWS.fullmatch(value) for value in values):

@@ -1,7 +1,4 @@
-"""What a page shows of a row beside its text and metadata: what its generator says of it.
-
-All of it is optional, and read off the row alone. A generator without any gets the plain page.
-"""
+"""What `gen view` shows of a row beside its text and metadata; all of it is optional."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,8 +8,8 @@ if TYPE_CHECKING:
     import networkx
 
 
-class Stretch(NamedTuple):
-    """A part of the input, and the numbers of the facts that it states."""
+class FactSpan(NamedTuple):
+    """A span of the input, and the numbers of the facts that it states."""
 
     start: int
     end: int
@@ -20,9 +17,9 @@ class Stretch(NamedTuple):
 
 
 class Step(NamedTuple):
-    """A step of a proof: from the facts of these numbers follows [x, relation, y], in words.
+    """A proof step: the facts with the numbers `uses` entail `fact` ([x, relation, y]).
 
-    What steps conclude is numbered on from the facts.
+    Conclusions are numbered after the stated facts, in the order of the steps.
     """
 
     uses: Sequence[int]
@@ -31,7 +28,7 @@ class Step(NamedTuple):
 
 
 class Blank(NamedTuple):
-    """A gap in the input, what was there, and what would do as well."""
+    """A gap in the input, the word that was there, and accepted alternatives."""
 
     start: int
     end: int
@@ -41,14 +38,14 @@ class Blank(NamedTuple):
 
 @dataclass(frozen=True)
 class View:
-    """A row to look at: its facts drawn, where each is stated, its proof, its blanks.
+    """The graph of a row's facts, the spans that state them, the proof, and the blanks.
 
-    The edges of the graph are the facts; the `number` of each is the one by which stretches and
-    steps call it. `words` says each of them, in the order of their numbers.
+    The edges of the graph are the facts; spans and steps refer to the `number` of an edge.
+    `fact_texts` has each fact in words, in the order of the numbers.
     """
 
     graph: "networkx.MultiDiGraph[str] | None" = None
-    words: Sequence[str] = ()
-    stretches: Sequence[Stretch] = ()
+    fact_texts: Sequence[str] = ()
+    fact_spans: Sequence[FactSpan] = ()
     steps: Sequence[Step] = ()
     blanks: Sequence[Blank] = ()

@@ -1,1 +1,1 @@
-"""The evaluation harness: models, yardsticks, metrics and tables over datasets."""
+"""The evaluation harness: models, baselines, metrics and tables over datasets."""

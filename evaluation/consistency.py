@@ -1,11 +1,11 @@
-"""Whether models answer siblings alike: a story, and the same with one thing changed."""
+"""Consistency of models on sibling rows, which differ in one controlled way."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..errors import NotFound
-from .report import Table, line, noted, ordered, tests_of
-from .result import Data, Result
+from .report import Table, line, ordered, tests_of, with_notes
+from .result import DataInfo, Result
 from .statistics import Estimate, estimate
 
 if TYPE_CHECKING:
@@ -15,9 +15,9 @@ _ALL = "all changes"
 
 
 def consistency(results: Sequence[Result]) -> list[Table]:
-    """For each test three tables by kind of change: right, as the first is answered, both right.
+    """Make three tables per test, by perturbation: accuracy, same answer as the first, both right.
 
-    In the last column all rows of a group count as one. Groups are drawn anew for the intervals.
+    In the last column all rows of a group count as one. Intervals resample groups.
     """
     tables = []
     for (trained, tested), pairs in tests_of(ordered(results)).items():
@@ -36,11 +36,11 @@ def consistency(results: Sequence[Result]) -> list[Table]:
             ]
             if lines:
                 tables.append(Table(f"{what}, {title}", heads, lines))
-    return noted(tables)
+    return with_notes(tables)
 
 
-def _changes(data: Data) -> list[str]:
-    """The kinds of change that rows of a test have."""
+def _changes(data: DataInfo) -> list[str]:
+    """Return the perturbations of a test set."""
     told = {"change", "group"} <= data.columns.keys()
     changes = [str(value) for value in data.columns["change"].values if value] if told else []
     if not changes:
@@ -51,7 +51,7 @@ def _changes(data: Data) -> list[str]:
 
 
 def _by_change(result: Result, test: int, column: str) -> "dict[str, ndarray]":
-    """For each change, that of a first being empty, seeds x groups: the number of its row."""
+    """Return a column as seeds x groups for each perturbation; that of a first row is empty."""
     import numpy as np
 
     data, numbers = result.setup.tests[test], result.of_rows(column, test)
@@ -81,7 +81,7 @@ def _both_right(result: Result, test: int, changes: list[str]) -> list[Estimate 
 
 
 def _each_and_all(some: "Sequence[ndarray]") -> list[Estimate | None]:
-    """The share of each, and of where all hold."""
+    """Estimate each share, and the share of groups in which all hold."""
     import numpy as np
 
     return [*map(_shares, some), _shares(np.prod(np.stack(some), 0))]

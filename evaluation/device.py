@@ -1,4 +1,4 @@
-"""Where models run, and how the same seed gives the same numbers there."""
+"""Devices, and deterministic computation on them."""
 
 import os
 from collections.abc import Iterator
@@ -7,14 +7,14 @@ from contextlib import contextmanager
 import torch
 
 from ..errors import InvalidOption
-from ..seed import key
+from ..seed import hash_key
 
 # cuBLAS is deterministic only with this, and reads it once.
 os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
 
 
 def find_device(name: str) -> torch.device:
-    """The device of that name; `auto` takes a GPU where there is one."""
+    """Return the device of this name; `auto` is a GPU if there is one."""
     if name == "auto":
         name = "cuda" if torch.cuda.is_available() else "cpu"
     try:
@@ -27,20 +27,20 @@ def find_device(name: str) -> torch.device:
 
 
 def device_name(name: str) -> str:
-    """What the device is called: that of a GPU is its make."""
+    """Return the device type, or the model name of a GPU."""
     device = torch.device(name)
     gpu = device.type == "cuda"
     return torch.cuda.get_device_name(device) if gpu else device.type
 
 
 def random_number(*parts: str | int) -> int:
-    """A seed for torch, told apart by all the parts."""
-    return key(*parts) % 2**63
+    """Return a torch seed derived from all parts."""
+    return hash_key(*parts) % 2**63
 
 
 @contextmanager
 def deterministic(device: torch.device) -> Iterator[None]:
-    """Algorithms that repeat themselves, and the caller's random state as it was."""
+    """Use deterministic algorithms, and restore the caller's random state afterwards."""
     before = torch.are_deterministic_algorithms_enabled()
     warned = torch.is_deterministic_algorithms_warn_only_enabled()
     with torch.random.fork_rng([device] if device.type == "cuda" else []):

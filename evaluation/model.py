@@ -1,4 +1,4 @@
-"""What a model is: options with a name, the task it is for, and how it learns."""
+"""Models: their options, their task, and how they are fitted."""
 
 import inspect
 from abc import abstractmethod
@@ -9,13 +9,13 @@ from typing import Any, ClassVar, Self, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from .. import files
-from ..errors import InvalidOption, MissingExtra, install
-from ..options import complaints
+from ..errors import InvalidOption, MissingExtra, install_command
+from ..options import validation_messages
 from ..registry import Registry
+from ..storage import files
 from . import pretrained
-from .result import Learning
-from .task import Fold, Rows, Task
+from .result import TrainingSummary
+from .task import Fold, Task, TaskRows
 from .training import Training
 
 T = TypeVar("T")
@@ -26,20 +26,20 @@ def _ignore(done: float) -> None:
 
 
 @dataclass(frozen=True)
-class Job:
-    """One run of a model: with which seed, where, and for how long."""
+class RunContext:
+    """Settings of one run of a model: seed, device, training options, checkpoint."""
 
     seed: int = 0
     device: str = "cpu"
     training: Training = field(default_factory=Training)
     checkpoint: Path | None = None
-    """What a killed run goes on from."""
+    """The file from which an interrupted run resumes."""
     advance: Callable[[float], None] = _ignore
-    """Is told how far training has come, from 0 to 1."""
+    """Called with the progress of training, from 0 to 1."""
     prepared: dict[Hashable, Any] = field(default_factory=dict)
 
     def once(self, name: Hashable, make: Callable[[], T]) -> T:
-        """What all runs of an evaluation share: made when it is first asked for."""
+        """Return a value shared by all runs of an evaluation; make it on first use."""
         if name not in self.prepared:
             self.prepared[name] = make()
         prepared: T = self.prepared[name]
@@ -47,76 +47,78 @@ class Job:
 
 
 @dataclass(frozen=True)
-class Fitted:
-    """What was learnt: answers for any rows, and how learning went."""
+class FittedModel:
+    """A fitted model: a function that answers rows, and a summary of training."""
 
-    answers: Callable[[Rows[Any]], list[Any]]
-    learning: Learning = field(default_factory=Learning)
+    answers: Callable[[TaskRows[Any]], list[Any]]
+    learning: TrainingSummary = field(default_factory=TrainingSummary)
     beside: Mapping[str, Sequence[BaseModel]] = field(default_factory=dict)
-    """Records that are kept beside the result of the first seed, by the end of the file's name."""
+    """Records to write next to the result of the first seed, by file name suffix."""
 
 
 class Model(BaseModel):
-    """The options of a model; its fields are the hyperparameters, its docstring says what it is."""
+    """Base class of models. Fields are hyperparameters, the docstring is the help text."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     name: ClassVar[str]
     task: ClassVar[type[Task[Any, Any]]]
-    yardstick: ClassVar[bool] = False
-    """Whether it only shows what can be had without reasoning (or, by rules, with it)."""
+    baseline: ClassVar[bool] = False
+    """Whether the model is a baseline: it cannot reason, or only applies rules."""
     learns: ClassVar[bool] = True
-    """Whether it is given rows to train on."""
+    """Whether the model needs training rows."""
     random: ClassVar[bool] = True
-    """Whether another seed may give other answers."""
+    """Whether answers depend on the seed."""
     packages: ClassVar[tuple[str, ...]] = ("torch",)
-    """Packages on whose versions answers depend."""
+    """Packages whose versions affect the answers."""
     reads: ClassVar[tuple[str, ...]] = ()
     """Options that name pretrained models, by path or otherwise."""
 
     @property
     def label(self) -> str:
-        """What it is called in tables: the name, and what tells it from others of that name."""
+        """The name in tables: the model's name and what distinguishes its settings."""
         return self.name
 
     def files(self) -> dict[str, Path]:
-        """The files and folders that it reads, by name; their digests go into the result."""
+        """Return the files and folders that the model reads, by name."""
         return pretrained.files_of(**{option: getattr(self, option) for option in self.reads})
 
     def digests(self) -> dict[str, str]:
-        """The sha256 of each source that answers depend on, by name."""
+        """Return the sha256 of each of `files`, by name."""
         return {name: _digest(name, path) for name, path in self.files().items()}
 
-    def suits(self, rows: Rows[Any]) -> Sequence[int]:
-        """Which rows of a test it can answer."""
+    def answerable_rows(self, rows: TaskRows[Any]) -> Sequence[int]:
+        """Return the positions of the test rows that the model can answer."""
         return range(len(rows))
 
     @abstractmethod
-    def fit(self, fold: Fold[Any], job: Job) -> Fitted:
-        """Learn what there is to learn."""
+    def fit(self, fold: Fold[Any], job: RunContext) -> FittedModel:
+        """Train on the fold's training rows."""
 
     @classmethod
     def configure(cls, options: dict[str, Any]) -> Self:
-        """Make it with these options, or say in one line what is wrong with them."""
+        """Create the model; raise InvalidOption if an option is wrong."""
         try:
             return cls.model_validate(options)
         except ValidationError as error:
-            raise InvalidOption(f"{cls.name}: {'; '.join(complaints(error, cls))}") from None
+            raise InvalidOption(
+                f"{cls.name}: {'; '.join(validation_messages(error, cls))}"
+            ) from None
 
     @classmethod
     def summary(cls) -> str:
-        """The first line of the docstring."""
+        """Return the first line of the docstring."""
         return inspect.cleandoc(cls.__doc__ or "").partition("\n")[0]
 
     @classmethod
     def needs_options(cls) -> bool:
-        """Whether there is something that a user must say."""
+        """Return whether an option has no default."""
         return any(option.is_required() for option in cls.model_fields.values())
 
 
 def _digest(name: str, path: Path) -> str:
     if not path.exists():
-        raise InvalidOption(f"{name}: there is no file or folder {str(path)!r}")
+        raise InvalidOption(f"{name}: no such file or folder: {str(path)!r}")
     return files.digest(path)
 
 
@@ -129,7 +131,7 @@ def _check(name: str, model: object) -> type[Model]:
             f"{getattr(model, 'name', None)!r}; they must be the same"
         )
     if not hasattr(model, "task"):
-        raise ValueError(f"{model.__name__} does not say what its task is; set task")
+        raise ValueError(f"{model.__name__} has no task; set task")
     if not model.summary():
         raise ValueError(f"{model.__name__} has no docstring, and the docstring is its help")
     return model
@@ -139,9 +141,9 @@ MODELS: Registry[type[Model]] = Registry("relsmith.models", "model", _check)
 
 
 def need_torch() -> None:
-    """Say what to install where there is no torch."""
+    """Raise MissingExtra if torch is not installed."""
     try:
         import torch
     except ImportError as error:
-        raise MissingExtra(f"evaluation needs {error.name}: {install('eval')}") from None
+        raise MissingExtra(f"evaluation needs {error.name}: {install_command('eval')}") from None
     del torch

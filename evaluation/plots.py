@@ -1,4 +1,4 @@
-"""Figures: matplotlib where it is installed, without a window."""
+"""Plots with matplotlib, without a window."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -6,20 +6,20 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from ..errors import InvalidOption, MissingExtra, install, reason
-from .report import Line, Table
+from ..errors import InvalidOption, MissingExtra, install_command, reason
+from .report import Table, TableRow
 
 MARKERS = "osv^DPX*<>"
 _COLOURS = 64
-"""Enough for every line and the edges of letters."""
+"""Colours of a PNG palette."""
 
 
 def load_pyplot() -> Any:
-    """Matplotlib's pyplot, or what to install."""
+    """Import matplotlib's pyplot; raise MissingExtra if it is not installed."""
     try:
         import matplotlib
     except ImportError as error:
-        raise MissingExtra(f"figures need {error.name}: {install('eval')}") from None
+        raise MissingExtra(f"figures need {error.name}: {install_command('eval')}") from None
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
@@ -28,7 +28,7 @@ def load_pyplot() -> Any:
 
 @contextmanager
 def drawing(path: Path, **layout: Any) -> Iterator[tuple[Any, Any]]:
-    """A figure and its panels, open to the top and the right, that is written where all is well."""
+    """Open a figure with panels, and save it unless there is an error."""
     pyplot = load_pyplot()
     with pyplot.rc_context({"axes.spines.top": False, "axes.spines.right": False}):
         figure, panels = pyplot.subplots(squeeze=False, **layout)
@@ -37,7 +37,7 @@ def drawing(path: Path, **layout: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def save_plot(pyplot: Any, figure: Any, path: Path, tight: bool = True) -> None:
-    """Write the figure, laid out anew unless its parts have their places; close it in any case."""
+    """Save and close a figure; `tight` applies the tight layout."""
     if tight:
         figure.tight_layout()
     try:
@@ -52,7 +52,7 @@ def save_plot(pyplot: Any, figure: Any, path: Path, tight: bool = True) -> None:
 
 
 def _write(figure: Any, path: Path) -> None:
-    """Write the figure in the form that its path names; a PNG with a palette, to be small."""
+    """Write a figure in the format of its suffix; PNG files get a palette to be small."""
     style: dict[str, Any] = {"dpi": 120, "bbox_inches": "tight"}
     if path.suffix.lower() != ".png":
         figure.savefig(path, **style)
@@ -67,12 +67,9 @@ def _write(figure: Any, path: Path) -> None:
 
 
 def draw_curves(tables: Sequence[Table], path: Path) -> None:
-    """A panel for each table, a line for each model over its columns; yardsticks grey and dashed.
-
-    Bars are the intervals.
-    """
+    """Plot a panel per table, a line with error bars per model; baselines are grey, dashed."""
     names = dict.fromkeys(
-        line.model for table in tables for line in table.lines if not line.yardstick
+        line.model for table in tables for line in table.lines if not line.baseline
     )
     looks = {name: look(number) | {"markersize": 5} for number, name in enumerate(names)}
     dashed = {"color": "0.6", "linestyle": "--", "linewidth": 0.9}
@@ -92,7 +89,7 @@ def draw_curves(tables: Sequence[Table], path: Path) -> None:
                 ]
                 style = looks.get(line.model, dashed)
                 curve = axes.errorbar(list(drawn), heights, yerr=bars, **style)
-                if line.yardstick:
+                if line.baseline:
                     ends[line.model] = heights[-1]
                 else:
                     legend.setdefault(line.model, curve)
@@ -108,13 +105,13 @@ def draw_curves(tables: Sequence[Table], path: Path) -> None:
 
 
 def legend_below(figure: Any, legend: Mapping[str, Any], **how: Any) -> None:
-    """What is drawn, by name, below all panels: in them points and bars may lie anywhere."""
+    """Put the legend below all panels."""
     below = {"loc": "upper center", "bbox_to_anchor": (0.5, 0), "frameon": False}
     figure.legend(legend.values(), legend.keys(), **below, **how)
 
 
 def look(number: int) -> dict[str, Any]:
-    """The colour, mark and line that tell one of several from the others: every ten anew."""
+    """Return colour, marker and line style of a series."""
     tens, one = divmod(number, 10)
     marker = MARKERS[(one + tens) % len(MARKERS)]
     return {"color": f"C{one}", "marker": marker, "linestyle": ("-", "--", ":")[tens % 3]}
@@ -123,7 +120,7 @@ def look(number: int) -> dict[str, Any]:
 def apart(
     heights: Mapping[str, float], least: float, lines: Callable[[str], int] = lambda name: 1
 ) -> dict[str, float]:
-    """The same heights, moved up where names of so many lines would be too near to be read."""
+    """Move label heights up where labels would overlap."""
     moved: dict[str, float] = {}
     last = -least
     for name, height in sorted(heights.items(), key=lambda pair: pair[1]):
@@ -132,7 +129,7 @@ def apart(
 
 
 def draw_matrix(tables: Sequence[Table], path: Path) -> None:
-    """A panel for each table, a row for each model; the paper's in small print."""
+    """Plot a matrix per table with a row per model; published figures in small print."""
     names = list(dict.fromkeys(line.model for table in tables for line in table.lines))
     widths = [len(table.columns) for table in tables]
     size = (1.1 * sum(widths) + 3, 0.5 * len(names) + 2)
@@ -150,8 +147,8 @@ def draw_matrix(tables: Sequence[Table], path: Path) -> None:
         panels[0].set_ylim(len(names) - 0.5, -0.5)
 
 
-def _draw_line(axes: Any, row: int, line: Line) -> None:
-    """A model's figures as a row of a matrix, darker where they are higher."""
+def _draw_line(axes: Any, row: int, line: TableRow) -> None:
+    """Draw the figures of a model as a row; higher is darker."""
     values = [[cell.mean if cell else float("nan") for cell in line.cells]]
     place = (-0.5, len(line.cells) - 0.5, row + 0.5, row - 0.5)
     axes.imshow(values, vmin=0, vmax=1, cmap="Blues", aspect="auto", alpha=0.8, extent=place)

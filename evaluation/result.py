@@ -1,7 +1,7 @@
-"""What came out of an evaluation: one schema for every task, down to the numbers of each row.
+"""Evaluation results: one schema for all tasks, with the numbers of each row.
 
-A figure is a sum over rows divided by another, so that any part of the rows has its figure, and an
-interval by drawing rows anew. A result says which sums those are: reports need no task.
+A figure is a ratio of two sums over rows, so any subset of rows has its figure and a bootstrap
+interval. A result names the columns that are summed; reports need no task.
 """
 
 import base64
@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
 import orjson
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
 
-from .. import files, text
 from ..dataset import Dataset
 from ..errors import InvalidOption, NotADataset, NotFound
-from ..labels import Value
-from ..options import complaints
+from ..flat_metadata import Scalar
+from ..options import validation_messages
+from ..storage import files, text
 from .training import Training
 
 if TYPE_CHECKING:
@@ -31,25 +31,25 @@ if TYPE_CHECKING:
 
 FORMAT = 2
 _MOST_BYTES = 1 << 30
-"""No result has so many numbers; what does was made to fill a memory."""
+"""Upper limit for unpacked numbers, against files that would fill the memory."""
 
-Where = Mapping[str, Value]
-"""Columns of rows, and what they must hold."""
+RowFilter = Mapping[str, Scalar]
+"""Required values of label columns."""
 
 
-class Part(BaseModel):
-    """A part of a result; nothing is in it that is not named."""
+class ResultModel(BaseModel):
+    """Base class of the parts of a result; unknown keys are errors."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 def pack(numbers: "ndarray") -> str:
-    """Numbers as text: column by column, compressed, in base64."""
+    """Encode numbers as text: by column, compressed, in base64."""
     return base64.b64encode(zlib.compress(numbers.astype("<f8").tobytes("F"), 9)).decode()
 
 
 def unpack(packed: str, columns: int = 1) -> "ndarray":
-    """What `pack` made text of, with so many columns."""
+    """Decode the output of `pack` into rows of `columns` numbers."""
     import numpy as np
 
     unpacking = zlib.decompressobj()
@@ -59,15 +59,15 @@ def unpack(packed: str, columns: int = 1) -> "ndarray":
     return numbers.reshape((-1, columns), order="F")
 
 
-class Column(Part):
-    """What each row of a test is like in one respect: its k, its relation, its probe."""
+class LabelColumn(ResultModel):
+    """A label of each row of a test set, such as k, relation or probe."""
 
-    values: list[Value]
-    rows: str = Field(description="the place among the values of each row's, packed")
+    values: list[Scalar]
+    rows: str = Field(description="for each row, the index of its value, packed")
 
     @classmethod
-    def of(cls, values: Sequence[Value]) -> Self:
-        """Number what occurs."""
+    def of(cls, values: Sequence[Scalar]) -> Self:
+        """Encode one value per row."""
         import numpy as np
 
         occurring = sorted(set(values), key=lambda value: (str(type(value)), value))
@@ -76,16 +76,16 @@ class Column(Part):
 
     @property
     def places(self) -> "ndarray":
-        """The place among the values of each row's."""
+        """For each row, the index of its value."""
         return _places(self.rows)
 
     def fits(self, rows: int) -> bool:
-        """Whether it has one of the values for each of so many rows."""
+        """Return whether every one of `rows` rows has a valid index."""
         places = unpack(self.rows)[:, 0]
         return len(places) == rows and bool(((places >= 0) & (places < len(self.values))).all())
 
-    def where(self, value: Value) -> "ndarray":
-        """Which rows hold it."""
+    def where(self, value: Scalar) -> "ndarray":
+        """Return the mask of the rows with this value."""
         place = self.values.index(value) if value in self.values else -1
         chosen: ndarray = self.places == place
         return chosen
@@ -93,26 +93,28 @@ class Column(Part):
 
 @lru_cache(maxsize=32)
 def _places(text: str) -> "ndarray":
-    """Reports ask for the same columns many times."""
+    """Decode a column; cached because reports use the same columns many times."""
     return unpack(text)[:, 0].astype("int32")
 
 
-class Data(Part):
+class DataInfo(ResultModel):
     """A split of a dataset, or a file of rows."""
 
-    name: str = Field(description="of the folder or file")
-    split: str | None = Field(description="a file has none")
+    name: str = Field(description="name of the folder or file")
+    split: str | None = Field(description="none for a file")
     digest: str = Field(description="sha256 of manifest.json, or of the files")
     rows: int
     generator: str | None = None
     version: int | None = None
     options: dict[str, Any] = {}
     seed: int | None = None
-    columns: dict[str, Column] = Field(default={}, description="what figures can be divided by")
+    columns: dict[str, LabelColumn] = Field(
+        default={}, description="labels by which figures can be broken down"
+    )
 
     @classmethod
-    def of(cls, path: Path, split: str, columns: Mapping[str, Sequence[Value]], rows: int) -> Self:
-        """What is said of the rows of a dataset's split."""
+    def of(cls, path: Path, split: str, columns: Mapping[str, Sequence[Scalar]], rows: int) -> Self:
+        """Describe a split of a dataset."""
         manifest = Dataset(path).manifest
         return cls(
             name=path.resolve().name,
@@ -123,7 +125,7 @@ class Data(Part):
             version=manifest.version,
             options=manifest.options,
             seed=manifest.seed,
-            columns={name: Column.of(values) for name, values in columns.items()},
+            columns={name: LabelColumn.of(values) for name, values in columns.items()},
         )
 
     @property
@@ -131,15 +133,15 @@ class Data(Part):
         """Name and split."""
         return f"{self.name} ({self.split})" if self.split else self.name
 
-    def column(self, name: str) -> Column:
-        """What rows are told apart by under this name."""
+    def column(self, name: str) -> LabelColumn:
+        """Return a label column; raise NotFound if there is none of this name."""
         if name not in self.columns:
             listed = ", ".join(self.columns) or "nothing"
-            raise NotFound(f"the rows of {self.label} have no {name}; they have {listed}")
+            raise NotFound(f"the rows of {self.label} have no column {name}; there is {listed}")
         return self.columns[name]
 
-    def mask(self, where: Where) -> "ndarray":
-        """Which rows have what is wanted."""
+    def mask(self, where: RowFilter) -> "ndarray":
+        """Return the mask of the rows that match a filter."""
         import numpy as np
 
         chosen = np.ones(self.rows, bool)
@@ -147,8 +149,8 @@ class Data(Part):
             chosen &= self.columns[column].where(value) if column in self.columns else False
         return chosen
 
-    def kinds(self, *names: str) -> list[dict[str, Value]]:
-        """What these columns hold together, in order, each once."""
+    def kinds(self, *names: str) -> list[dict[str, Scalar]]:
+        """Return the distinct combinations of values of these columns, sorted."""
         import numpy as np
 
         columns = [self.column(name) for name in names]
@@ -161,32 +163,34 @@ class Data(Part):
         ]
 
 
-class Setup(Part):
-    """All that a result depends on."""
+class Setup(ResultModel):
+    """Everything on which a result depends."""
 
     task: str
     model: str
-    label: str = Field(description="what tables call the model")
-    yardstick: bool
+    label: str = Field(description="name of the model in tables")
+    baseline: bool = Field(  # files have the older word
+        validation_alias=AliasChoices("yardstick", "baseline"), serialization_alias="yardstick"
+    )
     hyperparameters: dict[str, Any]
     training: Training
-    train: Data | None
-    tests: list[Data]
-    files: dict[str, str] = Field(description="sha256 of what the model reads, by name")
+    train: DataInfo | None
+    tests: list[DataInfo]
+    files: dict[str, str] = Field(description="sha256 of the files that the model reads, by name")
     device: str
     versions: dict[str, str]
 
 
-class Ratio(Part):
-    """A figure: the sum of one column over that of another, or over the number of rows."""
+class Ratio(ResultModel):
+    """A figure: the sum of one column divided by that of another or by the number of rows."""
 
     top: str
     bottom: str | None = None
     scale: float = 1.0
 
 
-class Learning(Part):
-    """How the training of one fold went."""
+class TrainingSummary(ResultModel):
+    """Summary of the training of one fold."""
 
     fold: str = ""
     epochs: int = 0
@@ -194,29 +198,29 @@ class Learning(Part):
     validation: float | None = None
 
 
-class Run(Part):
-    """One seed: how its folds were learnt, and the numbers of each row of each test."""
+class Run(ResultModel):
+    """One seed: the training of its folds, and the numbers of each test row."""
 
     seed: int
-    folds: list[Learning]
-    tests: list[str] = Field(description="a row of numbers for each row, packed")
+    folds: list[TrainingSummary]
+    tests: list[str] = Field(description="for each test, the numbers of its rows, packed")
 
 
-class Result(Part):
-    """What a model achieved, seed by seed and row by row."""
+class Result(ResultModel):
+    """The result of a model: numbers by seed and row."""
 
-    # The file says the figures as well; they are computed anew from the runs.
+    # Files also contain the figures; they are recomputed from the runs.
     model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
 
     format: int = FORMAT
     setup: Setup
-    columns: list[str] = Field(description="the numbers of a row")
+    columns: list[str] = Field(description="names of the numbers of a row")
     figures: dict[str, Ratio]
     runs: list[Run]
 
     @cached_property
     def numbers(self) -> "list[ndarray]":
-        """For each test: seeds x rows x columns."""
+        """For each test, an array of seeds x rows x columns."""
         import numpy as np
 
         return [
@@ -225,14 +229,14 @@ class Result(Part):
         ]
 
     def __eq__(self, other: object) -> bool:
-        # Numbers that were unpacked are no part of it, and arrays cannot be compared as parts are.
+        # The cached arrays must not be compared.
         return isinstance(other, Result) and self.model_dump() == other.model_dump()
 
     def __hash__(self) -> int:
         return hash(self.model_dump_json())
 
-    def sums(self, figure: str, test: int = 0, where: Where | None = None) -> "ndarray":
-        """Seeds x rows x 2: what the figure divides, and by what; no numbers where unanswered."""
+    def sums(self, figure: str, test: int = 0, where: RowFilter | None = None) -> "ndarray":
+        """Return numerators and denominators as seeds x rows x 2; NaN if unanswered."""
         import numpy as np
 
         if figure not in self.figures:
@@ -244,14 +248,14 @@ class Result(Part):
         return pair
 
     def of_rows(self, column: str, test: int = 0) -> "ndarray":
-        """Seeds x rows: one of the numbers of each row."""
+        """Return one column as seeds x rows."""
         if column not in self.columns:
-            raise NotFound(f"the result of {self.setup.label} has no {column} of its rows")
+            raise NotFound(f"the result of {self.setup.label} has no column {column}")
         numbers: ndarray = self.numbers[test][..., self.columns.index(column)]
         return numbers
 
     def summary(self) -> dict[str, Any]:
-        """Every figure of every test with its interval."""
+        """Return every figure of every test with its interval."""
         from .statistics import estimate
 
         tests = [
@@ -265,31 +269,31 @@ class Result(Part):
         return {"model": self.setup.label, "seeds": len(self.runs), "tests": tests}
 
     def encoded(self) -> bytes:
-        """What its file holds, the figures first."""
+        """Return the content of the result file; figures come first."""
         option = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
-        content = {"summary": self.summary(), **self.model_dump(mode="json")}
+        content = {"summary": self.summary(), **self.model_dump(mode="json", by_alias=True)}
         return orjson.dumps(content, option=option)
 
 
 def _listed(estimate: "Estimate | None") -> list[float] | None:
-    """Mean, low and high."""
+    """Return mean, low and high."""
     return None if estimate is None else list(estimate)
 
 
 def versions(*packages: str) -> dict[str, str]:
-    """Those of ours, of Python, and of packages that a result depends on."""
+    """Return the versions of relsmith, Python and these packages."""
     ours = {name: metadata.version(name) for name in ("relsmith", *packages)}
     return ours | {"python": platform.python_version()}
 
 
 def file_name(setup: Setup) -> str:
-    """What the file of a result is called."""
+    """Return the file name of a result, without suffix."""
     data = setup.train or setup.tests[0]
     return re.sub(r"[^\w.,+-]+", "-", f"{data.name}-{setup.label}".replace(" + ", "+")).strip("-")
 
 
 def load(places: Sequence[Path], task: str | None = None) -> list[Result]:
-    """The results in these files, and in every JSON file of these folders; of one task if named."""
+    """Load results from files and from the JSON files of folders; optionally of one task."""
     results: list[Result] = []
     for place in places:
         paths = sorted(place.glob("*.json")) if place.is_dir() else [place]
@@ -304,7 +308,7 @@ def load(places: Sequence[Path], task: str | None = None) -> list[Result]:
 
 
 def _whole(result: Result) -> bool:
-    """Whether there is a number for each row, seed and column, and a column for each figure."""
+    """Return whether every row, seed and column has a number and every figure a column."""
     tests, width = result.setup.tests, len(result.columns)
     shapes = [
         [(data.rows, width) for data in tests] == [unpack(text, width).shape for text in run.tests]
@@ -323,21 +327,21 @@ def _read(path: Path) -> Result:
     try:
         content = text.parse_json(written)
         if isinstance(content, dict) and content.get("format") == 1 and "setup" in content:
-            reason = "it is of an earlier relsmith"
+            reason = "written by an earlier version"
         else:
             result = Result.model_validate(content)
             if _whole(result):
                 return result
-            reason = "it is not whole"
+            reason = "incomplete"
     except ValidationError as error:
-        reason = complaints(error)[0]
+        reason = validation_messages(error)[0]
     except (ValueError, zlib.error):
-        reason = "it is not JSON, or damaged"
-    raise NotADataset(f"{path} is no result of gen eval ({reason}); name results that are")
+        reason = "not JSON, or damaged"
+    raise NotADataset(f"{path} is not a result of gen eval ({reason})")
 
 
 def check_setup(path: Path, kept: Setup, setup: Setup) -> None:
-    """Complain where a file holds a result of another setup."""
+    """Raise InvalidOption if a file contains the result of another setup."""
     names = [name for name in Setup.model_fields if getattr(kept, name) != getattr(setup, name)]
     if names:
         raise InvalidOption(

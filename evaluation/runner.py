@@ -1,4 +1,4 @@
-"""An evaluation: models trained fold by fold and seed by seed, taken up where it was left."""
+"""Evaluation runs: train and test models by fold and seed; resume interrupted runs."""
 
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -12,29 +12,29 @@ from typing import TYPE_CHECKING, Any
 import orjson
 from pydantic import ValidationError
 
-from .. import files
 from ..dataset import Dataset
 from ..dataset.manifest import is_dataset
 from ..errors import InvalidOption
-from ..options import complaints
-from .model import Fitted, Job, Model
+from ..options import validation_messages
+from ..storage import files
+from .model import FittedModel, Model, RunContext
 from .result import Result, Run, Setup, check_setup, file_name, load, pack, unpack, versions
-from .task import Fold, Rows
+from .task import Fold, TaskRows
 from .training import Training
 
 if TYPE_CHECKING:
     from numpy import ndarray
 
 Bar = Callable[[str, int], AbstractContextManager[Callable[[int], None]]]
-"""Given what is done and how much of it there is: a progress bar that is told what is behind."""
+"""Makes a progress bar from a title and a total; the bar is called with the amount done."""
 
 
 @dataclass(frozen=True)
-class Order:
-    """What the user asked for, whatever the models."""
+class EvalConfig:
+    """Settings of an evaluation that do not depend on the model."""
 
     path: Path
-    """A dataset, or files of rows where the task reads such."""
+    """A dataset, or files of rows if the task reads them."""
     bar: Bar
     out: Path = Path("results")
     train: str = "train"
@@ -43,55 +43,57 @@ class Order:
     seeds: int = 10
     device: str = "auto"
     limits: Mapping[str, Any] = field(default_factory=dict)
-    """What of training is to be other than the task says."""
+    """Training options that override the task's defaults."""
     predictions: bool = False
-    """Whether every answer is kept, row by row."""
+    """Whether to write the answer to every row."""
 
 
-def evaluate(models: Sequence[Model], order: Order) -> list[Result]:
-    """Evaluate models of one task; what the folder has is not run again."""
+def evaluate(models: Sequence[Model], config: EvalConfig) -> list[Result]:
+    """Evaluate models of one task; runs found in the output folder are not repeated."""
     from .device import find_device
 
-    device = find_device(order.device)
+    device = find_device(config.device)
     task = models[0].task()
-    limits = {name: value for name, value in order.limits.items() if value is not None}
+    limits = {name: value for name, value in config.limits.items() if value is not None}
     try:
         training = Training.model_validate(task.training.model_dump() | limits).on(device.type)
     except ValidationError as error:
-        raise InvalidOption(f"--{'; '.join(complaints(error, Training))}") from None
-    train = task.read(order.path, order.train) if any(model.learns for model in models) else None
-    tests = [task.read(path, order.test) for path in _tested(order)]
+        raise InvalidOption(f"--{'; '.join(validation_messages(error, Training))}") from None
+    train = task.read(config.path, config.train) if any(model.learns for model in models) else None
+    tests = [task.read(path, config.test) for path in _tested(config)]
     for data in [part.data for part in (train, *tests) if part is not None and not len(part)]:
-        raise InvalidOption(f"{data.label} has no rows; make some")
-    job = Job(device=str(device), training=training)
-    return [Evaluation(model, train, tests, job).run(order) for model in models]
+        raise InvalidOption(f"{data.label} has no rows")
+    job = RunContext(device=str(device), training=training)
+    return [Evaluation(model, train, tests, job).run(config) for model in models]
 
 
-def _tested(order: Order) -> list[Path]:
-    """A dataset that lacks the split to test on is only trained on, where others are tested."""
-    lacks = is_dataset(order.path) and order.test not in Dataset(order.path).manifest.splits
-    return [*order.test_on] if lacks and order.test_on else [order.path, *order.test_on]
+def _tested(config: EvalConfig) -> list[Path]:
+    """Return the datasets to test on; the training data only if it has the test split."""
+    lacks = is_dataset(config.path) and config.test not in Dataset(config.path).manifest.splits
+    return [*config.test_on] if lacks and config.test_on else [config.path, *config.test_on]
 
 
 def run_one(
     model: Model,
-    train: Rows[Any] | None,
-    tests: Sequence[Rows[Any]],
-    job: Job,
+    train: TaskRows[Any] | None,
+    tests: Sequence[TaskRows[Any]],
+    job: RunContext,
     out: Path | None = None,
 ) -> tuple[Setup, Run]:
-    """One seed, for those who keep results themselves; in `out`, what is kept beside a result."""
+    """Run one seed for callers that store results themselves; `out` receives the records."""
     evaluation = Evaluation(model, train, list(tests), job)
     setup = evaluation.setup()
-    said = _Said(False, out / f"{file_name(setup)}.json", evaluation) if out else None
-    return setup, evaluation.seed(job, said)
+    predictions = (
+        PredictionWriter(False, out / f"{file_name(setup)}.json", evaluation) if out else None
+    )
+    return setup, evaluation.seed(job, predictions)
 
 
 class Evaluation:
-    """A model, and rows to train and to test it on."""
+    """A model with its training and test rows."""
 
     def __init__(
-        self, model: Model, train: Rows[Any] | None, tests: list[Rows[Any]], job: Job
+        self, model: Model, train: TaskRows[Any] | None, tests: list[TaskRows[Any]], job: RunContext
     ) -> None:
         self.model, self.task, self.job = model, model.task(), job
         self.train, self.tests = train if model.learns else None, tests
@@ -103,8 +105,8 @@ class Evaluation:
             )
 
     def _folds(self) -> Iterator[Fold[Any]]:
-        """Those folds that the model can answer something of, without what it cannot."""
-        suited = [set(self.model.suits(test)) for test in self.tests]
+        """Yield the folds, restricted to rows that the model can answer; skip empty ones."""
+        suited = [set(self.model.answerable_rows(test)) for test in self.tests]
         for fold in self.task.folds(self.train, self.tests):
             places: list[Sequence[int]] = [
                 [place for place in places if place in can]
@@ -115,14 +117,14 @@ class Evaluation:
                 yield replace(fold, tests=tests, places=places)
 
     def setup(self) -> Setup:
-        """All that the result will depend on."""
+        """Return everything on which the result depends."""
         from .device import device_name
 
         return Setup(
             task=self.task.name,
             model=self.model.name,
             label=self.model.label,
-            yardstick=self.model.yardstick,
+            baseline=self.model.baseline,
             hyperparameters=self.model.model_dump(mode="json"),
             training=self.job.training,
             train=self.train.data.model_copy(update={"columns": {}}) if self.train else None,
@@ -132,48 +134,48 @@ class Evaluation:
             versions=versions(*self.model.packages),
         )
 
-    def run(self, order: Order) -> Result:
-        """Evaluate with the seeds 0, 1, ..., each fold kept as soon as it is there."""
+    def run(self, config: EvalConfig) -> Result:
+        """Evaluate with seeds 0, 1, ... and save the result after each fold."""
         setup = self.setup()
-        path = order.out / f"{file_name(setup)}.json"
+        path = config.out / f"{file_name(setup)}.json"
         files.recover(path)
         runs: dict[int, Run] = {}
         if path.exists():
             (earlier,) = load([path])
             check_setup(path, earlier.setup, setup)
             runs = {run.seed: run for run in earlier.runs}
-        seeds = range(order.seeds if self.model.random else 1)
+        seeds = range(config.seeds if self.model.random else 1)
         steps = len(seeds) * len(self.folds)
-        said = _Said(order.predictions, path, self)
+        predictions = PredictionWriter(config.predictions, path, self)
         epochs = self.job.training.epochs
-        with order.bar(f"eval {self.model.label}", epochs * steps) as advance:
+        with config.bar(f"eval {self.model.label}", epochs * steps) as advance:
 
             def tell(done: int, share: float) -> None:
                 advance(round(epochs * (done + share)))
 
             for done, (fold, seed) in enumerate(product(self.folds, seeds)):
                 checkpoint = _checkpoint(path, setup, seed) if len(self.folds) == 1 else None
-                if fold.key not in _keys(runs.get(seed)) or said.lacks(seed):
+                if fold.key not in _keys(runs.get(seed)) or predictions.lacks(seed):
                     told = partial(tell, done)
                     job = replace(self.job, seed=seed, checkpoint=checkpoint, advance=told)
-                    runs[seed] = self._fold(fold, job, runs.get(seed), said)
+                    runs[seed] = self._fold(fold, job, runs.get(seed), predictions)
                     files.save(path, self.result(setup, runs, sorted(runs)).encoded())
                 _forget(checkpoint)  # that of a run that was killed once it was saved, too
                 if fold is self.folds[-1]:
-                    said.save(seed)
+                    predictions.save(seed)
                 tell(done, 1)
         return self.result(setup, runs, seeds)
 
-    def seed(self, job: Job, said: "_Said | None") -> Run:
-        """All folds with one seed."""
+    def seed(self, job: RunContext, predictions: "PredictionWriter | None") -> Run:
+        """Run all folds with one seed."""
         run = None
         for fold in self.folds:
-            run = self._fold(fold, job, run, said)
+            run = self._fold(fold, job, run, predictions)
         assert run
         return run
 
     def result(self, setup: Setup, runs: Mapping[int, Run], seeds: Sequence[int]) -> Result:
-        """What there is of these seeds."""
+        """Return the result of these seeds, as far as they have been run."""
         return Result(
             setup=setup,
             columns=list(self.task.columns),
@@ -181,8 +183,14 @@ class Evaluation:
             runs=[runs[seed] for seed in seeds if seed in runs],
         )
 
-    def _fold(self, fold: Fold[Any], job: Job, run: Run | None, said: "_Said | None") -> Run:
-        """Learn from a fold, answer its tests, and add their numbers to the run."""
+    def _fold(
+        self,
+        fold: Fold[Any],
+        job: RunContext,
+        run: Run | None,
+        predictions: "PredictionWriter | None",
+    ) -> Run:
+        """Train on a fold, answer its test rows, and add their numbers to the run."""
         fitted = self.model.fit(fold, job)
         tables = [self._table(run, test) for test in range(len(self.tests))]
         for test, (table, rows, places) in enumerate(
@@ -192,16 +200,16 @@ class Evaluation:
                 answers = fitted.answers(rows)
                 pairs = list(zip(rows.rows, answers, strict=True))
                 table[list(places)] = [self.task.numbers(row, answer) for row, answer in pairs]
-                if said:
-                    said.add(job.seed, test, rows, answers)
-        if said and not job.seed:
-            said.keep_beside(fitted)
+                if predictions:
+                    predictions.add(job.seed, test, rows, answers)
+        if predictions and not job.seed:
+            predictions.write_records(fitted)
         learning = fitted.learning.model_copy(update={"fold": fold.key})
         others = [other for other in (run.folds if run else []) if other.fold != fold.key]
         return Run(seed=job.seed, folds=[*others, learning], tests=[pack(t) for t in tables])
 
     def _table(self, run: Run | None, test: int) -> "ndarray":
-        """The numbers that there are of a test; none yet is not a number."""
+        """Return the numbers of a test so far, with NaN for unanswered rows."""
         import numpy as np
 
         if run:
@@ -209,8 +217,8 @@ class Evaluation:
         return np.full((len(self.tests[test]), len(self.task.columns)), np.nan)
 
 
-class _Said:
-    """Answers as they are kept in files, where that is asked for."""
+class PredictionWriter:
+    """Writes predictions and other records to files next to the result."""
 
     def __init__(self, wanted: bool, path: Path, evaluation: Evaluation) -> None:
         self.wanted, self.path, self.evaluation = wanted, path, evaluation
@@ -220,26 +228,26 @@ class _Said:
         return self.path.with_name(f"{self.path.stem}.seed{seed}.predictions.jsonl")
 
     def lacks(self, seed: int) -> bool:
-        """Whether answers of a seed are still wanted."""
+        """Return whether predictions of a seed are requested but not yet written."""
         return self.wanted and not self._place(seed).exists()
 
-    def add(self, seed: int, test: int, rows: Rows[Any], answers: Sequence[Any]) -> None:
-        """Note the answers to some rows."""
+    def add(self, seed: int, test: int, rows: TaskRows[Any], answers: Sequence[Any]) -> None:
+        """Add the answers to some rows."""
         if self.wanted:
             task, data = self.evaluation.task, self.evaluation.tests[test].data
             self.lines.setdefault(seed, []).extend(
-                {"id": name, "data": data.label, **task.said(row, answer)}
+                {"id": name, "data": data.label, **task.prediction_record(row, answer)}
                 for name, row, answer in zip(rows.ids, rows.rows, answers, strict=True)
             )
 
-    def keep_beside(self, fitted: Fitted) -> None:
-        """Write what a model wants to be kept beside its result."""
+    def write_records(self, fitted: FittedModel) -> None:
+        """Write the records of a fitted model."""
         for kind, records in fitted.beside.items():
             lines = (record.model_dump(mode="json") for record in records)
             _write_lines(self.path.with_name(f"{self.path.stem}.{kind}.jsonl"), lines)
 
     def save(self, seed: int) -> None:
-        """Write all answers of a seed."""
+        """Write all predictions of a seed."""
         if seed in self.lines:
             _write_lines(self._place(seed), self.lines.pop(seed))
 
@@ -255,8 +263,8 @@ def _keys(run: Run | None) -> set[str]:
 
 
 def _checkpoint(path: Path, setup: Setup, seed: int) -> Path:
-    """A checkpoint of another setup must not be taken up, so the setup is in its name."""
-    digest = hashlib.sha256(orjson.dumps(setup.model_dump(mode="json"))).hexdigest()
+    """Return the checkpoint path; it contains a digest of the setup."""
+    digest = hashlib.sha256(orjson.dumps(setup.model_dump(mode="json", by_alias=True))).hexdigest()
     checkpoint = path.parent / "checkpoints" / f"{setup.model}-{digest[:16]}-{seed}.pt"
     files.recover(checkpoint)
     return checkpoint

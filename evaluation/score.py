@@ -1,42 +1,42 @@
-"""Answers that anything else gave, scored: an id and a text in each line."""
+"""Score the answers of any program: one id and text per line."""
 
 from collections.abc import Iterator, Mapping
 from math import isfinite, nan
 from pathlib import Path
 
-from .. import files
-from ..answers import Score
 from ..dataset import Dataset, Manifest
 from ..errors import InvalidOption
 from ..example import Example
-from ..labels import Value, labels
-from ..predictions import read_predictions
-from ..scoring import kind
-from ..scoring import score as scored
-from .result import Data, Ratio, Result, Run, Setup, pack, versions
+from ..flat_metadata import Scalar, flatten_metadata
+from ..scoring.answers import Score
+from ..scoring.predictions import read_predictions
+from ..scoring.scorer import generator_class
+from ..scoring.scorer import score as scored
+from ..storage import files
+from .result import DataInfo, Ratio, Result, Run, Setup, pack, versions
 from .task import label_columns
 from .training import Training
 
 
 def score(predictions: Path, folder: Path, split: str) -> tuple[Result, int]:
-    """The result of these predictions, and how many rows have none; those count as wrong."""
+    """Return the result of predictions, and the number of rows without one (scored as wrong)."""
     import numpy as np
 
     rows = list(Dataset(folder).rows(split))
     if not rows:
-        raise InvalidOption(f"{folder}: its split {split!r} has no rows; make some")
+        raise InvalidOption(f"{folder}: its split {split!r} has no rows")
     answers = read_predictions(predictions, {row.id for row in rows}.__contains__, folder)
     said = {row.id: scored(row, answers.get(row.id, "")) for row in rows}
     right = [said[row.id].value for row in rows]
     alike = list(_alike(rows, said, Dataset(folder).manifest))
     numbers = np.array([right, alike] if any(map(isfinite, alike)) else [right]).T
-    data = Data.of(folder, split, label_columns(_labels(rows)), len(rows))
+    data = DataInfo.of(folder, split, label_columns(_labels(rows)), len(rows))
     result = Result(
         setup=Setup(
             task="answers",
             model=predictions.stem,
             label=predictions.stem,
-            yardstick=False,
+            baseline=False,
             hyperparameters={},
             training=Training(),
             train=None,
@@ -53,7 +53,7 @@ def score(predictions: Path, folder: Path, split: str) -> tuple[Result, int]:
 
 
 def _alike(rows: list[Example], said: Mapping[str, Score], manifest: Manifest) -> Iterator[float]:
-    """For each row 1 where it is answered as the first of its group is; NaN for a first."""
+    """Yield 1 if a row has the same answer as the first of its group, else 0; NaN for a first."""
     by_id = {row.id: row for row in rows}
     for row in rows:
         first = by_id.get(row.metadata.get("group") or row.id, row)
@@ -61,13 +61,15 @@ def _alike(rows: list[Example], said: Mapping[str, Score], manifest: Manifest) -
             yield nan
             continue
         answer = said[first.id].answer
-        agrees = answer and kind(row).agreeing(manifest.options, first, row, answer)
+        agrees = answer and generator_class(row).equivalent_answer(
+            manifest.options, first, row, answer
+        )
         yield float(agrees is not None and said[row.id].answer == agrees)
 
 
-def _labels(rows: list[Example]) -> list[Mapping[str, Value]]:
-    """Whatever the metadata of all rows has that rows can be told apart by."""
-    every = [labels(row.metadata) for row in rows]
+def _labels(rows: list[Example]) -> list[Mapping[str, Scalar]]:
+    """Return the metadata fields that all rows have and that do not differ in most rows."""
+    every = [flatten_metadata(row.metadata) for row in rows]
     shared = [name for name in every[0] if all(name in known for known in every)]
     kept = [name for name in shared if len({known[name] for known in every}) <= len(rows) / 2]
     return [

@@ -1,7 +1,7 @@
-"""Intervals and tests over rows, by drawing them anew.
+"""Bootstrap intervals and paired tests over rows and seeds.
 
-Rows with the same numbers are alike, so that what is drawn is how many there are of each kind:
-exactly the bootstrap, and quick for any number of rows.
+Rows with the same numbers are interchangeable, so samples are multinomial counts of distinct rows.
+This is exactly the bootstrap, and fast for any number of rows.
 
 References: Efron and Tibshirani, An introduction to the bootstrap, 1993; Fisher's paired
 permutation test; Holm, A simple sequentially rejective multiple test procedure, 1979;
@@ -14,18 +14,20 @@ from collections.abc import Callable, Hashable, Sequence
 from math import exp, nan, sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..seed import key
+from ..seed import hash_key
 
 if TYPE_CHECKING:
     from numpy import ndarray
     from numpy.random import Generator
 
 SAMPLES = 1000
+"""Bootstrap samples."""
 SWAPS = 10_000
+"""Permutations of a paired test."""
 
 
 class Estimate(NamedTuple):
-    """A mean over seeds, and what 95 % of means lie between where rows and seeds are drawn anew."""
+    """A mean over seeds with its 95 % interval."""
 
     mean: float
     low: float
@@ -33,15 +35,15 @@ class Estimate(NamedTuple):
 
     @property
     def half(self) -> float:
-        """Half of the interval."""
+        """Half the width of the interval."""
         return (self.high - self.low) / 2
 
     def scaled(self, factor: float) -> "Estimate":
-        """All three times a factor."""
+        """Return the estimate times a factor."""
         return Estimate(self.mean * factor, self.low * factor, self.high * factor)
 
     def minus(self, other: "Estimate") -> "Estimate":
-        """How much higher than another of other rows; the distances to both limits square up."""
+        """Return the difference to an independent estimate (Newcombe's interval)."""
         mean = self.mean - other.mean
         below = sqrt((self.mean - self.low) ** 2 + (other.high - other.mean) ** 2)
         above = sqrt((self.high - self.mean) ** 2 + (other.mean - other.low) ** 2)
@@ -49,19 +51,19 @@ class Estimate(NamedTuple):
 
 
 def exact(value: float) -> Estimate:
-    """What is no mean over rows, and has no interval."""
+    """Return a value without an interval."""
     return Estimate(value, nan, nan)
 
 
 _NORMAL = 1.959964
-"""So many standard deviations on either side hold 95 % of a normal distribution."""
+"""The 97.5 % quantile of the normal distribution."""
 
 
 def share(values: Sequence[float], groups: Sequence[Hashable]) -> Estimate:
-    """The mean of what lies between 0 and 1, with Wilson's interval, for one seed and few rows.
+    """Return the mean of values in [0, 1] with Wilson's interval, for one seed and few rows.
 
-    Rows of a group may be alike, so that they tell less than it seems: as much as so many single
-    rows would that scatter as the groups do, and where nothing scatters, one for each group.
+    Rows of a group may be correlated. The effective number of rows is the one at which independent
+    rows would vary as the groups do; if nothing varies, the number of groups.
     """
     sums, sizes = dict[Hashable, float](), dict[Hashable, int]()
     for value, group in zip(values, groups, strict=True):
@@ -74,7 +76,7 @@ def share(values: Sequence[float], groups: Sequence[Hashable]) -> Estimate:
 
 
 def wilson(mean: float, rows: float) -> Estimate:
-    """What a share of so many rows, each of them on its own, can be of all there could be."""
+    """Return Wilson's interval for a share of `rows` independent rows."""
     square = _NORMAL**2 / rows
     middle = (mean + square / 2) / (1 + square)
     half = _NORMAL * sqrt(mean * (1 - mean) / rows + square / (4 * rows)) / (1 + square)
@@ -82,10 +84,10 @@ def wilson(mean: float, rows: float) -> Estimate:
 
 
 def estimate(groups: "Sequence[ndarray]") -> Estimate | None:
-    """The mean of a figure over groups of rows, each group counting alike.
+    """Return the mean of a figure over groups of rows with equal weights.
 
-    A group is seeds x rows x 2, as `Result.sums` gives it; rows that a seed has no numbers of were
-    not answered, or are still to be. None where nothing is divided by.
+    A group is an array of seeds x rows x 2, as made by `Result.sums`. Rows with NaN are ignored.
+    Returns None if all denominators are zero.
     """
     import numpy as np
 
@@ -103,7 +105,7 @@ def estimate(groups: "Sequence[ndarray]") -> Estimate | None:
 
 
 def _samples(group: "ndarray", drawn_seeds: "ndarray", random: "Generator") -> "ndarray":
-    """The figure of each sample of rows and seeds."""
+    """Return the figure of each bootstrap sample of rows and seeds."""
     kinds, counts = _kinds(group.transpose(1, 0, 2).reshape(group.shape[1], -1))
     drawn = random.multinomial(counts.sum(), counts / counts.sum(), size=SAMPLES)
     figures = _divided((drawn @ kinds).reshape(SAMPLES, group.shape[0], 2))
@@ -114,9 +116,9 @@ def _samples(group: "ndarray", drawn_seeds: "ndarray", random: "Generator") -> "
 def resampled(
     group: "ndarray", figures: "Callable[[ndarray, ndarray], Sequence[float]]"
 ) -> list[Estimate]:
-    """Figures that are no ratio of sums, of seeds x rows x numbers; rows may hold no NaN.
+    """Estimate figures that are not ratios of sums from seeds x rows x numbers without NaN.
 
-    `figures` is given the kinds of rows that a seed has, and how many rows are of each.
+    `figures` is called with the distinct rows of a seed and the count of each.
     """
     import numpy as np
 
@@ -142,7 +144,7 @@ def resampled(
 
 
 def _kinds(rows: "ndarray") -> "tuple[ndarray, ndarray]":
-    """What `unique` of numpy gives for whole rows, column by column, which is much quicker."""
+    """Return distinct rows and their counts; faster than `numpy.unique(axis=0)`."""
     import numpy as np
 
     kinds = np.zeros(len(rows), int)
@@ -161,7 +163,7 @@ def _divided(sums: "ndarray") -> "ndarray":
 
 
 class Difference(NamedTuple):
-    """How much higher a second figure is than a first on the same rows, and by what chance."""
+    """A paired difference with its interval and p value."""
 
     first: float
     second: float
@@ -172,9 +174,9 @@ class Difference(NamedTuple):
 
 
 def compare(first: "ndarray", second: "ndarray") -> Difference:
-    """Two models on the same rows, each seeds x rows x 2; the seeds of a row are averaged.
+    """Compare two models on the same rows, each seeds x rows x 2, averaged over seeds.
 
-    `p` is how often the two differ as much where, row by row, a coin says which is which.
+    `p` is the share of random swaps of the two models within rows with a difference as large.
     """
     import numpy as np
 
@@ -195,7 +197,7 @@ def compare(first: "ndarray", second: "ndarray") -> Difference:
 
 
 def holm(chances: Sequence[float]) -> list[float]:
-    """Chances corrected for there being several tests."""
+    """Return p values corrected for multiple tests (Holm)."""
     order = sorted(range(len(chances)), key=lambda place: chances[place])
     corrected, highest = [0.0] * len(chances), 0.0
     for rank, place in enumerate(order):
@@ -205,10 +207,7 @@ def holm(chances: Sequence[float]) -> list[float]:
 
 
 def kolmogorov_smirnov(first: Sequence[float], second: Sequence[float]) -> tuple[float, float]:
-    """The largest distance between two distributions, and how likely it is if they are the same.
-
-    The probability is the asymptotic one, good for some dozens of values and more.
-    """
+    """Return the two-sample Kolmogorov-Smirnov statistic and its asymptotic p value."""
     import numpy as np
 
     every = np.concatenate([first, second])
@@ -221,7 +220,7 @@ def kolmogorov_smirnov(first: Sequence[float], second: Sequence[float]) -> tuple
 
 
 def _kolmogorov(x: float) -> float:
-    """The probability that the limiting statistic is larger."""
+    """Return the probability that the limiting statistic exceeds x."""
     if x < 0.2:
         return 1.0
     signs = (1.0, -1.0) * 50
@@ -232,4 +231,4 @@ def _kolmogorov(x: float) -> float:
 def _random(*purpose: str) -> "Generator":
     import numpy as np
 
-    return np.random.Generator(np.random.PCG64(key("evaluation", *purpose)))
+    return np.random.Generator(np.random.PCG64(hash_key("evaluation", *purpose)))

@@ -1,4 +1,4 @@
-"""What a task is: rows to read, folds to train and test on, and numbers for each answer."""
+"""Tasks: reading rows, splitting them into folds, and scoring answers as numbers."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,9 +9,9 @@ from typing import Any, ClassVar, Generic, TypeVar
 from ..dataset import Dataset
 from ..errors import NotADataset, RelsmithError
 from ..example import Example
-from ..labels import Value
+from ..flat_metadata import Scalar
 from .report import Table, by
-from .result import Data, Ratio, Result
+from .result import DataInfo, Ratio, Result
 from .training import Training
 
 Row = TypeVar("Row")
@@ -19,65 +19,67 @@ Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True, eq=False)
-class Rows(Generic[Row]):
-    """A split as a task reads it."""
+class TaskRows(Generic[Row]):
+    """The parsed rows of a split."""
 
-    data: Data
+    data: DataInfo
     ids: list[str]
     rows: list[Row]
-    source: "Rows[Row] | None" = None
+    source: "TaskRows[Row] | None" = None
 
     @property
-    def whole(self) -> "Rows[Row]":
-        """All the rows that these were taken from; themselves where they are all."""
+    def whole(self) -> "TaskRows[Row]":
+        """The rows from which these were taken; itself if nothing was left out."""
         return self.source or self
 
     def __len__(self) -> int:
         return len(self.rows)
 
-    def take(self, places: Sequence[int]) -> "Rows[Row]":
-        """Some of them, in this order; all of them are themselves."""
+    def take(self, places: Sequence[int]) -> "TaskRows[Row]":
+        """Return the rows at these positions, in this order."""
         if len(places) == len(self.rows):
             return self
         ids, rows = [self.ids[n] for n in places], [self.rows[n] for n in places]
-        return Rows(self.data, ids, rows, self.whole)
+        return TaskRows(self.data, ids, rows, self.whole)
 
 
 @dataclass(frozen=True)
 class Fold(Generic[Row]):
-    """Rows to train on, and rows of each test that are answered by what was learnt from them."""
+    """Training rows, and the test rows that the model trained on them answers."""
 
     key: str
-    train: Rows[Row] | None
-    tests: list[Rows[Row]]
+    train: TaskRows[Row] | None
+    tests: list[TaskRows[Row]]
     places: list[Sequence[int]]
-    """For each test, where its rows stand among all of it."""
+    """For each test set, the positions of the fold's rows in it."""
 
 
 class Task(ABC, Generic[Row, Answer]):
-    """A kind of rows, and how answers to them are scored."""
+    """A type of row and the scoring of its answers."""
 
     name: ClassVar[str]
     made_by: ClassVar[str]
-    """What makes such rows, for complaints."""
-    called: ClassVar[str] = "row of the task"
-    """What such a row is, likewise."""
+    """The command that writes such rows, for error messages."""
+    row_name: ClassVar[str] = "row of the task"
+    """The name of such a row in error messages."""
     training: ClassVar[Training] = Training()
-    """How networks are trained where the user says nothing."""
+    """Default training options of networks."""
     columns: ClassVar[tuple[str, ...]] = ("right",)
-    """The numbers that each answered row has."""
+    """Names of the numbers stored for each answered row."""
     figures: ClassVar[Mapping[str, Ratio]] = {"accuracy": Ratio(top="right")}
 
     def parse(self, example: Example, number: int) -> Row:
-        """A row of a dataset, and its number; complaints go on after "row ID" of that dataset."""
-        raise NotImplementedError(f"{type(self).__name__} has to say how a row is read")
+        """Parse a row of a dataset. Error messages continue the text "row ID"."""
+        raise NotImplementedError(f"{type(self).__name__} must implement parse")
 
-    def labels(self, example: Example, row: Row) -> Mapping[str, Value]:
-        """What figures can be divided by: the same names for every row."""
+    def labels(self, example: Example, row: Row) -> Mapping[str, Scalar]:
+        """Return the labels by which figures can be broken down; every row has the same names."""
         return {}
 
-    def parsed(self, example: Example, number: int, path: Path) -> tuple[Row, Mapping[str, Value]]:
-        """A row of the dataset there and its labels, or in one line what does not fit."""
+    def parse_row(
+        self, example: Example, number: int, path: Path
+    ) -> tuple[Row, Mapping[str, Scalar]]:
+        """Parse a row and its labels; raise NotADataset with the reason if it does not fit."""
         try:
             row = self.parse(example, number)
             return row, self.labels(example, row)
@@ -85,50 +87,52 @@ class Task(ABC, Generic[Row, Answer]):
             raise NotADataset(f"{path}: row {example.id!r} {error}") from error
         except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
             raise NotADataset(
-                f"{path}: row {example.id!r} is no {self.called} ({type(error).__name__}: "
+                f"{path}: row {example.id!r} is not a {self.row_name} ({type(error).__name__}: "
                 f"{error}); evaluate rows such as those of {self.made_by}"
             ) from error
 
     def fits(self, path: Path) -> bool:
-        """Whether there seem to be such rows, by the first of them."""
+        """Return whether the first row of the dataset belongs to this task."""
         example = first_row(path)
         if example is None:
             return False
         try:
-            self.parsed(example, 0, path)
+            self.parse_row(example, 0, path)
         except NotADataset:
             return False
         return True
 
-    def read(self, path: Path, split: str) -> Rows[Row]:
-        """Read a split, or a file that has none; say in one line what does not fit."""
+    def read(self, path: Path, split: str) -> TaskRows[Row]:
+        """Read the rows of a split; raise NotADataset if a row does not fit."""
         ids, rows, labels = [], [], []
         for number, example in enumerate(Dataset(path).rows(split)):
-            row, its_labels = self.parsed(example, number, path)
+            row, its_labels = self.parse_row(example, number, path)
             ids.append(example.id)
             rows.append(row)
             labels.append(its_labels)
-        return Rows(Data.of(path, split, label_columns(labels), len(rows)), ids, rows)
+        return TaskRows(DataInfo.of(path, split, label_columns(labels), len(rows)), ids, rows)
 
-    def folds(self, train: Rows[Row] | None, tests: Sequence[Rows[Row]]) -> Iterable[Fold[Row]]:
-        """What is trained and tested apart; all rows together unless a task says otherwise."""
+    def folds(
+        self, train: TaskRows[Row] | None, tests: Sequence[TaskRows[Row]]
+    ) -> Iterable[Fold[Row]]:
+        """Yield the folds that are trained and tested separately; by default one with all rows."""
         yield Fold("", train, list(tests), [range(len(test)) for test in tests])
 
     @abstractmethod
     def numbers(self, row: Row, answer: Answer) -> Sequence[float]:
-        """A number for each of the columns."""
+        """Return one number for each of `columns`."""
 
-    def said(self, row: Row, answer: Answer) -> dict[str, Any]:
-        """The answer as it is kept in a file of predictions."""
+    def prediction_record(self, row: Row, answer: Answer) -> dict[str, Any]:
+        """Return the answer as a record of the predictions file."""
         return {"answer": answer}
 
     def tables(self, results: Sequence[Result]) -> list[Table]:
-        """What results are shown by."""
+        """Return the tables that show results of this task."""
         return by(results, [])
 
 
 def first_row(path: Path) -> Example | None:
-    """The first row of a dataset, None where there is none."""
+    """Return the first row of a dataset, or None if there is none."""
     try:
         dataset = Dataset(path)
         return next((row for split in dataset.manifest.splits for row in dataset.rows(split)), None)
@@ -136,7 +140,7 @@ def first_row(path: Path) -> Example | None:
         return None
 
 
-def label_columns(columns: Iterable[Mapping[str, Value]]) -> dict[str, list[Value]]:
-    """What rows are like, row by row, as columns."""
+def label_columns(columns: Iterable[Mapping[str, Scalar]]) -> dict[str, list[Scalar]]:
+    """Turn the labels of each row into columns."""
     rows = list(columns)
     return {name: [row[name] for row in rows] for name in (rows[0] if rows else ())}

@@ -1,4 +1,4 @@
-"""How networks are trained; a task has its own defaults, a user changes what is wanted."""
+"""Training options. Each task has its own defaults."""
 
 from typing import Literal
 
@@ -8,28 +8,28 @@ Precision = Literal["auto", "float32", "bfloat16"]
 
 
 class Training(BaseModel):
-    """The options of the one training loop; the learning rate is a model's own."""
+    """Options of the training loop. The learning rate is an option of the model."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
-    epochs: int = Field(default=100, ge=1, description="most times to go through the training rows")
+    epochs: int = Field(default=100, ge=1, description="maximum number of epochs")
     patience: int = Field(
-        default=10, ge=1, description="stop after so many epochs without improvement"
+        default=10, ge=1, description="epochs without improvement before training stops"
     )
-    batch: int = Field(default=100, ge=1, description="rows in a step")
+    batch: int = Field(default=100, ge=1, description="rows per batch")
     validation: float = Field(
-        default=0.1, ge=0, lt=1, description="share of rows kept for early stopping"
+        default=0.1, ge=0, lt=1, description="share of training rows held out for early stopping"
     )
     clip: float | None = Field(
-        default=None, gt=0, description="most that the gradient's norm may be; none: any"
+        default=None, gt=0, description="maximum gradient norm; none: no clipping"
     )
     precision: Precision = Field(
         default="float32",
-        description="what networks compute in; auto: bfloat16 on a GPU, float32 elsewhere",
+        description="number format; auto: bfloat16 on a GPU, float32 elsewhere",
     )
 
     def on(self, device_type: str) -> "Training":
-        """With `auto` settled for a device, so that a result says what it was."""
+        """Return the options with precision `auto` resolved for a device."""
         if self.precision != "auto":
             return self
         settled = "bfloat16" if device_type == "cuda" else "float32"

@@ -8,9 +8,9 @@ docs/worlds.md says what may stand in the file, and how stories of a world are t
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from relsmith.kb.lint import lint
-from relsmith.kb.rules import Rules
-from relsmith.kb.world import World, load_world
+from relsmith.kb.worlds.lint import lint
+from relsmith.kb.worlds.rules import RuleIndex
+from relsmith.kb.worlds.world import World, load_world
 
 LANE = """
 format: 1
@@ -43,7 +43,7 @@ def lane() -> World:
 
 
 world = lane()
-lane_rules = Rules.of(world, "plain")
+lane_rules = RuleIndex.from_world(world, "plain")
 print("left of what is left of what is left:", *lane_rules.derive(["left", "left", "left"]))
 for rules in ("plain", "hasty"):
     findings = [str(finding) for finding in lint(world, rules)]

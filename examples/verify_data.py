@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import relsmith
-from relsmith.judge import findings
+from relsmith.validation import findings
 
 
 def verify(folder: Path) -> int:

@@ -1,13 +1,13 @@
-"""The user's cache: things that can be made again at any time."""
+"""The user's cache folder."""
 
 import os
 from pathlib import Path
 
 
 def cache_folder(name: str) -> Path:
-    """Where a part of relsmith keeps what it compiled; not made yet.
+    """Return the cache folder of a part of relsmith, without creating it.
 
-    Under `RELSMITH_CACHE` where that is set, else where the system keeps caches.
+    It is under `RELSMITH_CACHE` if that is set, else in the system's folder for caches.
     """
     if chosen := os.environ.get("RELSMITH_CACHE"):
         return Path(chosen) / name

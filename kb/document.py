@@ -1,4 +1,4 @@
-"""YAML files with a schema: a reader that names every mistake by file, line and field."""
+"""Parser of YAML files with a schema; errors name every mistake by file, line and field."""
 
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple, TypeVar
@@ -7,32 +7,28 @@ import yaml
 from pydantic import BaseModel, ValidationError
 
 from ..errors import RelsmithError
-from ..options import explanation
-from ..text import DEEPEST
+from ..options import validation_message
+from ..storage.text import MAX_DEPTH
 
-Where = tuple[str | int, ...]
-Complaint = tuple[Where, str]
+FieldPath = tuple[str | int, ...]
+Complaint = tuple[FieldPath, str]
 M = TypeVar("M", bound=BaseModel)
 
 
 class Mistake(NamedTuple):
-    """One thing wrong in a file."""
+    """A mistake in a file."""
 
     line: int
     field: str
     what: str
 
 
-class Lines(dict[Where, int]):
-    """The line of every value of a file."""
+class LineNumbers(dict[FieldPath, int]):
+    """Line numbers of the values of a file."""
 
-    def of(self, where: Where) -> int:
-        """The line of a value, or of the nearest one around it."""
+    def line_of(self, where: FieldPath) -> int:
+        """Return the line of a value, or of the nearest value that contains it."""
         return self[next(where[:n] for n in range(len(where), -1, -1) if where[:n] in self)]
-
-
-def _no_context(data: Any) -> dict[str, Any]:
-    return {}
 
 
 def parse_document(
@@ -41,19 +37,19 @@ def parse_document(
     model: type[M],
     error: type[RelsmithError],
     *,
-    context: Callable[[Any], dict[str, Any]] = _no_context,
+    context: Callable[[Any], dict[str, Any]] = lambda data: {},
     checks: Iterable[Callable[[Any], Iterable[Complaint]]] = (),
-) -> tuple[M, Lines]:
-    """Make a model of a file's text, or raise one error that lists all its mistakes.
+) -> tuple[M, LineNumbers]:
+    """Validate the text of a file; one error lists all mistakes.
 
-    The context for validation is computed from the plain data; checks look at that data too,
-    so that what they find is told together with what the schema finds.
+    `context` computes the validation context from the plain data. `checks` inspect that data too,
+    and their complaints are listed together with those of the schema.
     """
     mistakes: list[Mistake] = []
     noun = model.__name__.removesuffix("File").lower()
-    lines = Lines()
+    lines = LineNumbers()
     document = None
-    root = _composed(text, noun, mistakes)
+    root = _compose(text, noun, mistakes)
     if root is not None:
         data = _plain(root, (), lines, mistakes, noun)
         complaints = [complaint for check in checks for complaint in check(data)]
@@ -61,28 +57,28 @@ def parse_document(
             document = model.model_validate(data, context=context(data))
         except ValidationError as invalid:
             complaints += [
-                (detail["loc"], explanation(detail, model)) for detail in invalid.errors()
+                (detail["loc"], validation_message(detail, model)) for detail in invalid.errors()
             ]
         for where, what in complaints:
-            mistakes.append(Mistake(lines.of(where), field_name(where, noun), what))
+            mistakes.append(Mistake(lines.line_of(where), field_name(where, noun), what))
     if document is None or mistakes:
-        raise error(listing(file, mistakes))
+        raise error(format_mistakes(file, mistakes))
     return document, lines
 
 
-def listing(file: str, mistakes: Iterable[Mistake]) -> str:
-    """Mistakes as lines, in the order of the file."""
+def format_mistakes(file: str, mistakes: Iterable[Mistake]) -> str:
+    """Format mistakes as lines, in the order of the file."""
     return "\n".join(f"{file}:{m.line}: {m.field}: {m.what}" for m in sorted(set(mistakes)))
 
 
-def field_name(where: Where, noun: str) -> str:
-    """How a place in a file is written; the noun stands for the whole file."""
+def field_name(where: FieldPath, noun: str) -> str:
+    """Format a path in a file; `noun` is the name of the whole file."""
     parts = [str(part) for part in where]
     return ".".join(part if part.isprintable() else repr(part) for part in parts) or noun
 
 
 def items(data: Any, *path: str | int) -> list[tuple[Any, Any]]:
-    """The entries of a mapping or list at a path, none where the file has another shape."""
+    """Return the entries of a mapping or list at a path, none if the file has another shape."""
     for part in path:
         data = dict(items(data)).get(part)
     if isinstance(data, dict):
@@ -90,15 +86,15 @@ def items(data: Any, *path: str | int) -> list[tuple[Any, Any]]:
     return list(enumerate(data)) if isinstance(data, list) else []
 
 
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the C one is ten times as quick
-_MOST_CHARACTERS = 1 << 22
-_LONGEST_NUMBER = 100
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # the C one is ten times as fast
+_MAX_CHARACTERS = 1 << 22
+_MAX_SCALAR_LENGTH = 100
 
 
-def _composed(text: str, noun: str, mistakes: list[Mistake]) -> yaml.MappingNode | None:
+def _compose(text: str, noun: str, mistakes: list[Mistake]) -> yaml.MappingNode | None:
     root = None
     try:
-        mistakes += _unfit(text)
+        mistakes += _refused(text)
         root = None if mistakes else yaml.compose(text, Loader=_LOADER)
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
@@ -113,26 +109,28 @@ def _composed(text: str, noun: str, mistakes: list[Mistake]) -> yaml.MappingNode
     return root
 
 
-def _unfit(text: str) -> Iterator[Mistake]:
-    """What is YAML, but would take too long to read, or never end."""
-    if len(text) > _MOST_CHARACTERS:
-        yield Mistake(1, "YAML", f"more than {_MOST_CHARACTERS:,} characters; cut the file in two")
+def _refused(text: str) -> Iterator[Mistake]:
+    """Yield mistakes for valid YAML that would take too long to read, or never end."""
+    if len(text) > _MAX_CHARACTERS:
+        yield Mistake(1, "YAML", f"more than {_MAX_CHARACTERS:,} characters; cut the file in two")
         return
     depth = 0
     for event in yaml.parse(text, Loader=_LOADER):
         line = 1 + (event.start_mark.line if event.start_mark else 0)
-        # An alias could make the file contain itself; our files are short enough without.
+        # An alias could make the file contain itself.
         if isinstance(event, yaml.AliasEvent):
             yield Mistake(line, f"*{event.anchor}", "write out the alias")
         depth += isinstance(event, yaml.CollectionStartEvent)
         depth -= isinstance(event, yaml.CollectionEndEvent)
-        if depth > DEEPEST:
-            yield Mistake(line, "YAML", f"nested more than {DEEPEST} deep; write it flat")
+        if depth > MAX_DEPTH:
+            yield Mistake(line, "YAML", f"nested more than {MAX_DEPTH} deep; write it flat")
             return
 
 
-def _plain(node: yaml.Node, where: Where, lines: Lines, mistakes: list[Mistake], noun: str) -> Any:
-    """Turn YAML nodes into Python values, noting the line of each."""
+def _plain(
+    node: yaml.Node, where: FieldPath, lines: LineNumbers, mistakes: list[Mistake], noun: str
+) -> Any:
+    """Convert YAML nodes to Python values, and record the line of each."""
     lines.setdefault(where, node.start_mark.line + 1)
     if isinstance(node, yaml.SequenceNode):
         return [
@@ -142,11 +140,11 @@ def _plain(node: yaml.Node, where: Where, lines: Lines, mistakes: list[Mistake],
         if node.tag == "tag:yaml.org,2002:str":
             return node.value
         try:
-            if len(node.value) > _LONGEST_NUMBER:
+            if len(node.value) > _MAX_SCALAR_LENGTH:
                 raise ValueError
             return yaml.SafeLoader("").construct_object(node)
-        except Exception:  # whatever the conversion of a tagged scalar happens to raise
-            what = f"{node.value[:_LONGEST_NUMBER]!r} is no {node.tag}; put it in quotes"
+        except Exception:  # converting a tagged scalar may raise anything
+            what = f"{node.value[:_MAX_SCALAR_LENGTH]!r} is no {node.tag}; put it in quotes"
             mistakes.append(Mistake(node.start_mark.line + 1, field_name(where, noun), what))
             return None
     values = {}

@@ -15,9 +15,16 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field
 
 from ..errors import InvalidBank, NotFound
-from ..kb.document import Lines, Mistake, Where, field_name, listing, parse_document
-from ..kb.world import UNSTATED, World, find_world
-from ..text import read
+from ..kb.document import (
+    FieldPath,
+    LineNumbers,
+    Mistake,
+    field_name,
+    format_mistakes,
+    parse_document,
+)
+from ..kb.worlds.world import UNSTATED, World, find_world
+from ..storage.text import read
 from .frame import Frame
 from .language import Head, Language, Part, Text
 from .tokens import Choice, Filler, Name, Noun, Option, Pronoun, flat, tokens
@@ -153,14 +160,16 @@ def parse_bank(texts: dict[str, str], world: World) -> Bank:
     return Bank(world, head, language, frames.values(), frozenset(words.split()))
 
 
-def _mistakes(file: str, lines: Lines, complaints: Iterable[tuple[Where, str]]) -> list[str]:
+def _mistakes(
+    file: str, lines: LineNumbers, complaints: Iterable[tuple[FieldPath, str]]
+) -> list[str]:
     mistakes = [
-        Mistake(lines.of(where), field_name(where, file), what) for where, what in complaints
+        Mistake(lines.line_of(where), field_name(where, file), what) for where, what in complaints
     ]
-    return listing(file, mistakes).splitlines()
+    return format_mistakes(file, mistakes).splitlines()
 
 
-def _wrong_head(head: Head, world: World) -> Iterator[tuple[Where, str]]:
+def _wrong_head(head: Head, world: World) -> Iterator[tuple[FieldPath, str]]:
     if world.name not in head.world:
         yield ("world",), f"expected {world.name!r}, but got {', '.join(head.world)!r}"
     for case, pronoun in head.pronouns.items():
@@ -186,7 +195,7 @@ def _wrong_head(head: Head, world: World) -> Iterator[tuple[Where, str]]:
         yield ("articles",), f"{pattern!r} is no regular expression: {error}"
 
 
-def _wrong_lists(lists: Lists) -> Iterator[tuple[Where, str]]:
+def _wrong_lists(lists: Lists) -> Iterator[tuple[FieldPath, str]]:
     for name, words in lists.lists.items():
         if not re.fullmatch(r"[a-z][a-z-]+", name):
             yield ("lists", name), "a list's name has small letters and -, at least two"
@@ -206,9 +215,9 @@ class _Reader:
         self.sets: dict[str, tuple[str, ...]] = {name: (name,) for name in world.predicates}
         self.sets |= {ANY: tuple(world.predicates)} | head.sets
 
-    def read(self, theme: Theme, frames: dict[str, Frame]) -> Iterator[tuple[Where, str]]:
+    def read(self, theme: Theme, frames: dict[str, Frame]) -> Iterator[tuple[FieldPath, str]]:
         for number, group in enumerate(theme.groups):
-            where: Where = ("groups", number)
+            where: FieldPath = ("groups", number)
             try:
                 path, predicates = self._path(group.states)
             except ValueError as error:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
-from ..kb import english
+from ..kb.lexicon import english
 from .bank import Bank
 from .forms import lexicon
 from .frame import Frame

@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InvalidBank
-from ..kb.world import World
-from ..text import parse_json, read
+from ..kb.worlds.world import World
+from ..storage.text import parse_json, read
 from .bank import LONGEST, Bank, find_bank
 from .frame import Frame
 from .language import Head, Language, words_of

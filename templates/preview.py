@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from ..errors import NotFound
-from ..kb.verdict import Status
+from ..kb.worlds.verdict import Status
 from ..seed import Stream
 from .bank import LONGEST, Bank
 from .statistics import Clause, clauses, genders, render

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import log
 
-from ..kb.fact import Fact
+from ..kb.worlds.fact import Fact
 from .bank import Bank
 from .forms import FORMS, Form, forms, stating
 from .language import words_of

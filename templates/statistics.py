@@ -15,8 +15,8 @@ from functools import cache
 from itertools import islice, pairwise, product
 from math import gcd
 
-from ..kb.rules import Rules
-from ..seed import key
+from ..kb.worlds.rules import RuleIndex
+from ..seed import hash_key
 from .bank import LONGEST, Bank
 from .frame import Frame
 from .language import words_of
@@ -64,7 +64,7 @@ def clauses(bank: Bank, longest: int = LONGEST) -> list[Clause]:
 
     Where there are too many chains of a length, each n-th of them stands for all.
     """
-    rules = Rules.of(bank.world)
+    rules = RuleIndex.from_world(bank.world)
     names = tuple(bank.world.predicates)
     return [
         chain
@@ -115,7 +115,7 @@ def render(
 
 @cache
 def _number(frame: str) -> int:
-    return key("filler", frame) >> 128
+    return hash_key("filler", frame) >> 128
 
 
 def renderings(stitcher: Stitcher, clause: Clause, kinds: Genders) -> list[str]:

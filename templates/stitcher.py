@@ -5,7 +5,7 @@ from collections.abc import Collection, Sequence
 from typing import Final, Literal
 
 from ..errors import InvalidOption, NotFound
-from ..kb.scene import members
+from ..kb.worlds.scene import members
 from ..seed import Stream
 from .bank import LONGEST, Bank
 from .frame import Frame

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from ..kb.world import UNSTATED
+from ..kb.worlds.world import UNSTATED
 from ..seed import Stream
 from .language import Language
 from .tokens import Choice, Filler, Name, Noun, Option, Pronoun, Token, Words, capital

@@ -1,4 +1,4 @@
-"""What tests at every level share: the command as a user runs it, and the cases of Hypothesis.
+"""Shared fixtures: the command line as a user runs it, and Hypothesis settings.
 
 A commit that was green stays green: properties are tried on the same cases each time. `make search`
 tries them on new ones. RELSMITH_PROFILE says how many (relsmith/profile.py).
@@ -22,7 +22,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from relsmith import Generator, make, write
-from relsmith.profile import profile, scaled
+from relsmith.testing.profile import profile, scaled
 
 # More threads than free cores make torch many times slower, in workers and in what they start.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -38,13 +38,13 @@ settings.register_profile(
 settings.load_profile("relsmith")
 
 QUICK_SECONDS = 5.0
-"""Most wall time of one phase of a quick test, on a machine where REFERENCE_SECONDS holds."""
+"""Maximum seconds of one phase of a quick test, on a machine with REFERENCE_SECONDS."""
 SLOW_QUICK_TESTS = (
-    "tests/core/test_store.py::test_a_dataset_in_s3_is_made_and_read_by_every_command",
-    "tests/core/tools/test_inspect_tasks.py::test_who_knows_gets_all_and_who_does_not_gets_nothing",
+    "tests/core/storage/test_store.py::test_a_dataset_in_s3_is_made_and_read_by_every_command",
+    "tests/core/exporting/test_inspect_tasks.py::test_who_knows_gets_all_and_who_does_not_gets_nothing",
     "tests/test_docs.py::test_the_readme_works_as_written",
 )
-"""Quick tests that may take longer, by the beginning of their node id; at most ten."""
+"""Prefixes of node ids of quick tests that may take longer; at most ten."""
 REFERENCE_SECONDS = 0.035
 """Time of `_loop_seconds` on an idle machine; slower or busier ones get more time."""
 
@@ -73,21 +73,21 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish() -> None:
-    """Keep the garbage collector from looking at all that is imported, again and again."""
+    """Exclude imported modules from garbage collection."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(100_000, 20, 100)
 
 
 def _scales(item: pytest.Item) -> bool:
-    """Whether the size of a test depends on the profile, by itself or by what it uses."""
+    """Return whether the size of a test depends on the profile, directly or not."""
     names = {getattr(item, "originalname", item.name), *getattr(item, "fixturenames", ())}
     return not names.isdisjoint(_scaling_names(item.path))
 
 
 @cache
 def _scaling_names(path: Path) -> frozenset[str]:
-    """Names in a test module, and in the conftests it sees, that use SCALING, directly or not."""
+    """Return the names in a test module and its conftests that use SCALING, directly or not."""
     above = path.parent if path.name == "conftest.py" else path
     known = set(SCALING)
     for folder in above.parents:
@@ -136,7 +136,7 @@ def pytest_runtest_logreport(report: pytest.TestReport) -> None:
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Fail the quick tier where a single test takes too long."""
+    """Fail quick tests that take too long."""
     if profile() != "quick" or hasattr(session.config, "workerinput"):
         return
     assert len(SLOW_QUICK_TESTS) <= 10
@@ -153,7 +153,7 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 
 def pytest_unconfigure() -> None:
-    """Collect what other programs left open, or it would be reported when Python ends."""
+    """Collect resources that libraries left open, which Python would report at exit."""
     with warnings.catch_warnings(action="ignore"):
         gc.collect()
 
@@ -162,14 +162,14 @@ ROOT = Path(__file__).parents[1]
 WORDS = {"COLUMNS": "100", "TERM": "dumb"}
 GEN = str(Path(sys.executable).with_name("gen"))
 FRESH = ("PYTHON", "RELSMITH_NO_PLUGINS", "RELSMITH_WORDNET")
-"""How the names of variables begin that come too late for what the server has loaded."""
+"""Prefixes of environment variables that the running server cannot apply."""
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
 @pytest.fixture(autouse=True)
 def heed_signals() -> None:
-    """What a test starts must heed signals, and inherits from here whether it does.
+    """Processes started by tests must handle signals, and inherit the setting from here.
 
     A shell has what it starts in the background ignore Ctrl-C, and `gen` ignores all at its end,
     which is the end of a test where that calls it.
@@ -199,7 +199,7 @@ def gen_server() -> Iterator[subprocess.Popen[str]]:
 
 @pytest.fixture(scope="session")
 def gen_in(tmp_path_factory: pytest.TempPathFactory, gen_server: subprocess.Popen[str]) -> Run:
-    """Run `gen` in a folder, printing into a file where one is named as `stdout`.
+    """Run `gen` in a folder, with output to a file if `stdout` is given.
 
     A variable that is read at the start of Python, or by what the server has loaded, makes it run
     in a fresh process.
@@ -265,7 +265,7 @@ print(json.dumps(seen))
 def run_in_a_row(
     folder: Path, calls: Iterable[Sequence[object]], *python: str, **environment: str
 ) -> list[subprocess.CompletedProcess[str]]:
-    """Run several commands of `gen` in one fresh process, since to start it takes longest."""
+    """Run several commands of `gen` in one new process, because starting is slow."""
     commands = [[str(word) for word in words] for words in calls]
     run = subprocess.run(
         [sys.executable, *python, "-c", IN_A_ROW],
@@ -289,7 +289,7 @@ def in_a_row() -> Callable[..., list[subprocess.CompletedProcess[str]]]:
 
 
 FEW = "animal,country,plural,+ less"
-"""Relations enough for tests of analogies; all of them take seconds to prepare."""
+"""A subset of relations for tests of analogies; preparing all takes seconds."""
 QUESTIONS: dict[str, tuple[str, dict[str, object]]] = {
     "relation": ("clutrr", {"k": "2..4"}),
     "relation, noise": ("clutrr", {"noise": "all"}),
@@ -324,7 +324,7 @@ QUESTIONS: dict[str, tuple[str, dict[str, object]]] = {
 
 @pytest.fixture(params=QUESTIONS)
 def question(request: pytest.FixtureRequest, candidates: Path) -> tuple[str, Generator]:
-    """Each kind of question that our generators ask: its name, and what makes such rows."""
+    """Return the name of each question type and a generator for it."""
     name, options = QUESTIONS[request.param]
     more = {"candidates": str(candidates)} if name == "relinf-aggregate" else {}
     return request.param, make(name, **options, **more)
@@ -332,7 +332,7 @@ def question(request: pytest.FixtureRequest, candidates: Path) -> tuple[str, Gen
 
 @pytest.fixture(scope="session")
 def candidates(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Candidates of relinf, from which labelled rows are made."""
+    """Return candidates of relinf, for labelled rows."""
     folder = tmp_path_factory.mktemp("candidates") / "data"
     write(make("relinf"), folder, {"train": 120})
     return folder

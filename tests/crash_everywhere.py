@@ -1,4 +1,4 @@
-"""Kill every command that writes before each of its file operations; each time, start it again.
+"""Kill every writing command before each of its file operations, and run it again each time.
 
     python tests/crash_everywhere.py FOLDER [STEP] [WRITER...]
 
@@ -39,19 +39,19 @@ WRITERS = {
     "package": "new generator ruler",
     "suite": "run suiteVARIANT.yaml --workers 1",
     "picture": "stats dataVARIANT",
-    "results": "eval pairs.tsv --model lemma --no-yardsticks --device cpu",
-    "training": "eval stories --model gat --set rounds=1 --no-yardsticks --seeds 2 --epochs 2"
+    "results": "eval pairs.tsv --model lemma --no-baselines --device cpu",
+    "training": "eval stories --model gat --set rounds=1 --no-baselines --seeds 2 --epochs 2"
     " --device cpu",
 }
 Contents = dict[str, bytes | None]
 RESUMED = ("results", "training")
-"""These add to what is there."""
+"""Commands that add to existing output."""
 NEVER_REPLACING = ("package", *RESUMED)
-"""These have no --force."""
+"""Commands without --force."""
 
 
 def words(writer: str, variant: int, *, force: bool) -> list[str]:
-    """What is typed."""
+    """Return the command line."""
     option, name = ("--plot", "out.png") if writer == "picture" else ("--out", "out")
     said = WRITERS[writer].replace("VARIANT", str(variant)).split()
     return [*said, option, f"{PLACE}/{name}", *["--force"] * force]
@@ -66,7 +66,7 @@ DATASETS = {
 
 
 def prepare(folder: Path, writers: Iterable[str]) -> None:
-    """Make what the writers read, in two variants."""
+    """Make the inputs of the writers, in two variants."""
     read = " ".join(WRITERS[writer] for writer in writers)
     for n in (0, 1):
         for name, said in DATASETS.items():
@@ -86,7 +86,7 @@ def prepare(folder: Path, writers: Iterable[str]) -> None:
 
 
 def run(folder: Path, said: list[str], fatal: int = 0) -> int:
-    """Run `gen` in a child; with `fatal`, it is killed before that operation."""
+    """Run `gen` in a child process; it is killed before the operation `fatal`, if given."""
     child = os.fork()
     if not child:
         if fatal:
@@ -117,7 +117,7 @@ def _kill_at(fatal: int) -> None:
 
 
 def _concerns(event: str, arguments: tuple[object, ...]) -> bool:
-    """Whether it changes something in the place, or in a folder that is being removed."""
+    """Return whether it changes the folder, or one that is being removed."""
     if event == "open":
         flags = arguments[2]
         if not (isinstance(flags, int) and flags & (os.O_WRONLY | os.O_RDWR)):
@@ -127,7 +127,7 @@ def _concerns(event: str, arguments: tuple[object, ...]) -> bool:
 
 
 def contents(folder: Path) -> Contents:
-    """All there is, hidden or not; folders hold None."""
+    """Return all files with their contents, also hidden ones; None for folders."""
     return {
         path.relative_to(folder).as_posix(): path.read_bytes() if path.is_file() else None
         for path in sorted(folder.rglob("*"))
@@ -135,12 +135,12 @@ def contents(folder: Path) -> Contents:
 
 
 def files_of(found: Contents) -> Contents:
-    """Without the folders."""
+    """Return only the files."""
     return {name: data for name, data in found.items() if data is not None}
 
 
 def visible(folder: Path) -> Contents:
-    """What a reader sees: nothing that is hidden or called unfinished."""
+    """Return the visible files: neither hidden nor unfinished."""
     return {
         name: data
         for name, data in contents(folder).items()
@@ -149,7 +149,7 @@ def visible(folder: Path) -> Contents:
 
 
 class Trial:
-    """A writer, and what its two variants write."""
+    """A writing command, and the output of its two variants."""
 
     def __init__(self, folder: Path, writer: str) -> None:
         self.folder, self.place, self.writer = folder, folder / PLACE, writer
@@ -164,7 +164,7 @@ class Trial:
         return contents(self.place)
 
     def half(self, operations: int) -> Contents:
-        """What is left of the other variant when it is killed amid its operations."""
+        """Return what remains of the other variant when it is killed half-way."""
         self.set_up({})
         assert self.run(1, force=False, fatal=operations // 2) == -signal.SIGKILL
         return contents(self.place)
@@ -179,7 +179,7 @@ class Trial:
                 (self.place / name).write_bytes(data)
 
     def kill_everywhere(self, standing: Contents, *, force: bool, step: int) -> int:
-        """Kill at each moment; the same command follows, and by turns the other with --force."""
+        """Kill at each operation; then run the same command, or the other with --force."""
         fatal, code, moments = 1, -signal.SIGKILL, 0
         while code == -signal.SIGKILL:
             self.set_up(standing)
@@ -209,7 +209,7 @@ class Trial:
 
 
 def main(folder: Path, step: int, writers: Iterable[str]) -> None:
-    """Try them all."""
+    """Run all writers."""
     gen_server.preload()
     prepare(folder, writers)
     for writer in writers:

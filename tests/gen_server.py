@@ -1,4 +1,4 @@
-"""Run `gen` for tests again and again, each time in a process of its own, imported but once.
+"""Run `gen` for tests in forked processes, so that modules are imported only once.
 
 A line of JSON on standard input asks for a run: words, folder, environment, and files for what
 is printed. The answer is a line with the exit status. To import what a command needs, and to read
@@ -27,7 +27,7 @@ LIGHT = (
     "relsmith.cli.main relsmith.cli.flags relsmith.cli.show relsmith.cli.write"
     " relsmith_comparatives relsmith.generators.analogy relsmith.generators.cloze"
     " relsmith.generators.clutrr relsmith.generators.relinf rich.console rich.table"
-    " relsmith.cli.entry pandas matplotlib.figure networkx relsmith.suite"
+    " relsmith.cli.entry pandas matplotlib.figure networkx relsmith.dataset.suite"
 ).split()
 
 
@@ -42,15 +42,15 @@ HEAVY = {
 
 
 def preload() -> None:
-    """Load what most commands load, so that children find it loaded."""
+    """Import what most commands need, before forking."""
     for name in LIGHT:
         importlib.import_module(name)
     import typer
 
     import relsmith
     from relsmith.cli.main import app
-    from relsmith.engine import ENGINES
-    from relsmith.exporter import EXPORTERS
+    from relsmith.engines.engine import ENGINES
+    from relsmith.exporting.exporter import EXPORTERS
     from relsmith.registry import GENERATORS, WORLDS
     from relsmith.templates.bank import find_bank
 
@@ -72,7 +72,7 @@ def preload() -> None:
 
 
 def load_for(words: list[str]) -> None:
-    """Load what only some commands need, when the first of them is asked for."""
+    """Import what only some commands need, before the first of them."""
     modules = [module for word in words for module in HEAVY.get(word, ())]
     if any(word.startswith("s3://") for word in words):
         modules.append("s3fs")
@@ -92,13 +92,13 @@ def _models() -> None:
     with suppress(ImportError):
         from relsmith.evaluation.model import MODELS
 
-        MODELS.working()
+        MODELS.load_working()
 
 
 @functools.cache
 def _worlds() -> None:
-    """Load every world: which of them a story is of decides how answers are read."""
-    from relsmith.kb.world import find_world
+    """Load every world, because scoring needs the world of a story."""
+    from relsmith.kb.worlds.world import find_world
     from relsmith.registry import WORLDS
 
     for name in WORLDS.entries:
@@ -107,7 +107,7 @@ def _worlds() -> None:
 
 @functools.cache
 def _candidates() -> None:
-    """Retrieve what relinf finds for the questions of its defaults; the generator keeps it."""
+    """Fill the cache of relinf for its default questions."""
     import relsmith
     from relsmith.errors import RelsmithError
 
@@ -120,7 +120,7 @@ def _one_core(process: int) -> set[Any]:
 
 
 def run(words: list[str], folder: str, environment: dict[str, str], files: list[str]) -> None:
-    """What the child does: be `gen` in that folder, and end."""
+    """Run `gen` in a folder and exit (in the child process)."""
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)
@@ -145,7 +145,7 @@ def run(words: list[str], folder: str, environment: dict[str, str], files: list[
 
 
 def main() -> None:
-    """Answer requests until there are none."""
+    """Serve requests until the input ends."""
     preload()
     for line in sys.stdin:
         request = json.loads(line)

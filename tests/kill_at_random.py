@@ -1,4 +1,4 @@
-"""Kill every command that writes at random moments, again and again; each time, let it end.
+"""Kill every writing command at random moments, then let it finish.
 
     python tests/kill_at_random.py FOLDER KILLS [SEED] [WRITER...]
 
@@ -30,16 +30,16 @@ GEN = str(Path(sys.executable).with_name("gen"))
 SITUATIONS = ("fresh", "force", "other")
 IN_A_ROW = (1, 1, 1, 2, 3)
 COLD = 0.03
-"""How often Python is started for it too, and may be killed while it imports."""
+"""Share of runs in a new Python process, which may be killed while importing."""
 ROWS = "comparatives --extra VARIANT --split train=4000,test=500 --shards 6"
 DATASETS = {"dataset": f"{ROWS} --workers 1", "workers": f"{ROWS} --workers 2"}
-"""Of so many rows that most of the span is writing."""
+"""Enough rows that most of the time is spent writing."""
 SLOW = ("workers", "training")
-"""Their turn comes each third time only."""
+"""Commands that run only every third time."""
 
 
 class Kills(Trial):
-    """A writer that is killed and started again, with the span it takes when nobody does that."""
+    """A writer that is killed and restarted, with its duration when undisturbed."""
 
     def __init__(self, folder: Path, writer: str, importing: float) -> None:
         self.span, self.importing = math.inf, importing
@@ -52,7 +52,7 @@ class Kills(Trial):
         return whole
 
     def kill_and_end(self, chance: random.Random, outcomes: Counter[str]) -> None:
-        """Kill it some times in a row, then have it end."""
+        """Kill it several times in a row, then let it finish."""
         situation = "fresh" if self.writer in NEVER_REPLACING else chance.choice(SITUATIONS)
         standing = self.wholes[1] if situation == "force" else {}
         self.set_up(standing)
@@ -64,7 +64,7 @@ class Kills(Trial):
         self._end(f"{self.writer}, {situation}, after {outcomes['kills']} kills", situation)
 
     def _kill(self, said: list[str], chance: random.Random) -> str:
-        """Start the command and stop it some time later; say how that went."""
+        """Start the command and kill it after some time; return the outcome."""
         how = chance.choice([signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
         whom = chance.choice(["all", "command", "worker"])
         cold = chance.random() < COLD
@@ -92,8 +92,8 @@ class Kills(Trial):
         return "too late"
 
     def _start(self, said: list[str]) -> int:
-        """Start it in a child where all is imported; no signal comes before it minds them."""
-        from relsmith.cli.signals import leave, on_signals
+        """Start it in a forked child; signals are sent only when handlers are installed."""
+        from relsmith.cli.signals import exit_now, on_signals
 
         minded = [signal.SIGINT, signal.SIGTERM]
         signal.pthread_sigmask(signal.SIG_BLOCK, minded)
@@ -102,7 +102,7 @@ class Kills(Trial):
             os.setpgid(0, 0)
             printed = str(self.folder / "said")
             os.dup2(os.open(printed, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), 2)
-            on_signals(leave)
+            on_signals(exit_now)
             signal.pthread_sigmask(signal.SIG_UNBLOCK, minded)
             gen_server.run(said, str(self.folder), dict(os.environ), [os.devnull, printed])
         os.setpgid(child, child)
@@ -132,7 +132,7 @@ class Kills(Trial):
 
 
 def _workers(command: int) -> list[int]:
-    """The processes that work for it now."""
+    """Return its current worker processes."""
     children = Path(f"/proc/{command}/task/{command}/children").read_text().split()
     return [int(pid) for pid in children if b"spawn_main" in _command_line(pid)]
 
@@ -145,7 +145,7 @@ def _command_line(pid: str) -> bytes:
 
 
 def main(folder: Path, kills: int, seed: int, writers: list[str]) -> None:
-    """Go round the writers until there were so many kills."""
+    """Cycle through the writers until the number of kills is reached."""
     # A shell starts what is in the background deaf to SIGINT, and gen would stay so.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     folder.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""The house as docs/architecture.md draws it: arrows, packages, and what is imported when."""
+"""The rules of docs/architecture.md: import directions, packages, and lazy imports."""
 
 import ast
 import subprocess
@@ -35,7 +35,7 @@ def _tree(path: Path) -> ast.Module:
 
 @cache
 def _imports(path: Path, folder: str, root: Path) -> list[tuple[ast.stmt, str]]:
-    """The absolute name of everything that a module of ours imports."""
+    """Yield the absolute names of everything a module imports."""
     return list(_imports_of(ast.walk(_tree(path)), path, folder, root))
 
 
@@ -71,7 +71,7 @@ def test_arrows_point_one_way(folder: str, root: Path) -> None:
 
 
 def _modules(root: Path) -> dict[str, tuple[Path, str]]:
-    """Every module of ours by the name it is imported by, with its folder."""
+    """Return every module by its import name, with its folder."""
     found = {}
     for folder in MAY_IMPORT:
         for path in _sources(root / folder):
@@ -82,7 +82,7 @@ def _modules(root: Path) -> dict[str, tuple[Path, str]]:
 
 
 def _run(node: ast.AST) -> Iterator[ast.AST]:
-    """A tree without what stands under TYPE_CHECKING, which no program ever runs."""
+    """Return the tree without TYPE_CHECKING blocks, which never run."""
     yield node
     checked = isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING")
     for child in node.orelse if checked else ast.iter_child_nodes(node):
@@ -90,7 +90,7 @@ def _run(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _import_graph(root: Path) -> "networkx.DiGraph[str]":
-    """Which module imports which, at its head or deferred in a function."""
+    """Return the imports of each module, at the top or in functions."""
     modules = _modules(root)
     graph: networkx.DiGraph[str] = networkx.DiGraph()
     for module, (path, folder) in modules.items():
@@ -157,13 +157,13 @@ atexit.register(lambda: print('loaded', sorted(set({HEAVY!r}) & set(sys.modules)
 
 
 def test_nothing_that_only_posix_has_is_imported() -> None:
-    """Windows has none of these modules; what is written and built there needs none of them."""
+    """Modules that Windows lacks are not needed there."""
     lines = """
 import sys
 sys.modules |= dict.fromkeys(["fcntl", "resource", "grp", "pwd", "termios"])
 from pathlib import Path
-import relsmith.cli.main, relsmith.kb.triples.build, relsmith.kb.wordnet, relsmith.testing
-from relsmith import files
+import relsmith.cli.main, relsmith.kb.triples.build, relsmith.kb.lexicon.wordnet, relsmith.testing
+from relsmith.storage import files
 import filelock
 """
     run = subprocess.run([sys.executable, "-c", lines], capture_output=True, text=True, check=False)

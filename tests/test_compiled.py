@@ -1,4 +1,4 @@
-"""What is compiled, whether it may be, and that the code under test is the one asked for.
+"""The compiled modules: which they are, that they can be compiled, and that tests use them.
 
 `make test-all` runs these twice: in the checkout, and compiled.
 """
@@ -18,7 +18,7 @@ SETTINGS = tomllib.loads((ROOT / "pyproject.toml").read_text())
 MODULES = SETTINGS["tool"]["relsmith"]["compiled"]
 EXHAUST = set("all any dict frozenset list max min next set sorted sum tuple Counter".split())
 EXHAUST |= set("join fromkeys extend update".split())
-"""What goes through a generator expression to its end, or is compiled to a loop that may stop."""
+"""Functions that consume a generator expression, or are compiled to a loop that may stop."""
 ASKED_FOR = Path(os.environ.get("PYTHONPATH", "")).parent.name == "compiled"
 
 
@@ -41,7 +41,7 @@ def test_wheels_are_compiled_with_the_mypy_that_the_tests_have() -> None:
 
 
 def _lazy(tree: ast.Module) -> Iterator[ast.GeneratorExp]:
-    """Generator expressions that call something when they are drawn from, if ever."""
+    """Return generator expressions that call something when consumed."""
     parents = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
     for node in ast.walk(tree):
         if isinstance(node, ast.GeneratorExp):

@@ -1,4 +1,4 @@
-"""A run that is killed, at any moment, leaves no half dataset and can be taken up again."""
+"""A killed run leaves no partial dataset and can be resumed."""
 
 import os
 import random
@@ -14,12 +14,12 @@ import pytest
 
 from relsmith import Dataset, verify
 from relsmith.errors import NotADataset
-from relsmith.profile import profile, scaled
+from relsmith.testing.profile import profile, scaled
 
 GEN = str(Path(sys.executable).with_name("gen"))
 REQUEST = [GEN, "comparatives", "--rows", "150000", "--shards", "100", "--workers", "2", "-q"]
 KILLS = 20
-"""Fewer than there are shards, or the run would end before the last of them."""
+"""Fewer than the shards, or the run would end before the last kill."""
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -27,7 +27,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 class Reader(threading.Thread):
-    """Someone who opens the folder all the time, and counts what is taken for a dataset."""
+    """A reader that opens the folder repeatedly and counts readable datasets."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(daemon=True)
@@ -81,7 +81,7 @@ def test_killed_twenty_times_it_ends_in_the_same_bytes(tmp_path: Path) -> None:
 
 
 def kill_everywhere(folder: Path, step: int, *writers: str) -> dict[str, int]:
-    """For each writer, at how many moments it was killed."""
+    """Return the number of kills of each writer."""
     script = Path(__file__).with_name("crash_everywhere.py")
     run = subprocess.run(
         [sys.executable, script, folder, str(step), *writers],

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from relsmith import Dataset
-from relsmith.profile import scaled, thinned
+from relsmith.testing.profile import scaled, thinned
 from relsmith_comparatives import Comparatives
 
 # More than the blocks of 256 rows that the generator makes at once, in each split.
@@ -47,7 +47,7 @@ def test_same_command_same_bytes(gen, tmp_path: Path, format: str) -> None:
 
 
 def test_packed_rows_hold_no_time_and_no_name(gen, tmp_path: Path) -> None:
-    """What gzip would keep of the moment and the file, by which two runs would differ."""
+    """gzip must not store the time or the file name, which would differ between runs."""
     assert gen("comparatives", "--rows", 5, "--format", "jsonl.gz", "--out", "d").returncode == 0
     head = (tmp_path / "d" / "train-00000-of-00001.jsonl.gz").read_bytes()[:8]
     assert head == b"\x1f\x8b\x08" + bytes(5)

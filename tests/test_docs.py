@@ -1,4 +1,4 @@
-"""Docs that cannot rot: commands are run, help texts are compared, every option is there."""
+"""Docs stay correct: commands are run, help texts compared, options complete."""
 
 import json
 import os
@@ -17,8 +17,8 @@ import typer
 
 from relsmith import GENERATORS, Dataset, make, write
 from relsmith.cli.main import app
-from relsmith.errors import install
-from relsmith.profile import profile
+from relsmith.errors import install_command
+from relsmith.testing.profile import profile
 from relsmith_comparatives import Comparatives
 
 from .conftest import WORDS
@@ -28,7 +28,7 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
 def commands() -> list[str]:
-    """Every command, with those of our own generators, and one of each kind of `show`."""
+    """Return every command, including the generators', and each kind of `show`."""
 
     def below(command: Any, words: tuple[str, ...]) -> Iterator[str]:
         yield " ".join(words)
@@ -65,7 +65,7 @@ json.dump(texts, sys.stdout)
 
 
 def helps(folder: Path, commands: list[list[str]]) -> list[str]:
-    """What each command says of itself, all of them in one process."""
+    """Return the help text of each command, from one process."""
     run = subprocess.run(
         [sys.executable, "-c", HELPS],
         input=json.dumps(commands),
@@ -111,7 +111,7 @@ def blocks(path: Path, language: str) -> list[str]:
 
 
 def smaller(words: list[str]) -> list[str]:
-    """The same command with few rows, where the profile is `quick` and rows are written."""
+    """Return the command with few rows if the profile is `quick`."""
     if profile() != "quick":
         return words
     if words[0] == "verify":
@@ -128,11 +128,11 @@ def smaller(words: list[str]) -> list[str]:
 
 
 LONG = ("relations audit", "templates gallery", "clutrr --preset", "analogy --rows", "--out again")
-"""Parts of lines that take several seconds however few the rows; the quick tier leaves them out."""
+"""Parts of lines that take seconds even with few rows; the quick tier skips them."""
 
 
 def run_line(gen: Run, line: str) -> None:
-    """Run a line of a page as a shell would; few rows do in the quick tier."""
+    """Run a line of a page in a shell; the quick tier uses few rows."""
     run = gen(*smaller(shlex.split(line, comments=True)[1:]))
     assert run.returncode == 0, f"{line}\n{run.stdout}{run.stderr}"
 
@@ -143,7 +143,7 @@ def gen_lines(path: Path) -> list[str]:
 
 
 def to_run(lines: list[str]) -> list[str]:
-    """All lines, or in the quick tier those that take no more than a second or two."""
+    """Return all lines, or in the quick tier the fast ones."""
     if profile() != "quick":
         return lines
     without = [line for line in lines if not any(part in line for part in LONG)]
@@ -192,7 +192,7 @@ def test_the_page_on_python_works_as_written(
 
 def test_extras_are_told_of_as_the_errors_do(root: Path) -> None:
     # One line of errors.py says where relsmith comes from; what people read says the same.
-    source = install("stats").partition("[")[0].rpartition("'")[2]
+    source = install_command("stats").partition("[")[0].rpartition("'")[2]
     extras = tomllib.loads((root / "pyproject.toml").read_text())["project"]
     told = [
         (page.name, *found)
@@ -206,7 +206,7 @@ def test_extras_are_told_of_as_the_errors_do(root: Path) -> None:
 
 
 def pages(root: Path) -> list[Path]:
-    """What people read: our own pages."""
+    """Return our pages."""
     return [
         *root.glob("*.md"),
         *root.glob("docs/*.md"),
@@ -216,7 +216,7 @@ def pages(root: Path) -> list[Path]:
 
 
 def test_links_lead_somewhere(root: Path) -> None:
-    """To files that are there and, on pages of the site, to other pages of it (mkdocs_pages.py)."""
+    """Links lead to existing files and, on pages of the site, to other pages (mkdocs_pages.py)."""
     shown = [root / "docs", root / "examples"]
     shown += [root / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")]
     for page in pages(root):
@@ -273,7 +273,7 @@ def test_the_page_on_cloze_works_as_written(gen: Run, root: Path, tmp_path: Path
 def test_the_pages_on_other_programs_work_as_written(
     gen: Run, root: Path, tmp_path: Path, page: str
 ) -> None:
-    """Offline, with the programs' own models for tests; tests/core/tools asks a real one."""
+    """Offline, with the programs' test models; tests/core/exporting uses a real one."""
     path = root / "docs" / "tools" / f"{page}.md"
     (tmp_path / "site").mkdir()
     (tmp_path / "site" / "sitecustomize.py").write_text(_COUNTS_TOKENS_OFFLINE)
@@ -306,7 +306,7 @@ def test_the_pages_on_other_programs_work_as_written(
 
 
 def _offline(words: list[str]) -> list[str]:
-    """A command line with a model that is there, and without what only another would take."""
+    """Return the command line with an available model and without options of other models."""
     line = shlex.join(words)
     line = re.sub(r"--model hf --model_args \S+", "--model dummy", line)
     line = re.sub(r"--model (?!dummy)\S+( -M \S+)*", "--model mockllm/model", line)
@@ -366,7 +366,7 @@ _FEW = "--preset gen-train23 --split train=200,test=90"  # the whole takes a whi
 
 @pytest.mark.slow
 def quoted(command: str) -> str:
-    """The rows that a command shows, as the guide quotes them; of long ones both ends."""
+    """Return the rows that a command shows, as the guide quotes them; long ones shortened."""
     words = iter(shlex.split(command.removeprefix("gen show clutrr ")))
     options: dict[str, object] = {}
     rows = 1
@@ -412,7 +412,7 @@ def test_the_picture_of_siblings_is_drawn_from_real_rows(root: Path) -> None:
 
 
 def write_lane(page: Path, folder: Path) -> Path:
-    """The package that the guide to worlds makes, as files."""
+    """Return the files of the package in the guide to worlds."""
     named = re.findall(r"(?ms)^`(\S+)`:\n\n```\w+\n(.*?)^```$", page.read_text())
     assert len(named) == 6
     for name, text in named:
@@ -439,7 +439,7 @@ for words in (
 
 
 def test_the_world_of_the_guide_is_one(root: Path, tmp_path: Path) -> None:
-    """The quick sister: nothing is installed, and one process runs a few commands."""
+    """The quick version: nothing is installed, and one process runs a few commands."""
     package = write_lane(root / "docs" / "worlds.md", tmp_path)
     points = tomllib.loads((package / "pyproject.toml").read_text())["project"]["entry-points"]
     lines = [f"{name} = {value}" for name, value in points["relsmith.worlds"].items()]
@@ -457,12 +457,12 @@ def test_the_world_of_the_guide_is_one(root: Path, tmp_path: Path) -> None:
     )
     assert run.returncode == 0, run.stdout + run.stderr
     assert "lane, rule set plain: 2 rules, 0 finding(s)" in run.stdout
-    assert "20 rows in 1 file, all right" in run.stdout
+    assert "20 rows in 1 file, no findings" in run.stdout
 
 
 @pytest.mark.slow
 def test_the_guide_to_worlds_works_as_written(root: Path, tmp_path: Path) -> None:
-    """Its files make a package, its commands run, and its rows are right."""
+    """Its files make a package, its commands run, and its rows are correct."""
     page = root / "docs" / "worlds.md"
     write_lane(page, tmp_path)
     _, commands = blocks(page, "sh")  # tests/cli/test_new.py does as the first say
@@ -553,11 +553,11 @@ def test_every_part_of_a_generator_is_explained(root: Path) -> None:
     for part in [
         *parts,
         "capacity",
-        "written_whole",
+        "writes_all_rows",
         "sources",
         "presets",
-        "withheld",
-        "uses",
+        "held_out_values",
+        "used_values",
         "caveats",
     ]:
         assert f"`{part}" in text

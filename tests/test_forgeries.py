@@ -1,4 +1,4 @@
-"""Every kind of forgery, of datasets of every generator, with all digests brought up to date."""
+"""`gen verify` finds every kind of forgery, even with updated digests."""
 
 import hashlib
 import json
@@ -15,8 +15,8 @@ import relsmith
 from relsmith.dataset import Manifest
 from relsmith.dataset.card import card
 from relsmith.errors import RelsmithError
-from relsmith.profile import scaled, thinned
-from relsmith.testing import corruptions
+from relsmith.testing.conformance import corruptions
+from relsmith.testing.profile import scaled, thinned
 
 GENERATORS = ("analogy", "clutrr", "cloze", "comparatives", "relinf", "relinf-aggregate")
 OPTIONS: dict[str, dict[str, object]] = {
@@ -29,7 +29,7 @@ Lines = list[bytes]
 
 
 class Datasets(dict[str, Path]):
-    """A sound dataset of each generator, made when it is first asked for.
+    """Return a correct dataset of each generator, made on first use.
 
     They have more rows than a block, where there are so many.
     """
@@ -56,7 +56,7 @@ def datasets(tmp_path_factory: pytest.TempPathFactory) -> Datasets:
 
 
 QUICK = ("clutrr", "comparatives")
-"""What is done to rows of the others in the slow tier."""
+"""Forgeries for the other generators in the slow tier."""
 EVERY = [pytest.param(name, marks=[pytest.mark.slow] * (name not in QUICK)) for name in GENERATORS]
 
 
@@ -67,7 +67,7 @@ def name(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def forged(name: str, datasets: Datasets, tmp_path: Path) -> Path:
-    """A copy of one of the datasets, to do mischief to."""
+    """Return a copy of a dataset to tamper with."""
     return Path(shutil.copytree(datasets[name], tmp_path / "forged"))
 
 
@@ -76,12 +76,12 @@ def verified(folder: Path) -> list[str]:
 
 
 def number_of(name: str, folder: Path) -> int:
-    """Which line of the split to tamper with: one far beyond the first."""
+    """Return a line of the split to tamper with, far beyond the first."""
     return Manifest.load(folder).splits[name] - 7
 
 
 def rewrite(folder: Path, name: str, change: Callable[[Lines], Lines]) -> None:
-    """Change a shard's lines, and manifest and card with them, as one who wishes to deceive."""
+    """Change a shard's lines, and update the manifest and the card accordingly."""
     lines = change((folder / name).read_bytes().splitlines(keepends=True))
     data = b"".join(lines)
     (folder / name).write_bytes(data)
@@ -104,7 +104,7 @@ def edit(folder: Path, change: Callable[[dict], None]) -> None:
 
 
 def renumbered(lines: Lines, first: int = 0) -> Lines:
-    """The lines with the ids that belong to their places."""
+    """Return the lines with the ids of their places."""
     stem = json.loads(lines[0])["id"].rpartition("-")[0]
     return [
         orjson.dumps(orjson.loads(line) | {"id": f"{stem}-{n}"}) + b"\n"
@@ -171,11 +171,11 @@ ROW_FORGERIES: dict[str, Callable[[Lines, int, Path], Lines]] = {
 }
 
 MOST_FINDINGS = {"swapped": 2, "inserted": 3}
-"""Two rows are out of place; and the last may be one more than there are, which is said as well."""
+"""Two rows are out of place; an extra last row is also reported."""
 
 
 FEW = ("swapped and renumbered", "of another seed", "a space")
-"""Done to rows of clutrr in the quick tier; all are done to those of comparatives, at less cost."""
+"""Forgeries for clutrr in the quick tier; comparatives, which is faster, gets all."""
 
 
 @pytest.mark.parametrize(
@@ -273,7 +273,7 @@ FOLDER_FORGERIES: dict[str, tuple[Callable[[Path], None], str]] = {
     "doubled key": (double_key, "manifest.json: is not the way gen writes it"),
     "note": (
         lambda folder: edit(folder, lambda manifest: manifest["notes"].append("all well")),
-        "manifest.json: notes are not those that the generator makes",
+        "manifest.json: notes are not those of the generator",
     ),
     "source": (
         lambda folder: edit(
@@ -286,11 +286,11 @@ FOLDER_FORGERIES: dict[str, tuple[Callable[[Path], None], str]] = {
     ),
     "distribution": (
         lambda folder: edit(folder, lambda manifest: manifest.update(distribution="other")),
-        "manifest.json: distribution is not the one that has",
+        "manifest.json: distribution is not the one that provides",
     ),
     "withheld": (
         lambda folder: edit(folder, lambda manifest: manifest["withheld"].update(odd=["x"])),
-        "manifest.json: what is withheld is not what",
+        "manifest.json: withheld is not what",
     ),
 }
 
@@ -324,13 +324,13 @@ def test_a_fifo_for_a_shard_hangs_nobody(datasets: Datasets, tmp_path: Path) -> 
     folder = Path(shutil.copytree(datasets["comparatives"], tmp_path / "forged"))
     (folder / TRAIN).unlink()
     os.mkfifo(folder / TRAIN)
-    assert verified(folder) == [f"{TRAIN}: is no plain file"]
+    assert verified(folder) == [f"{TRAIN}: is not a regular file"]
 
 
 def flip_bits(
     datasets: Datasets, names: tuple[str, ...], folder: Path, count: int, seed: int
 ) -> None:
-    """Flip single bits all over the files of these datasets; each must be noticed."""
+    """Flip single bits throughout the files; each must be found."""
     stream = random.Random(seed)
     for flip in range(count):
         name = names[flip % len(names)]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import relsmith
-from relsmith.columns import arrow_schema
+from relsmith.dataset.columns import arrow_schema
 from relsmith.generators.clutrr import Clutrr
 from relsmith_comparatives import Comparatives
 
@@ -26,7 +26,7 @@ def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 @pytest.mark.parametrize("reader", ["pyarrow", "polars", "pandas", "datasets"])
 @pytest.mark.filterwarnings("default")
 def test_every_reader_of_tables_is_here(reader: str) -> None:
-    """So that the conformance suite leaves none out; its warnings are for others."""
+    """All readers must be installed here, so that the conformance suite skips none."""
     importlib.import_module(reader)
 
 

@@ -1,4 +1,4 @@
-"""What a tag sets in motion, as far as it can be checked here."""
+"""The release workflow, as far as it can be checked offline."""
 
 import re
 import subprocess

@@ -1,4 +1,4 @@
-"""Inside the real tools, offline: verifiers scores its tasks, TRL calls the reward itself."""
+"""The real tools, offline: verifiers scores its tasks, TRL calls the reward."""
 
 import asyncio
 import json
@@ -16,10 +16,10 @@ from types import SimpleNamespace
 import pytest
 
 from relsmith import Dataset, Example, Generator, export, make, write
-from relsmith.probes import garbled, impostors, oracles
-from relsmith.prompt import Prompter
-from relsmith.rl import reward
-from relsmith.scoring import key
+from relsmith.prompting.prompt import Prompter
+from relsmith.prompting.rl import reward
+from relsmith.scoring.probes import correct_answers, non_answers, wrong_answers
+from relsmith.scoring.scorer import answer_key
 
 from .conftest import QUESTIONS
 
@@ -34,9 +34,9 @@ def folder(question: tuple[str, Generator], tmp_path: Path) -> Path:
 
 
 def answers(row) -> list[tuple[str, float]]:
-    """Texts and what they are worth: an oracle's, an anti-oracle's, a garbler's."""
-    wrong = [*impostors(row)[::3], *garbled(row)]
-    return [(text, 1.0) for text in oracles(row)] + [(text, 0.0) for text in wrong]
+    """Return texts with their scores: right answers, wrong answers and non-answers."""
+    wrong = [*wrong_answers(row)[::3], *non_answers(row)]
+    return [(text, 1.0) for text in correct_answers(row)] + [(text, 0.0) for text in wrong]
 
 
 def test_verifiers_scores_as_we_do(
@@ -53,7 +53,7 @@ def test_verifiers_scores_as_we_do(
     config = resolve_env_config({"taskset": {"id": name, "split": "test"}})
     environment = load_environment(config)
     tasks = list(environment.taskset)
-    rows = [row for row in Dataset(folder).rows("test") if key(row).right]
+    rows = [row for row in Dataset(folder).rows("test") if answer_key(row).right]
     assert [task.data.id for task in tasks] == [row.id for row in rows]
 
     async def scored(task, text: str) -> float:
@@ -111,12 +111,12 @@ def test_trl_calls_the_reward_as_its_trainer_does(folder: Path, tmp_path: Path) 
     assert given[:, 0].tolist() == worths
 
 
-TEXTS = {"oracle": oracles, "anti-oracle": impostors, "garbler": garbled}
+TEXTS = {"oracle": correct_answers, "anti-oracle": wrong_answers, "garbler": non_answers}
 WORTH = {"oracle": 1.0, "anti-oracle": 0.0, "garbler": 0.0}
 
 
 class Players:
-    """A server as OpenAI's on this machine; its models are an oracle, an anti-oracle, a garbler."""
+    """Run a local OpenAI-compatible server with models that answer right, wrong or nonsense."""
 
     def __init__(self, rows: list[Example]) -> None:
         self.rows = {Prompter("cot")(row).text: row for row in rows}
@@ -190,7 +190,7 @@ def test_its_own_command_scores_as_we_do(candidates: Path, tmp_path: Path) -> No
         more = {"candidates": str(candidates)} if name == "relinf-aggregate" else {}
         write(make(name, **options, **more), tmp_path / kind, {"train": 6, "test": 4})
         export(tmp_path / kind, "verifiers", tmp_path / "packages" / kind)
-        asked = [row for row in Dataset(tmp_path / kind).rows("test") if key(row).right]
+        asked = [row for row in Dataset(tmp_path / kind).rows("test") if answer_key(row).right]
         rows[f"relsmith-{kind}"] = asked[:2]
     # As pip installs them; nothing is fetched.
     pip = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--no-build-isolation"]

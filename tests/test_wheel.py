@@ -1,4 +1,4 @@
-"""What users install: the built wheel and a plugin beside it, in a fresh environment.
+"""The built wheel and a plugin, installed in a new environment.
 
 A compiled wheel takes minutes to build. `make` builds it once, in `.venv/wheel`; these tests take
 it from there, and build one only where there is none or where a source is newer.
@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 
-from relsmith.errors import install
+from relsmith.errors import install_command
 
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parents[1]
@@ -26,7 +26,7 @@ PACKAGES = ("core", "kb", "templates", "generators", "evaluation", "web", "cli")
 
 
 def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], object]) -> Path:
-    """A folder that one test worker makes and all of them use."""
+    """Return a folder that one test worker makes and all use."""
     # Each worker of pytest-xdist has a folder of its own in the one that they share.
     alone = "PYTEST_XDIST_WORKER" not in os.environ
     folder = (factory.getbasetemp() if alone else factory.getbasetemp().parent) / name
@@ -41,7 +41,7 @@ def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path],
 
 
 def copy_of(root: Path, folder: Path) -> Path:
-    """The checkout as git has it, so that nothing built or ignored comes along."""
+    """Return a copy of the files in git, without built or ignored files."""
     listed = subprocess.run(
         ["git", "ls-files", "--cached", "--others", "--exclude-standard"],
         cwd=root,
@@ -82,13 +82,13 @@ def wheel_of(
 
 
 def packed(wheels: Path) -> set[str]:
-    """What a wheel holds, but for what it says of itself."""
+    """Return the files of a wheel, without its metadata."""
     (wheel,) = wheels.glob("relsmith-*.whl")
     return {name for name in zipfile.ZipFile(wheel).namelist() if ".dist-info/" not in name}
 
 
 def sources(checkout: Path) -> dict[str, Path]:
-    """What a wheel should hold, compiled or not: the name there, and the path in the checkout."""
+    """Return the expected files of a wheel, with their paths in the checkout."""
     found = {}
     for folder in PACKAGES:
         home = Path("relsmith") if folder == "core" else Path("relsmith", folder)
@@ -99,7 +99,7 @@ def sources(checkout: Path) -> dict[str, Path]:
 
 
 def is_current(wheels: Path, checkout: Path) -> bool:
-    """Whether a folder has the wheel of these sources: it lacks none, and none is newer."""
+    """Return whether a folder has an up-to-date wheel of these sources."""
     found = list(wheels.glob("relsmith-*.whl"))
     due = sources(checkout)
     if len(found) != 1 or not set(due) <= packed(wheels):
@@ -110,7 +110,7 @@ def is_current(wheels: Path, checkout: Path) -> bool:
 
 @pytest.fixture(scope="module")
 def wheels(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the compiled wheel, as `make` has built it where it is up to date."""
+    """Return a folder with the compiled wheel; the one of `make` if it is up to date."""
     made = ROOT / ".venv" / "wheel"
     if is_current(made, checkout):
         return made
@@ -121,12 +121,12 @@ def wheels(checkout: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def fresh(checkout: Path, wheels: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of programs of an environment with relsmith, the plugin and what they need."""
+    """Return the bin folder of an environment with relsmith and the plugin."""
 
     def make(folder: Path) -> None:
         wheel_of(checkout / "examples" / "plugin", folder / "plugin")
         subprocess.run([sys.executable, "-m", "venv", folder / "venv"], check=True)
-        pip = [folder / "venv" / "bin" / "python", "-m", "pip", "install", "-q"]
+        pip = [folder / "venv" / "bin" / "python", "-m", "pip", "install_command", "-q"]
         pinned = ["-c", checkout / "constraints.txt"]
         built = [*wheels.glob("relsmith-*.whl"), *(folder / "plugin").glob("*.whl")]
         subprocess.run([*pip, *pinned, *built], check=True, capture_output=True)
@@ -170,7 +170,7 @@ def test_the_wheel_writes_what_the_checkout_writes(
 
 @pytest.fixture
 def own_copy(checkout: Path, tmp_path: Path) -> Path:
-    """A checkout in which a test may build and install: others read the shared one meanwhile."""
+    """Return a private checkout to build and install in."""
     return shutil.copytree(checkout, tmp_path / "checkout")
 
 
@@ -226,9 +226,9 @@ def test_the_plugin_runs_through_gen_beside_the_wheel(fresh: Path, tmp_path: Pat
     assert "relsmith-comparatives" in gen("list", "--json")
     assert "--dimensions" in gen("comparatives", "--help")
     gen("comparatives", "--rows", "600", "--shards", "3", "--workers", "2", "--out", "d")
-    assert "600 rows in 3 files, all right" in gen("verify", "d")
+    assert "600 rows in 3 files, no findings" in gen("verify", "d")
     gen("clutrr", "--rows", "600", "--shards", "3", "--workers", "2", "--out", "stories")
-    assert "600 rows in 3 files, all right" in gen("verify", "stories")
+    assert "600 rows in 3 files, no findings" in gen("verify", "stories")
 
 
 def test_without_extras_statistics_say_what_to_install(fresh: Path, tmp_path: Path) -> None:
@@ -242,7 +242,7 @@ def test_without_extras_statistics_say_what_to_install(fresh: Path, tmp_path: Pa
     )
     assert run.returncode == 2
     assert run.stderr.count("\n") == 1
-    assert install("stats") in run.stderr
+    assert install_command("stats") in run.stderr
 
 
 def test_the_plugins_own_tests_pass(checkout: Path) -> None:

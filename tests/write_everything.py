@@ -1,4 +1,4 @@
-"""Write small datasets of many options, to be compared with those that other code writes.
+"""Write small datasets with many options, to compare them between versions of the code.
 
 python tests/write_everything.py FOLDER
 """
@@ -65,11 +65,11 @@ CASES: list[tuple[str, dict[str, object]]] = [
 
 
 def main() -> None:
-    """Say which code it is that writes, and write."""
+    """Print which code is used, and write the datasets."""
     sys.stdout.write(Path(relsmith.seed.__file__).suffix)
     for at, (name, options) in enumerate(CASES):
         generator = relsmith.GENERATORS.get(name).configure(options)
-        size = generator.together
+        size = generator.group_size
         splits = {"train": 200 // size * size, "test": 100 // size * size}
         relsmith.write(generator, Path(sys.argv[1], f"{at}-{name}"), splits)
 

@@ -2,7 +2,7 @@
 
 from importlib import import_module
 
-from ..errors import MissingExtra, install
+from ..errors import MissingExtra, install_command
 
 _NEEDED = ("starlette", "uvicorn", "jinja2", "sqlalchemy", "multipart")
 
@@ -13,4 +13,4 @@ def require() -> None:
         try:
             import_module(name)
         except ImportError as error:
-            raise MissingExtra(f"pages need {error.name}: {install('web')}") from None
+            raise MissingExtra(f"pages need {error.name}: {install_command('web')}") from None

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..drawing import ACROSS, MAIN, QUERY, chains, places
+from ..graph_drawing import MAIN, NODE_SPACING, QUERY, edge_paths, node_positions
 from ..view import Step
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def draw(graph: "networkx.MultiDiGraph[str]", steps: Sequence[Step] = ()) -> Dra
     drawing = Drawing()
     if not graph.number_of_edges():
         return drawing
-    every = chains(graph)
+    every = edge_paths(graph)
     drawing.roles = list(dict.fromkeys([MAIN, *(chain.role for chain in every)]))
     roles = {node: chain.role for chain in reversed(every) for node in chain.nodes}
     at, wide = _points(graph)
@@ -131,8 +131,8 @@ def _points(graph: "networkx.MultiDiGraph[str]") -> tuple[Points, dict[str, floa
     wide = {name: len(name) * _LETTER + 22 for name in graph}
     words = [len(traits["relation"]) for _, _, traits in graph.edges(data=True)]
     across = max(_LEAST, max(wide.values()) + max(words) * _SMALL + 16)
-    unit = across / ACROSS
-    coarse = places(graph)
+    unit = across / NODE_SPACING
+    coarse = node_positions(graph)
     levels = sorted({y for _, y in coarse.values() if y >= 0})
     at = {name: (x * unit, -levels.index(y) * _UP) for name, (x, y) in coarse.items() if y >= 0}
     free, lowest = float("-inf"), 0.0
@@ -145,7 +145,7 @@ def _points(graph: "networkx.MultiDiGraph[str]") -> tuple[Points, dict[str, floa
     left, right = (end(x for x, _ in at.values()) for end in (min, max))
     right = max(right, left + _LEAST_WIDE)
     x = right + 1  # the first begins a line
-    for chain in chains(graph):
+    for chain in edge_paths(graph):
         alone = [name for name in chain.nodes if name not in at]
         if alone:
             long = (len(alone) - 1) * across

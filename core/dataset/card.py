@@ -1,21 +1,21 @@
-"""The dataset card: a README that people, and the Hugging Face loaders, can read."""
+"""The dataset card: a README for people and for the Hugging Face loaders."""
 
 import shlex
 from importlib.metadata import PackageNotFoundError, metadata
 from typing import Any
 
 from ..generator import Generator
-from ..options import named_outside
+from ..options import external_options
 from ..registry import GENERATORS
 from .manifest import Manifest, default_shards
 
 CARD = "README.md"
-_OURS = ("", "relsmith")
+_BUILT_IN = ("", "relsmith")
 _SIZES = ((10**3, "n<1K"), (10**4, "1K<n<10K"), (10**5, "10K<n<100K"), (10**6, "100K<n<1M"))
 
 
-def command(manifest: Manifest) -> str:
-    """The command that makes the dataset again, to the byte."""
+def reproduction_command(manifest: Manifest) -> str:
+    """Return the command that makes the same dataset again, byte for byte."""
     words = ["gen", manifest.generator]
     for name, value in manifest.options.items():
         words += _flag(name.replace("_", "-"), value)
@@ -26,9 +26,9 @@ def command(manifest: Manifest) -> str:
     }
     if any(counts[split] != default_shards(rows) for split, rows in manifest.splits.items()):
         most = max(counts.values())
-        alike = all(counts[split] == min(rows, most) for split, rows in manifest.splits.items())
-        each = ",".join(f"{split}={count}" for split, count in counts.items())
-        words += ["--shards", str(most) if alike else each]
+        equal = all(counts[split] == min(rows, most) for split, rows in manifest.splits.items())
+        by_split = ",".join(f"{split}={count}" for split, count in counts.items())
+        words += ["--shards", str(most) if equal else by_split]
     if manifest.encoding != "jsonl":
         words += ["--format", manifest.encoding]
     return shlex.join([*words, "--out", "DIR"])
@@ -44,14 +44,14 @@ def _flag(name: str, value: object) -> list[str]:
     return [f"--{name}", str(value)]
 
 
-def facts(manifest: Manifest, kind: type[Generator] | None) -> dict[str, Any]:
-    """What a hub wants to know of a dataset, in its own words; less where the kind is not known."""
+def card_metadata(manifest: Manifest, cls: type[Generator] | None) -> dict[str, Any]:
+    """Return the Hugging Face metadata of a dataset; less without the generator class."""
     known = {}
-    if kind:
+    if cls:
         known = {
-            "language": [kind.language],
-            "license": licence(manifest, kind),
-            "task_categories": list(kind.tasks),
+            "language": [cls.language],
+            "license": licence(manifest, cls),
+            "task_categories": list(cls.tasks),
         }
     rows = sum(manifest.splits.values())
     size = next((name for most, name in _SIZES if rows < most), "n>1M")
@@ -59,11 +59,11 @@ def facts(manifest: Manifest, kind: type[Generator] | None) -> dict[str, Any]:
     return known | {"tags": tags, "size_categories": [size]}
 
 
-def licence(manifest: Manifest, kind: type[Generator]) -> str:
-    """That of the package which the sentences are from; files of one's own have their own."""
-    if named_outside(kind, manifest.options):
+def licence(manifest: Manifest, cls: type[Generator]) -> str:
+    """Return the licence of the generator's package; `other` if rows use the user's own files."""
+    if external_options(cls, manifest.options):
         return "other"
-    if manifest.distribution in _OURS:
+    if manifest.distribution in _BUILT_IN:
         return "apache-2.0"
     try:
         return (metadata(manifest.distribution)["License-Expression"] or "unknown").lower()
@@ -71,34 +71,36 @@ def licence(manifest: Manifest, kind: type[Generator]) -> str:
         return "unknown"
 
 
-def header(front: dict[str, Any]) -> str:
-    """The head of a card, for programs."""
+def front_matter(front: dict[str, Any]) -> str:
+    """Return the YAML front matter of a card."""
     import yaml
 
     return f"---\n{yaml.safe_dump(front, sort_keys=False, allow_unicode=True, width=100)}---\n"
 
 
 def card(manifest: Manifest) -> str:
-    """The text of the card; like everything in a dataset it holds no date and no place."""
-    # Of a plugin nothing is asked: the card is the same where it is not installed.
-    ours = manifest.distribution == "relsmith" and manifest.generator in GENERATORS.entries
-    kind = GENERATORS.get(manifest.generator) if ours else None
+    """Return the text of the card; it has no date and no path, so that it is reproducible."""
+    # Plugins are not used: the card must be the same where they are not installed.
+    built_in = manifest.distribution == "relsmith" and manifest.generator in GENERATORS.entries
+    cls = GENERATORS.get(manifest.generator) if built_in else None
     files = [
         {"split": split, "path": f"{split}-*.{manifest.encoding}"} for split in manifest.splits
     ]
-    front = facts(manifest, kind) | {"configs": [{"config_name": "default", "data_files": files}]}
+    front = card_metadata(manifest, cls) | {
+        "configs": [{"config_name": "default", "data_files": files}]
+    }
     splits = "\n".join(f"| {split} | {rows} |" for split, rows in manifest.splits.items())
     sources = "\n".join(
         f"| {source.name} | {source.version} | `{source.digest}` |" for source in manifest.sources
     )
     used = f"\n## Sources\n\n| name | version | digest |\n|---|---|---|\n{sources}\n"
     noted = "\n## Notes\n\n" + "".join(f"- {note}\n" for note in manifest.notes)
-    return f"""{header(front)}# {manifest.generator}, version {manifest.version}
+    return f"""{front_matter(front)}# {manifest.generator}, version {manifest.version}
 
-Made by relsmith{provider(manifest)}. The same command makes the same bytes:
+Made by relsmith{plugin_phrase(manifest)}. The same command makes the same bytes:
 
 ```sh
-{command(manifest)}
+{reproduction_command(manifest)}
 ```
 
 | split | rows |
@@ -112,6 +114,6 @@ options (empty where the answer is open), the answer, and all that is known abou
 {used if manifest.sources else ""}{noted if manifest.notes else ""}"""
 
 
-def provider(manifest: Manifest) -> str:
-    """The words that name the plugin, where it was one."""
-    return "" if manifest.distribution in _OURS else f" with the plugin {manifest.distribution}"
+def plugin_phrase(manifest: Manifest) -> str:
+    """Return " with the plugin ..." for rows of a plugin; empty otherwise."""
+    return "" if manifest.distribution in _BUILT_IN else f" with the plugin {manifest.distribution}"

@@ -1,4 +1,4 @@
-"""Comparing two datasets: first what their manifests say, then their rows."""
+"""Compare two datasets: first their manifests, then their rows."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -6,25 +6,30 @@ from itertools import zip_longest
 from typing import Any
 
 from ..example import Example
-from ..store import Place
+from ..storage.store import Location
 from .reader import Dataset
 
 _ABSENT = "absent"
 
 
 @dataclass(frozen=True)
-class Difference:
-    """A place where two datasets differ, with both values."""
+class DatasetDifference:
+    """A field in which two datasets differ, with both values."""
 
     where: str
     left: Any
     right: Any
 
 
-def diff(left: str | Place, right: str | Place, *, rows: int = 3) -> Iterator[Difference]:
-    """Yield what differs: manifest fields, then fields of the first `rows` differing rows."""
+def diff(
+    left: str | Location, right: str | Location, *, rows: int = 3
+) -> Iterator[DatasetDifference]:
+    """Yield differing manifest fields, then fields of the first `rows` differing rows."""
     a, b = Dataset(left), Dataset(right)
-    yield from _fields("", _facts(a), _facts(b))
+    left_manifest, right_manifest = (
+        dataset.manifest.model_dump(mode="json", exclude={"files"}) for dataset in (a, b)
+    )
+    yield from _fields("", left_manifest, right_manifest)
     for split in a.manifest.splits:
         if split in b.manifest.splits:
             found = 0
@@ -37,20 +42,14 @@ def diff(left: str | Place, right: str | Place, *, rows: int = 3) -> Iterator[Di
                     break
 
 
-def _facts(dataset: Dataset) -> dict[str, Any]:
-    return dataset.manifest.model_dump(mode="json", exclude={"files"})
-
-
 def _row(example: Example | None) -> Any:
-    if example is None:
-        return _ABSENT
-    return {name: getattr(example, name) for name in Example.__slots__}
+    return _ABSENT if example is None else example.record()
 
 
-def _fields(where: str, left: Any, right: Any) -> Iterator[Difference]:
+def _fields(where: str, left: Any, right: Any) -> Iterator[DatasetDifference]:
     if isinstance(left, dict) and isinstance(right, dict):
         for name in [*left, *(name for name in right if name not in left)]:
             inner = f"{where}.{name}" if where else name
             yield from _fields(inner, left.get(name, _ABSENT), right.get(name, _ABSENT))
     elif left != right:
-        yield Difference(where, left, right)
+        yield DatasetDifference(where, left, right)

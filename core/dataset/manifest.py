@@ -1,69 +1,62 @@
-"""The manifest: what a dataset is made of, to the byte, and nothing that varies from run to run."""
+"""The manifest: everything that determines a dataset's bytes, and nothing else."""
 
 import re
 from typing import Annotated, Any, Literal, Self, cast, get_args
 
 import orjson
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    Field,
-    PositiveInt,
-    ValidationError,
-    field_validator,
-)
+from pydantic import BaseModel, ConfigDict, Field, PositiveInt, ValidationError, field_validator
 
 from ..errors import NotADataset, reason
 from ..generator import Source
-from ..options import complaints, written
-from ..store import Place
-from ..text import open_plain, parse_json
+from ..options import pattern_validator, validation_messages
+from ..storage.store import Location
+from ..storage.text import open_plain, parse_json
 
 FORMAT = 1
 ROWS_PER_SHARD = 20_000
 MANIFEST = "manifest.json"
-WORK = ".unfinished"
-"""The folder within a dataset's in which its successor is made."""
+WORK_FOLDER = ".unfinished"
+"""The subfolder of a dataset in which its files are made."""
 
 Encoding = Literal["jsonl", "jsonl.gz", "jsonl.zst", "parquet"]
 
-_MOST_BYTES = 2**28
+_MAX_BYTES = 2**28
 _ENDINGS = "|".join(map(re.escape, get_args(Encoding)))
 _FILE = re.compile(rf"([a-z][a-z0-9_]*)-(\d{{5,}})-of-(\d{{5,}})\.({_ENDINGS})")
 
 
-def file_name(split: str, index: int, shards: int, encoding: Encoding) -> str:
-    """The name of a shard."""
+def shard_name(split: str, index: int, shards: int, encoding: Encoding) -> str:
+    """Return the file name of a shard."""
     return f"{split}-{index:05}-of-{shards:05}.{encoding}"
 
 
 def encoding_of(name: str) -> Encoding:
-    """In which format a shard of that name is."""
+    """Return the format of a shard from its file name."""
     return cast(Encoding, name.partition(".")[2])
 
 
 def default_shards(rows: int) -> int:
-    """How many files a split of so many rows is cut into where nobody says."""
+    """Return the default number of files for a split with that many rows."""
     return -(-rows // ROWS_PER_SHARD)
 
 
-def is_dataset(folder: Place) -> bool:
-    """Whether the folder holds a manifest of ours, of any format, whatever else is wrong."""
+def is_dataset(folder: Location) -> bool:
+    """Return whether the folder has a relsmith manifest of any format version."""
     try:
         with open_plain(folder / MANIFEST) as file:
-            found = parse_json(file.read(_MOST_BYTES))
+            found = parse_json(file.read(_MAX_BYTES))
     except (OSError, ValueError):
         return False
     return isinstance(found, dict) and {"format", "generator", "files"} <= set(found)
 
 
-def is_file_name(name: str) -> bool:
-    """Whether a shard may be called so."""
+def is_shard_name(name: str) -> bool:
+    """Return whether a shard can have this file name."""
     return _FILE.fullmatch(name) is not None
 
 
-class File(BaseModel):
-    """One shard: its name and what it holds."""
+class DataFile(BaseModel):
+    """One shard: its file name, size and digest."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
@@ -71,20 +64,21 @@ class File(BaseModel):
     split: str
     rows: int = Field(ge=1)
     bytes: int = Field(ge=1)
-    sha256: Annotated[str, written("[0-9a-f]{64}", "64 digits from 0 to f")]
+    sha256: Annotated[str, pattern_validator("[0-9a-f]{64}", "64 digits from 0 to f")]
 
     @field_validator("name")
     @classmethod
-    def _stays_in_folder(cls, name: str) -> str:
-        if not is_file_name(name):
+    def _check_name(cls, name: str) -> str:
+        if not is_shard_name(name):
             raise ValueError(
-                f"expected a name such as {file_name('train', 0, 1, 'jsonl')!r}, but got {name!r}"
+                f"expected a name such as {shard_name('train', 0, 1, 'jsonl')!r}, but got {name!r}"
             )
         return name
 
 
 SplitName = Annotated[
-    str, written("[a-z][a-z0-9_]*", "a name of small letters, digits and _ for a split")
+    str,
+    pattern_validator("[a-z][a-z0-9_]*", "a name of lower-case letters, digits and _ for a split"),
 ]
 
 
@@ -103,15 +97,15 @@ class Manifest(BaseModel):
     sources: list[Source]
     withheld: dict[str, list[str]] = {}
     notes: list[str] = []
-    files: list[File]
+    files: list[DataFile]
 
     @classmethod
-    def load(cls, folder: Place) -> Self:
-        """Read the manifest of a finished dataset, or say why the folder is none."""
+    def load(cls, folder: Location) -> Self:
+        """Load the manifest of a finished dataset; NotADataset says why that fails."""
         path = folder / MANIFEST
         try:
             with open_plain(path) as file:
-                found = parse_json(file.read(_MOST_BYTES))
+                found = parse_json(file.read(_MAX_BYTES))
             newer = found["format"] if found["format"] > FORMAT else None
         except NotADirectoryError:
             raise NotADataset(
@@ -137,7 +131,8 @@ class Manifest(BaseModel):
             manifest = cls.model_validate(found, strict=True)
         except ValidationError as error:
             raise NotADataset(
-                f"{path}: {'; '.join(complaints(error, cls))}; restore it or make the dataset again"
+                f"{path}: {'; '.join(validation_messages(error, cls))}; restore it or make the "
+                f"dataset again"
             ) from None
         if not manifest.files:
             raise NotADataset(f"{path} lists no files; restore it or make the dataset again")
@@ -145,11 +140,11 @@ class Manifest(BaseModel):
 
     @property
     def encoding(self) -> Encoding:
-        """How the shards are written."""
+        """The format of the shards."""
         return encoding_of(self.files[0].name)
 
     def json_bytes(self) -> bytes:
-        """The manifest as it stands on disk."""
+        """Return the contents of the manifest file."""
         return orjson.dumps(
             self.model_dump(mode="json"), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
         )

@@ -1,4 +1,4 @@
-"""Reading a dataset."""
+"""Read a dataset."""
 
 import html
 from array import array
@@ -11,12 +11,12 @@ from typing import TypeVar, overload
 from ..errors import NotADataset, NotFound, RelsmithError, hint
 from ..example import Example
 from ..generator import Generator
-from ..judge import undocumented
 from ..registry import GENERATORS
-from ..store import Place, place_of
-from ..text import next_line
+from ..storage.store import Location, parse_location
+from ..storage.text import next_line
+from ..validation import schema_findings
 from .encoding import open_lines
-from .manifest import File, Manifest
+from .manifest import DataFile, Manifest
 
 T = TypeVar("T")
 
@@ -26,41 +26,41 @@ _ROWS_TO_SHOW = 3
 class Dataset:
     """A finished dataset, or one split of it: a sequence of rows with a `manifest`.
 
-    `dataset["test"]` is a split, `dataset[3]` a row, `dataset[:5]` a list of rows. Nothing is
-    read before it is needed, and nothing is judged: that is for `verify`.
+    `dataset["test"]` is a split, `dataset[3]` a row, `dataset[:5]` a list of rows. Rows are read
+    lazily and not judged; use `verify` for that.
     """
 
-    def __init__(self, folder: str | Place, split: str | None = None) -> None:
-        self.folder = place_of(folder)
+    def __init__(self, folder: str | Location, split: str | None = None) -> None:
+        self.folder = parse_location(folder)
         self.split = split
         self.manifest = Manifest.load(self.folder)
-        self._keep(self._files_of(split))
+        self._set_files(self._files_of(split))
 
-    def _keep(self, files: list[File]) -> None:
+    def _set_files(self, files: list[DataFile]) -> None:
         self._files = files
         self._ends = list(accumulate(file.rows for file in files))
-        self._places: dict[str, array[int]] = {}
-        self._at_hand: tuple[str, Example] | None = None
+        self._offsets: dict[str, array[int]] = {}
+        self._last_read: tuple[str, Example] | None = None
 
     def rows(self, split: str | None = None) -> Iterator[Example]:
-        """Stream the rows of a split, or of all, in order."""
+        """Yield the rows of a split, or of all splits, in order."""
         for file in self._files if split is None else self._files_of(split):
             yield from self._file_rows(file)
 
-    def mapped(self, function: Callable[[Example], T | None], split: str) -> Iterator[T]:
-        """What a function makes of each row of a split, in order; None is left out.
+    def map_rows(self, function: Callable[[Example], T | None], split: str) -> Iterator[T]:
+        """Yield `function(row)` for each row of a split, in order, without None.
 
-        Where the function can be pickled, workers may share it (`gen export --engine`).
+        A function that can be pickled may run in workers (`gen export --engine`).
         """
-        return (made for row in self.rows(split) if (made := function(row)) is not None)
+        return (result for row in self.rows(split) if (result := function(row)) is not None)
 
-    def only(self, file: File) -> "Dataset":
-        """The same with nothing but one file, for a worker to take along."""
-        alone = Dataset.__new__(Dataset)
-        alone.folder, alone.split = self.folder, file.split
-        alone.manifest = self.manifest.model_copy(update={"files": [file]})
-        alone._keep([file])
-        return alone
+    def with_file(self, file: DataFile) -> "Dataset":
+        """Return the dataset restricted to one file, to be sent to a worker."""
+        single = Dataset.__new__(Dataset)
+        single.folder, single.split = self.folder, file.split
+        single.manifest = self.manifest.model_copy(update={"files": [file]})
+        single._set_files([file])
+        return single
 
     def __len__(self) -> int:
         return sum(file.rows for file in self._files)
@@ -93,7 +93,7 @@ class Dataset:
         return f"<Dataset {self.folder}: {made_by}; {rows} rows>"
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: the summary, and the first rows."""
+        """Return the summary and the first rows, for notebooks."""
         cells = "".join(
             f"<tr><td>{html.escape(row.input)}</td><td>{html.escape(row.target)}</td></tr>"
             for row in self[:_ROWS_TO_SHOW]
@@ -101,94 +101,94 @@ class Dataset:
         head = "<tr><th>input</th><th>target</th></tr>"
         return f"<p>{html.escape(repr(self))}</p><table>{head}{cells}</table>"
 
-    def documented_rows(self, kind: type[Generator], split: str | None = None) -> Iterator[Example]:
-        """Stream rows, or complain of the first that is not as that kind describes its rows."""
+    def validated_rows(self, cls: type[Generator], split: str | None = None) -> Iterator[Example]:
+        """Yield rows; raise NotADataset at the first that violates the generator's schema."""
         for example in self.rows(split):
-            for finding in undocumented(kind, example):
-                assert self._at_hand
-                raise self._unfit(self._at_hand[0], example, finding)
+            for finding in schema_findings(cls, example):
+                assert self._last_read
+                raise self._invalid_row(self._last_read[0], example, finding)
             yield example
 
     @contextmanager
-    def damage_explained(self) -> Iterator[None]:
-        """Where something breaks down over the rows, name the one it had last, and what is amiss.
+    def explain_damage(self) -> Iterator[None]:
+        """Context manager: turn a failure into NotADataset that names the last row read.
 
-        Rows are read without being judged: what uses their metadata does so in here.
+        Rows are not validated when read, so code that uses their metadata runs inside it.
         """
         try:
             yield
         except (RelsmithError, OSError):
             raise
         except Exception as error:
-            if self._at_hand is None:
+            if self._last_read is None:
                 raise
-            place, example = self._at_hand
+            place, example = self._last_read
             findings = [" ".join(f"{type(error).__name__}: {error}".split())]
             with suppress(RelsmithError):
-                kind = GENERATORS.get(self.manifest.generator)
-                findings = undocumented(kind, example) or findings
-            raise self._unfit(place, example, findings[0]) from error
+                cls = GENERATORS.get(self.manifest.generator)
+                findings = schema_findings(cls, example) or findings
+            raise self._invalid_row(place, example, findings[0]) from error
 
-    def _files_of(self, split: str | None) -> list[File]:
+    def _files_of(self, split: str | None) -> list[DataFile]:
         if split is not None and split not in self.manifest.splits:
             raise NotFound(
                 f"{self.folder} has no split {split!r}; {hint(split, self.manifest.splits)}"
             )
         return [file for file in self.manifest.files if split in (None, file.split)]
 
-    def _file_rows(self, file: File) -> Iterator[Example]:
+    def _file_rows(self, file: DataFile) -> Iterator[Example]:
         number = 0
         try:
             with open_lines(self.folder / file.name) as lines:
                 while line := next_line(lines):
                     example = Example.parse(line)
                     number += 1
-                    self._at_hand = f"{file.name}:{number}", example
+                    self._last_read = f"{file.name}:{number}", example
                     yield example
             _check_rows(file, number)
         except _DAMAGE as error:
-            raise self._damaged(file, number, error) from None
+            raise self._damaged_file(file, number, error) from None
 
     def _numbered(self, numbers: Iterable[int]) -> Iterator[Example]:
-        """The rows of these numbers; a file is opened once for all that follow in it."""
+        """Yield the rows of these numbers; consecutive rows of a file open it once."""
         for index, group in groupby(numbers, lambda number: bisect(self._ends, number)):
             file, number = self._files[index], 0
             try:
-                places = self._index(file)
+                offsets = self._line_offsets(file)
                 with open_lines(self.folder / file.name) as lines:
                     for n in group:
                         number = n - self._ends[index] + file.rows
-                        lines.seek(places[number])
+                        lines.seek(offsets[number])
                         yield Example.parse(next_line(lines))
             except _DAMAGE as error:
-                raise self._damaged(file, number, error) from None
+                raise self._damaged_file(file, number, error) from None
 
-    def _index(self, file: File) -> "array[int]":
-        """Where each row of a file begins, read off it once."""
-        if file.name not in self._places:
+    def _line_offsets(self, file: DataFile) -> "array[int]":
+        """Return where each row of a file begins; the file is scanned once."""
+        if file.name not in self._offsets:
             with open_lines(self.folder / file.name) as lines:
                 sizes = map(len, iter(lambda: next_line(lines), b""))
-                places = array("Q", accumulate(sizes, initial=0))
-            _check_rows(file, len(places) - 1)
-            self._places[file.name] = places
-        return self._places[file.name]
+                offsets = array("Q", accumulate(sizes, initial=0))
+            _check_rows(file, len(offsets) - 1)
+            self._offsets[file.name] = offsets
+        return self._offsets[file.name]
 
-    def _unfit(self, place: str, example: Example, finding: str) -> NotADataset:
+    def _invalid_row(self, place: str, example: Example, finding: str) -> NotADataset:
         return NotADataset(
             f"{self.folder}/{place}: {example.id:.100} is damaged, or not what is expected here "
-            f"({finding}); gen verify {self.folder} says which"
+            f"({finding}); run gen verify {self.folder}"
         )
 
-    def _damaged(self, file: File, number: int, error: Exception) -> NotADataset:
+    def _damaged_file(self, file: DataFile, number: int, error: Exception) -> NotADataset:
         return NotADataset(
             f"{self.folder}/{file.name}, after line {number}: {' '.join(str(error).split())}; "
-            f"gen verify {self.folder} says what is damaged"
+            f"run gen verify {self.folder}"
         )
 
 
 _DAMAGE = (OSError, ValueError)
 
 
-def _check_rows(file: File, rows: int) -> None:
+def _check_rows(file: DataFile, rows: int) -> None:
     if rows != file.rows:
         raise ValueError(f"there are {rows} rows, but the manifest says {file.rows}")

@@ -1,4 +1,4 @@
-"""One file of rows: written whole or not at all, and read back as it stands."""
+"""One file of rows, written atomically."""
 
 import gc
 import hashlib
@@ -13,27 +13,27 @@ from typing import IO, Any
 import orjson
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from .. import files
-from ..engine import Tick
+from ..engines.engine import Tick
 from ..errors import CannotWrite, CheckFailed, RelsmithError
 from ..example import Example
 from ..generator import Generator
-from ..judge import disagreements, findings
-from ..store import Place, Remote
-from .encoding import packing
-from .manifest import Encoding, File
+from ..storage import files
+from ..storage.store import Location, RemotePath
+from ..validation import findings, group_findings
+from .encoding import shard_writer
+from .manifest import DataFile, Encoding
 
 REQUEST = "request.json"
 PLACED = "placed.json"
-"""In the work folder: what is being made, and later that all of it is in place."""
+"""Notes in the work folder: what is being made, then that all of it is in place."""
 
 _ROWS_AT_ONCE = 32
-"""So many lines are written at once; a row lives no longer than it takes to encode it."""
+"""Rows written per call; each row is freed as soon as it is encoded."""
 
 
 @dataclass(frozen=True)
 class Shard:
-    """Rows `start` to `stop` of a split, on their way to a file in the work folder."""
+    """The task to write rows `start` to `stop` of a split to a file in the work folder."""
 
     generator: Generator
     seed: int
@@ -43,20 +43,20 @@ class Shard:
     stop: int
     name: str
     encoding: Encoding
-    work: Place
+    work: Location
     judge: bool
     request: str = ""
-    """The digest of what was asked for, where the work folder must say the same."""
+    """The digest of the request, which the work folder must have noted; empty to skip the check."""
 
     @property
-    def made_by(self) -> str:
+    def generator_name(self) -> str:
         """The name of the generator."""
         return self.generator.name
 
     def examples(self) -> Iterator[Example]:
-        """The shard's rows; with `judge`, each one solved anew as well."""
+        """Yield the shard's rows; with `judge`, each row and group is judged."""
         row, group = self.start, list[Example]()
-        size = self.generator.together
+        size = self.generator.group_size
         try:
             for example in self.generator.examples(
                 self.stop, start=self.start, seed=self.seed, split=self.split, splits=self.splits
@@ -68,7 +68,7 @@ class Shard:
                 if self.judge and size > 1:
                     group.append(example)
                     if len(group) == size:
-                        for problem in disagreements(self.generator, group):
+                        for problem in group_findings(self.generator, group):
                             raise CheckFailed(f"{group[0].id}: {problem}")
                         group.clear()
         except RelsmithError:
@@ -76,85 +76,87 @@ class Shard:
         except Exception as error:
             reason = " ".join(f"{type(error).__name__}: {error}".split())
             raise CheckFailed(
-                f"{self.generator.name} broke down at row {row} of {self.split}: {reason}; "
+                f"{self.generator.name} failed at row {row} of {self.split}: {reason}; "
                 f"--debug shows where; report it to the generator's authors"
             ) from error
 
 
-class Record(BaseModel):
-    """What is noted of a finished shard: its file, and for what request it was made."""
+class ShardRecord(BaseModel):
+    """The note of a finished shard: its file, and the digest of the request."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
-    file: File
+    file: DataFile
     request: str
     etag: str = ""
-    """The mark of its bytes, where a store has such marks."""
+    """The entity tag in an object store; empty on a disk."""
 
 
-def make_shard(shard: Shard, tick: Tick) -> Record:
-    """Write the shard unless a finished file of it is there; a crash leaves no half one.
+def make_shard(shard: Shard, tick: Tick) -> ShardRecord:
+    """Write the shard atomically unless its finished file exists.
 
-    On this machine it waits in the work folder; a store cannot rename, so there it is in place.
+    A local file goes to the work folder; stores cannot rename, so there it goes to its place.
     """
     out = shard.work.parent
-    with files.explained(out, resumable=True):
-        check_ours(shard)
+    with files.explain_write_errors(out, resumable=True):
+        check_request(shard)
         record = finished_record(shard)
         if record is None:
-            place = (out if isinstance(out, Remote) else shard.work) / shard.name
-            with files.whole(place) as unfinished:
-                with unfinished.open("wb") as file, seldom_collecting():
+            place = (out if isinstance(out, RemotePath) else shard.work) / shard.name
+            with files.atomic_path(place) as unfinished:
+                with unfinished.open("wb") as file, gc_paused():
                     finished = _write_rows(shard, file, tick)
-                check_ours(shard)
-            etag = place.etag() if isinstance(place, Remote) else ""
-            record = Record(file=finished, request=shard.request, etag=etag)
+                check_request(shard)
+            etag = place.etag() if isinstance(place, RemotePath) else ""
+            record = ShardRecord(file=finished, request=shard.request, etag=etag)
             files.write(shard.work / f"{shard.name}.json", record.model_dump_json().encode())
     tick(shard.stop - shard.start)
     return record
 
 
-def check_ours(shard: Shard) -> None:
-    """See that the work folder is there, and still for the same request.
+def check_request(shard: Shard) -> None:
+    """Check that the work folder exists and still has the same request.
 
-    Whoever works elsewhere may not see the folder, and may outlive the run that asked for it.
+    Remote workers may not see the folder, and may outlive the run that started them.
     """
     if not shard.request:
         return
     notes = (note_digest(shard.work / name) for name in (REQUEST, PLACED))
     if shard.request not in notes:
         raise CannotWrite(
-            f"{shard.work.parent} is not what {node()} sees there, or was given to another run; "
+            f"{node()} sees another folder at {shard.work.parent}, or another run has claimed it; "
             f"choose an --out that all workers share, then run the same command again"
         )
 
 
-def note_digest(path: Place) -> str | None:
-    """The digest of what a note says; None where there is none."""
+def note_digest(path: Location) -> str | None:
+    """Return the digest of a note; None if there is none."""
     note = read_note(path)
     return None if note is None else hashlib.sha256(note).hexdigest()
 
 
-def read_note(path: Place) -> bytes | None:
-    """What a small file says; None where there is none to be read."""
+def read_note(path: Location) -> bytes | None:
+    """Return the contents of a small file; None if it cannot be read."""
     try:
         return path.read_bytes()
     except FileNotFoundError:
         return None
     except OSError:
-        if isinstance(path, Remote):
-            raise  # there may well be one
+        if isinstance(path, RemotePath):
+            raise  # the file may exist
         return None
 
 
-def finished_record(shard: Shard) -> Record | None:
-    """The record of the shard's file where that stands, in work or in place, unharmed."""
+def finished_record(shard: Shard) -> ShardRecord | None:
+    """Return the record of the shard's finished file, if that is intact; else None."""
     try:
-        record = Record.model_validate_json(read_note(shard.work / f"{shard.name}.json") or b"")
+        record = ShardRecord.model_validate_json(
+            read_note(shard.work / f"{shard.name}.json") or b""
+        )
     except ValidationError:
         return None
     file, path = record.file, shard.work / shard.name
-    if isinstance(path, Remote) or not path.exists():
+    if isinstance(path, RemotePath) or not path.exists():
         path = shard.work.parent / shard.name
     try:
         found = (shard.name, shard.split, shard.stop - shard.start, path.lstat().st_size)
@@ -166,8 +168,8 @@ def finished_record(shard: Shard) -> Record | None:
 
 
 @contextmanager
-def seldom_collecting() -> Iterator[None]:
-    """Look for cyclic garbage when told to only: rows are many small objects without cycles."""
+def gc_paused() -> Iterator[None]:
+    """Disable the garbage collector: rows are many small objects without cycles."""
     was_enabled = gc.isenabled()
     gc.freeze()
     gc.disable()
@@ -182,11 +184,11 @@ def seldom_collecting() -> Iterator[None]:
 _ROWS_BETWEEN_COLLECTIONS = 512 * _ROWS_AT_ONCE
 
 
-def _write_rows(shard: Shard, file: IO[bytes], tick: Tick) -> File:
+def _write_rows(shard: Shard, file: IO[bytes], tick: Tick) -> DataFile:
     sink = _Digesting(file)
     encoded = map(encode, shard.examples())
     rows = 0
-    with packing(shard.encoding, sink, type(shard.generator)) as write:
+    with shard_writer(shard.encoding, sink, type(shard.generator)) as write:
         while chunk := list(islice(encoded, _ROWS_AT_ONCE)):
             write(chunk)
             rows += len(chunk)
@@ -194,7 +196,7 @@ def _write_rows(shard: Shard, file: IO[bytes], tick: Tick) -> File:
             if rows % _ROWS_BETWEEN_COLLECTIONS == 0:
                 gc.collect()
                 gc.freeze()
-    return File(
+    return DataFile(
         name=shard.name,
         split=shard.split,
         rows=rows,
@@ -204,7 +206,7 @@ def _write_rows(shard: Shard, file: IO[bytes], tick: Tick) -> File:
 
 
 def encode(example: Example) -> bytes:
-    """The row as a line of JSON, without its end."""
+    """Return the row as a line of JSON, without the newline."""
     try:
         return orjson.dumps(example.record())
     except orjson.JSONEncodeError as error:
@@ -212,7 +214,7 @@ def encode(example: Example) -> bytes:
 
 
 class _Digesting(io.RawIOBase):
-    """A file that counts and hashes what passes through."""
+    """A file that counts and hashes the bytes written to it."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self.file = file

@@ -1,4 +1,4 @@
-"""Into how many files each split is cut: by number, or by how large they are to be."""
+"""The number of files per split: given directly, or by file size."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -11,7 +11,7 @@ from ..example import Example
 from .manifest import default_shards
 
 Shards = int | str | Mapping[str, int] | None
-"""Files per split, `train=10,test=2` for each, or a size such as `64MB`; None for the usual."""
+"""Files per split (`4` or `train=10,test=2`) or a size such as `64MB`; None for the default."""
 
 _EXPECTED = "--shards: expected a number (4, or train=10,test=2) or a size (64MB)"
 _UNITS = {"B": 1, "kB": 10**3, "KB": 10**3, "MB": 10**6, "GB": 10**9}
@@ -19,25 +19,25 @@ _SIZE = re.compile(rf"(\d+(?:\.\d+)?) ?({'|'.join(_UNITS)})")
 
 
 def shard_counts(
-    shards: Shards, splits: Mapping[str, int], together: int, rows: Iterable[Example]
+    shards: Shards, splits: Mapping[str, int], group_size: int, rows: Iterable[Example]
 ) -> dict[str, int]:
-    """The number of files of each split, none of which cuts rows that belong together.
+    """Return the number of files of each split; at most one per group of rows.
 
-    A size is that of the lines before they are packed, so that a file has the same rows in every
-    format. It is met on average: a row is taken to be as long as the first `rows` are.
+    A size counts bytes before compression, so that a file has the same rows in every format. It
+    is met on average: the mean length is that of the first `rows`.
     """
-    wanted = _read(shards, splits)
+    wanted = _parse(shards, splits)
     if isinstance(wanted, float):
-        files_per_row = _length(rows, wanted) / wanted
+        files_per_row = _mean_length(rows, wanted) / wanted
         wanted = {split: ceil(count * files_per_row) for split, count in splits.items()}
     return {
-        split: min(count // together, wanted.get(split) or default_shards(count))
+        split: min(count // group_size, wanted.get(split) or default_shards(count))
         for split, count in splits.items()
     }
 
 
-def _read(shards: Shards, splits: Mapping[str, int]) -> dict[str, int] | float:
-    """The numbers that are given, or the size in bytes."""
+def _parse(shards: Shards, splits: Mapping[str, int]) -> dict[str, int] | float:
+    """Return the number of files by split, or the size in bytes."""
     if isinstance(shards, str) and (size := _SIZE.fullmatch(shards.strip())):
         return float(size[1]) * _UNITS[size[2]]
     if isinstance(shards, str) and "=" in shards:
@@ -56,19 +56,19 @@ def _read(shards: Shards, splits: Mapping[str, int]) -> dict[str, int] | float:
     return given
 
 
-def _number(word: int | str, said: object) -> int:
+def _number(word: int | str, option: object) -> int:
     try:
         return int(word)
     except ValueError:
-        raise InvalidOption(f"{_EXPECTED}, but got {said!r}") from None
+        raise InvalidOption(f"{_EXPECTED}, but got {option!r}") from None
 
 
-def _length(rows: Iterable[Example], size: float) -> float:
-    """How long a line is on average."""
+def _mean_length(rows: Iterable[Example], size: float) -> float:
+    """Return the mean length of a line in bytes; raise if a row exceeds `size`."""
     sizes = [len(row.encoded().encode()) + 1 for row in islice(rows, ROWS_PER_BLOCK)]
     if size < max(sizes):
         raise InvalidOption(
-            f"--shards: a file of {size:.0f} bytes holds not even one row of {max(sizes)}; "
-            f"ask for larger ones"
+            f"--shards: a file of {size:.0f} bytes is too small for a row of {max(sizes)}; "
+            f"ask for larger files"
         )
     return sum(sizes) / len(sizes)

@@ -1,4 +1,4 @@
-"""What a dataset looks like in numbers: rows, labels, lengths, duplicates, and a plot of them."""
+"""Statistics of a dataset: rows, labels, lengths and duplicates, as tables and a plot."""
 
 from array import array
 from bisect import bisect
@@ -10,20 +10,27 @@ from math import sqrt
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import InvalidOption, MissingExtra, NotADataset, RelsmithError, install, reason
+from ..errors import (
+    InvalidOption,
+    MissingExtra,
+    NotADataset,
+    RelsmithError,
+    install_command,
+    reason,
+)
 from ..registry import GENERATORS
-from ..store import Place
+from ..storage.store import Location
 from .reader import Dataset
 
 if TYPE_CHECKING:
     import pandas
 
-_MOST_LABELS = 30
+_MAX_LABELS = 30
 
 
 @dataclass(frozen=True)
-class Statistics:
-    """Tables about a dataset; each has a column or a row for each split."""
+class DatasetStatistics:
+    """Tables of a dataset, each with a column or a row per split."""
 
     title: str
     splits: "pandas.DataFrame"
@@ -32,7 +39,7 @@ class Statistics:
     measures: dict[str, float]
 
     def as_json(self) -> dict[str, Any]:
-        """The tables as plain dictionaries."""
+        """Return the tables as plain dictionaries."""
         return {
             "splits": self.splits.to_dict("index"),
             "labels": self.labels.to_dict("index"),
@@ -44,8 +51,8 @@ class Statistics:
         }
 
 
-def statistics(folder: str | Place) -> Statistics:
-    """Count what is there; a duplicate is a row whose input stood in an earlier row."""
+def compute_statistics(folder: str | Location) -> DatasetStatistics:
+    """Compute the statistics; a duplicate is a row with the input of an earlier row."""
     pandas = _pandas()
     dataset = Dataset(folder)
     inputs = array("q")
@@ -70,7 +77,7 @@ def statistics(folder: str | Place) -> Statistics:
         for name, values in count.lengths.items()
     }
     index = pandas.MultiIndex.from_tuples(lengths, names=["split", "length of"])
-    return Statistics(
+    return DatasetStatistics(
         f"{dataset.manifest.generator} v{dataset.manifest.version}, seed {dataset.manifest.seed}",
         pandas.DataFrame.from_dict(overview, orient="index"),
         labels,
@@ -81,7 +88,7 @@ def statistics(folder: str | Place) -> Statistics:
 
 @dataclass
 class _Count:
-    """What is kept of the rows of a split while they pass: how often what occurs."""
+    """Counts of a split's targets and lengths."""
 
     rows: int = 0
     targets: Counter[str] = field(default_factory=Counter)
@@ -91,7 +98,7 @@ class _Count:
 
 
 def _count(dataset: Dataset, split: str, inputs: "array[int]") -> _Count:
-    """Count the rows of a split; eight bytes of each input are kept, to know it again."""
+    """Count the rows of a split; a hash of each input is appended to `inputs`."""
     count = _Count()
     for row in dataset.rows(split):
         count.rows += 1
@@ -102,14 +109,13 @@ def _count(dataset: Dataset, split: str, inputs: "array[int]") -> _Count:
         inputs.append(hash(row.input))
     if not count.rows:
         raise NotADataset(
-            f"{dataset.folder} has no rows of its split {split!r}; gen verify {dataset.folder} "
-            f"says what is damaged"
+            f"{dataset.folder} has no rows in its split {split!r}; run gen verify {dataset.folder}"
         )
     return count
 
 
 def _repeated(inputs: "array[int]") -> Any:
-    """For each number whether it stood there before; sorted, since a table of all is far larger."""
+    """Return for each number whether it occurred before; sorting needs less memory than a set."""
     import numpy
 
     numbers = numpy.frombuffer(inputs, dtype="int64")
@@ -120,11 +126,11 @@ def _repeated(inputs: "array[int]") -> Any:
 
 
 def _described(values: Counter[int]) -> dict[str, float]:
-    """The usual figures of numbers of which it is known how often each occurs."""
+    """Return mean, std, min, median and max of counted values."""
     total = values.total()
-    mean = sum(value * often for value, often in values.items()) / total
-    spread = sum(often * (value - mean) ** 2 for value, often in values.items())
-    ends = list(accumulate(often for _, often in sorted(values.items())))
+    mean = sum(value * count for value, count in values.items()) / total
+    spread = sum(count * (value - mean) ** 2 for value, count in values.items())
+    ends = list(accumulate(count for _, count in sorted(values.items())))
     middle = [sorted(values)[bisect(ends, place)] for place in ((total - 1) // 2, total // 2)]
     return {
         "mean": mean,
@@ -136,7 +142,7 @@ def _described(values: Counter[int]) -> dict[str, float]:
 
 
 def _measures(dataset: Dataset) -> dict[str, float]:
-    """What the generator itself measures, where it is installed in the dataset's version."""
+    """Return the generator's own statistics, if it is installed in the dataset's version."""
     manifest = dataset.manifest
     with suppress(RelsmithError):
         generator = GENERATORS.get(manifest.generator)
@@ -145,19 +151,19 @@ def _measures(dataset: Dataset) -> dict[str, float]:
     return {}
 
 
-def plot(found: Statistics, path: str | Path) -> None:
-    """Draw the label distribution and the split sizes to a picture file."""
+def plot_statistics(found: DatasetStatistics, path: str | Path) -> None:
+    """Draw the distribution of labels to an image file."""
     _pandas()
     import matplotlib
 
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    shown = found.labels.head(_MOST_LABELS)
+    shown = found.labels.head(_MAX_LABELS)
     left_out = len(found.labels) - len(shown)
     figure, axes = pyplot.subplots(figsize=(10, max(3.0, 0.28 * len(shown) + 1.5)))
     shares = 100 * shown / found.labels.sum()
-    # From the bottom up, so that rows and splits read downwards.
+    # Reversed, because matplotlib draws bars from the bottom up.
     shares.iloc[::-1, ::-1].plot.barh(ax=axes, width=0.8, legend=False)
     if len(shares.columns) > 1:
         axes.legend(reverse=True, frameon=False)
@@ -183,6 +189,6 @@ def _pandas() -> Any:
         import matplotlib
         import pandas
     except ImportError as error:
-        raise MissingExtra(f"statistics need {error.name}: {install('stats')}") from None
+        raise MissingExtra(f"statistics need {error.name}: {install_command('stats')}") from None
     del matplotlib
     return pandas

@@ -1,30 +1,30 @@
-"""Verifying a dataset: folder and bytes against the manifest, every row made and judged anew."""
+"""Verify a dataset: the folder and its bytes, and every row, generated and judged again."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 
-from .. import files
-from ..engine import Engine, Local
+from ..engines.engine import Engine, Local
 from ..errors import CheckFailed, Infeasible, InvalidOption, NotFound, RelsmithError, Unchecked
 from ..generator import Generator
-from ..options import named_outside
-from ..registry import GENERATORS, provider
+from ..options import external_options
+from ..registry import GENERATORS, distribution_name
 from ..splits import TRAIN
-from ..store import Place, Remote, place_of
-from .comparison import Check, Report, Scope, check_file, expected_id, parts
+from ..storage import files
+from ..storage.store import Location, RemotePath, parse_location
+from .file_check import CheckScope, FileCheck, FileReport, check_file, expected_id, split_check
 from .layout import layout_findings
-from .manifest import MANIFEST, WORK, Manifest
+from .manifest import MANIFEST, WORK_FOLDER, Manifest
 
-_MANY = 64
-"""With fewer files than that, workers share a file."""
+_MIN_FILES_FOR_WHOLE = 64
+"""With fewer files, workers share a file."""
 
 RowPlace = tuple[str, int]
-"""A row: its split and its number there."""
+"""The split of a row and its number in it."""
 
 
 def verify(
-    folder: str | Place,
+    folder: str | Location,
     *,
     judge: type[Generator] | None = None,
     engine: Engine | None = None,
@@ -32,55 +32,58 @@ def verify(
     sample: int | None = None,
     judged: bool = True,
 ) -> Iterator[str]:
-    """Yield one line for each thing that is wrong; nothing where all is right.
+    """Yield one line for each finding; nothing for a correct dataset.
 
-    The rows are made and judged by the installed generator of the manifest's name, or by `judge`;
-    only `sample` of each split where that is given, and without judging where not `judged`. Files
-    and models that the manifest names are read with `trust` only. Where not all could be done,
-    Unchecked is raised in the end.
+    Rows are generated and judged by the installed generator, or by the class `judge`; only
+    `sample` rows of each split if given, and not judged if `judged` is false. Files and models
+    that the manifest names are opened only with `trust`. Raises Unchecked at the end if some
+    checks were not possible.
     """
-    folder = place_of(folder)
-    with undisturbed(folder) as manifest:
+    folder = parse_location(folder)
+    with locked_manifest(folder) as manifest:
         verification = Verification(folder, manifest, judge, trust, sample, judged)
         yield from verification.findings(engine or Local())
-    if verification.undone:
-        raise Unchecked(f"{folder}: {verification.undone[0]}")
+    if verification.skipped:
+        raise Unchecked(f"{folder}: {verification.skipped[0]}")
 
 
 @contextmanager
-def undisturbed(folder: Place) -> Iterator[Manifest]:
-    """The manifest of a dataset that no run replaces meanwhile; a store cannot promise that."""
-    if isinstance(folder, Remote):
+def locked_manifest(folder: Location) -> Iterator[Manifest]:
+    """Load the manifest and lock the dataset against other runs; stores have no locks."""
+    if isinstance(folder, RemotePath):
         yield Manifest.load(folder)
         return
-    work, busy = folder / WORK, f"another run is at work in {folder}; wait for it, then verify"
+    work, busy = (
+        folder / WORK_FOLDER,
+        f"another run is writing {folder}; wait for it, then verify",
+    )
     with ExitStack() as stack:
-        if (work.exists() or (folder / MANIFEST).exists()) and not files.link_in(work):
-            with suppress(OSError):  # where nothing can be written, nobody writes
-                stack.enter_context(files.alone(work, busy))
+        if (work.exists() or (folder / MANIFEST).exists()) and not files.find_symlink(work):
+            with suppress(OSError):  # read-only folders need no lock
+                stack.enter_context(files.locked(work, busy))
         yield Manifest.load(folder)
 
 
 @dataclass
 class Verification:
-    """The check of one dataset, and why some of it was left `undone`."""
+    """The check of one dataset, and why some checks were `skipped`."""
 
-    folder: Place
+    folder: Location
     manifest: Manifest
     judge: type[Generator] | None = None
     trust: bool = False
     sample: int | None = None
     judged: bool = True
-    undone: list[str] = field(default_factory=list)
+    skipped: list[str] = field(default_factory=list)
 
     def findings(self, engine: Engine) -> Iterator[str]:
-        """Yield one line for each thing that is wrong."""
+        """Yield one line for each finding."""
         manifest = self.manifest
         yield from layout_findings(self.folder, manifest)
-        scope = Scope(judged=self.judged, sample=self.sample)
+        scope = CheckScope(judged=self.judged, sample=self.sample)
         try:
-            scope = replace(scope, kind=(kind := _kind(manifest, self.judge)))
-            generator = _configured(kind, manifest, self.trust)
+            scope = replace(scope, cls=(cls := _generator_class(manifest, self.judge)))
+            generator = _configured(cls, manifest, self.trust)
             yield from list(_manifest_findings(manifest, generator))
             made = generator.sources() == manifest.sources
             scope = replace(scope, generator=generator, made=made)
@@ -89,38 +92,38 @@ class Verification:
         except (Exception, SystemExit) as error:
             name = "" if isinstance(error, RelsmithError) else f"{type(error).__name__}: "
             why = " ".join(f"{name}{error}".split())
-            self.undone.append(f"its rows were neither made anew nor judged: {why}")
+            self.skipped.append(f"its rows were neither generated again nor judged: {why}")
         yield from _row_findings(self.folder, manifest, scope, engine)
 
 
-def _kind(manifest: Manifest, judge: type[Generator] | None) -> type[Generator]:
-    """The class that makes and judges such rows."""
+def _generator_class(manifest: Manifest, judge: type[Generator] | None) -> type[Generator]:
+    """Return the generator class of the manifest, in its version."""
     needed = manifest.distribution or "relsmith"
     if judge is None and manifest.generator not in GENERATORS.entries:
         raise NotFound(
             f"they come from {manifest.generator!r}, which is not installed here; "
             f"pip install {needed}"
         )
-    kind = judge or GENERATORS.get(manifest.generator)
-    if kind.version != manifest.version:
+    cls = judge or GENERATORS.get(manifest.generator)
+    if cls.version != manifest.version:
         raise InvalidOption(
             f"they come from {manifest.generator} version {manifest.version}, but version "
-            f"{kind.version} is installed; install the {needed} that has it"
+            f"{cls.version} is installed; install the {needed} that has it"
         )
-    return kind
+    return cls
 
 
-def _configured(kind: type[Generator], manifest: Manifest, trust: bool) -> Generator:
-    """The generator that the manifest speaks of."""
-    named = named_outside(kind, manifest.options)
+def _configured(cls: type[Generator], manifest: Manifest, trust: bool) -> Generator:
+    """Return the generator with the options of the manifest."""
+    named = external_options(cls, manifest.options)
     if named and not trust:
         listed = ", ".join(f"{name} {value!r:.100}" for name, value in named.items())
         raise Unchecked(
-            f"the manifest names what only it knows of ({listed}), and no such file is read, no "
-            f"such model loaded unasked; pass --trust where it is yours"
+            f"the manifest names files or models ({listed}), which are not opened by default; "
+            f"pass --trust if you trust them"
         )
     try:
-        return kind.configure(manifest.options)
+        return cls.configure(manifest.options)
     except InvalidOption as error:
         if named:
             raise
@@ -128,26 +131,28 @@ def _configured(kind: type[Generator], manifest: Manifest, trust: bool) -> Gener
 
 
 def _manifest_findings(manifest: Manifest, generator: Generator) -> Iterator[str]:
-    """What the generator would have written into the manifest otherwise."""
+    """Yield where the manifest differs from what the generator writes."""
     if generator.name != manifest.generator:
-        yield f"{MANIFEST}: generator is {manifest.generator!r}, and not {generator.name!r}"
-    if provider(type(generator)) != manifest.distribution:
-        yield f"{MANIFEST}: distribution is not the one that has {generator.name}"
+        yield f"{MANIFEST}: generator is {manifest.generator!r}, not {generator.name!r}"
+    if distribution_name(type(generator)) != manifest.distribution:
+        yield f"{MANIFEST}: distribution is not the one that provides {generator.name}"
     if generator.options() != manifest.options:
-        yield f"{MANIFEST}: options are not all there, or not as the generator writes them"
+        yield f"{MANIFEST}: options are incomplete, or not as the generator writes them"
     if generator.sources() != manifest.sources:
-        yield f"{MANIFEST}: sources differ from those that are installed, so no row was made anew"
-    if generator.withheld(manifest.seed) != manifest.withheld:
-        yield f"{MANIFEST}: what is withheld is not what the generator withholds"
+        yield f"{MANIFEST}: sources differ from the installed ones, so no row was generated again"
+    if generator.held_out_values(manifest.seed) != manifest.withheld:
+        yield f"{MANIFEST}: withheld is not what the generator holds out"
     if generator.notes() != manifest.notes:
-        yield f"{MANIFEST}: notes are not those that the generator makes"
+        yield f"{MANIFEST}: notes are not those of the generator"
 
 
-def _row_findings(folder: Place, manifest: Manifest, scope: Scope, engine: Engine) -> Iterator[str]:
+def _row_findings(
+    folder: Location, manifest: Manifest, scope: CheckScope, engine: Engine
+) -> Iterator[str]:
     checks = list(_checks(folder, manifest, scope))
-    if len(checks) < _MANY:
-        checks = [part for check in checks for part in parts(check)]
-    reports: dict[RowPlace, Report] = {}
+    if len(checks) < _MIN_FILES_FOR_WHOLE:
+        checks = [part for check in checks for part in split_check(check)]
+    reports: dict[RowPlace, FileReport] = {}
     for report in engine.map_shards(check_file, checks):
         yield from report.findings
         reports[report.file.split, report.first_row] = report
@@ -157,19 +162,19 @@ def _row_findings(folder: Place, manifest: Manifest, scope: Scope, engine: Engin
     yield from _leaks(manifest, list(reports.values()))
 
 
-def _checks(folder: Place, manifest: Manifest, scope: Scope) -> Iterator[Check]:
+def _checks(folder: Location, manifest: Manifest, scope: CheckScope) -> Iterator[FileCheck]:
     rows = dict.fromkeys(manifest.splits, 0)
-    bare = manifest.model_copy(update={"files": []})  # each check goes to a worker by itself
+    bare = manifest.model_copy(update={"files": []})  # small, because each check is sent on its own
     for file in manifest.files:
         if file.split in rows:
-            yield Check(folder, bare, file, rows[file.split], scope)
+            yield FileCheck(folder, bare, file, rows[file.split], scope)
             rows[file.split] += file.rows
 
 
 def _shared(
-    manifest: Manifest, checks: list[Check], reports: dict[RowPlace, Report]
+    manifest: Manifest, checks: list[FileCheck], reports: dict[RowPlace, FileReport]
 ) -> Iterator[tuple[RowPlace, RowPlace]]:
-    """Find inputs that stand in two splits; memory grows with all but the largest split."""
+    """Yield pairs of rows with equal inputs in two splits; the largest split is not stored."""
     seen: dict[int, RowPlace] = {}
     by_size = sorted(manifest.splits, key=lambda split: manifest.splits[split])
     for split in by_size:
@@ -177,7 +182,7 @@ def _shared(
             if check.file.split != split:
                 continue
             first = check.rows.start
-            for n, fingerprint in enumerate(reports[split, first].prints, first):
+            for n, fingerprint in enumerate(reports[split, first].fingerprints, first):
                 place = seen.get(fingerprint)
                 if place and place[0] != split:
                     yield place, (split, n)
@@ -185,20 +190,20 @@ def _shared(
                     seen[fingerprint] = (split, n)
 
 
-def _leaks(manifest: Manifest, reports: list[Report]) -> Iterator[str]:
-    """What was to be kept from training and was not, by the list and by what the rows have."""
+def _leaks(manifest: Manifest, reports: list[FileReport]) -> Iterator[str]:
+    """Yield held-out values that occur in training, by the manifest's list and by the rows."""
     for kind, listed in manifest.withheld.items():
         used: dict[str, set[str]] = {split: set() for split in manifest.splits}
         for report in reports:
-            used[report.file.split] |= report.used.get(kind, set())
+            used[report.file.split] |= report.used_values.get(kind, set())
         seen = used.pop(TRAIN, set())
         if seen & set(listed):
-            yield f"{TRAIN} has {kind} that are withheld: {_few(seen & set(listed))}"
+            yield f"{TRAIN} has {kind} that are held out: {_first_of(seen & set(listed))}"
         for split, values in used.items():
             if values & seen:
-                yield f"{split} has {kind} that {TRAIN} has too: {_few(values & seen)}"
+                yield f"{split} has {kind} that {TRAIN} has too: {_first_of(values & seen)}"
 
 
-def _few(values: set[str]) -> str:
+def _first_of(values: set[str]) -> str:
     first, *others = sorted(values)
     return f"{first!r} and {len(others)} more" if others else repr(first)

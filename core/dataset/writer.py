@@ -1,4 +1,4 @@
-"""Writing a dataset: shards in a work folder first, then all into place, the manifest last."""
+"""Write a dataset: shards into a work folder, then all into place, the manifest last."""
 
 import hashlib
 from collections.abc import Iterator, Mapping
@@ -9,35 +9,26 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from .. import files
-from ..engine import Engine, Local
+from ..engines.engine import Engine, Local
 from ..errors import AlreadyExists, CannotWrite, Infeasible, InvalidOption
 from ..generator import Generator
-from ..options import complaints, named_outside
-from ..registry import provider
-from ..store import Place, Remote, place_of
+from ..options import external_options, validation_messages
+from ..registry import distribution_name
+from ..storage import files
+from ..storage.store import Location, RemotePath, parse_location
 from .card import CARD, card
 from .encoding import check_encoding
-from .manifest import (
-    MANIFEST,
-    Encoding,
-    Manifest,
-    file_name,
-    is_dataset,
-    is_file_name,
-)
-from .manifest import (
-    WORK as _WORK,
-)
-from .shard import PLACED, REQUEST, Record, Shard, make_shard, note_digest, read_note
+from .manifest import MANIFEST, Encoding, Manifest, is_dataset, is_shard_name, shard_name
+from .manifest import WORK_FOLDER as _WORK
+from .shard import PLACED, REQUEST, Shard, ShardRecord, make_shard, note_digest, read_note
 from .sharding import Shards, shard_counts
 
-_MOST_FILES = 100_000
+_MAX_FILES = 100_000
 
 
 def write(
     generator: Generator,
-    out: str | Place,
+    out: str | Location,
     splits: Mapping[str, int],
     *,
     seed: int = 0,
@@ -47,12 +38,12 @@ def write(
     force: bool = False,
     engine: Engine | None = None,
 ) -> Manifest:
-    """Write `splits` (rows by name) into the folder `out`, or go on where a run was killed.
+    """Write `splits` (rows by name) into the folder `out`, or resume a run that was killed.
 
-    The bytes depend on neither engine nor workers. An existing dataset is replaced only with
-    `force`, and only once its successor is complete.
+    The bytes do not depend on the engine or the workers. An existing dataset is replaced only
+    with `force`, and only when the new one is complete.
     """
-    out = place_of(out)
+    out = parse_location(out)
     plan = plan_manifest(generator, splits, seed)
     tasks = list(_shards(generator, out / _WORK, plan, shards, encoding, judge))
     files.check_inputs(out, _inputs(generator))
@@ -61,46 +52,46 @@ def write(
     tasks = [replace(task, request=digest) for task in tasks]
     written = (engine or Local()).map_shards(make_shard, tasks)
     busy = f"another run is writing into {out}; wait for it or choose another --out"
-    with files.explained(out, resumable=True), files.alone(out / _WORK, busy):
+    with files.explain_write_errors(out, resumable=True), files.locked(out / _WORK, busy):
         if not _claim(out, request, force):
-            if isinstance(out, Remote):
-                (out / MANIFEST).unlink(missing_ok=True)  # what stood there is no more
+            if isinstance(out, RemotePath):
+                (out / MANIFEST).unlink(missing_ok=True)  # its shards were overwritten
             records = {record.file.name: record for record in written}
             shards_made = [records[task.name].file for task in tasks]
             plan = plan.model_copy(update={"files": shards_made})
-            if isinstance(out, Remote):
-                _check_put(out, digest, records)
+            if isinstance(out, RemotePath):
+                _check_uploads(out, digest, records)
             _put_in_place(out, plan)
         files.clear(out / _WORK, PLACED)
-    _tidy(out / _WORK)
+    _remove_work_folder(out / _WORK)
     return Manifest.load(out)
 
 
 def _inputs(generator: Generator) -> Iterator[Path]:
-    """The files and folders that the options name."""
-    for value in named_outside(type(generator), generator.options()).values():
+    """Yield the files and folders that the options name."""
+    for value in external_options(type(generator), generator.options()).values():
         for name in [value] if isinstance(value, str) else value:
             if Path(name).exists():
                 yield Path(name)
 
 
 def plan_manifest(generator: Generator, splits: Mapping[str, int], seed: int) -> Manifest:
-    """The manifest that a dataset will have, but for its files; see that there are such rows."""
+    """Return the manifest of a dataset without its files; raise if the rows cannot be made."""
     try:
         plan = Manifest(
             generator=generator.name,
             version=generator.version,
-            distribution=provider(type(generator)),
+            distribution=distribution_name(type(generator)),
             options=generator.options(),
             seed=seed,
             splits=dict(splits),
             sources=generator.sources(),
-            withheld=generator.withheld(seed),
+            withheld=generator.held_out_values(seed),
             notes=generator.notes(),
             files=[],
         )
     except ValidationError as error:
-        raise InvalidOption("; ".join(complaints(error, Manifest))) from None
+        raise InvalidOption("; ".join(validation_messages(error, Manifest))) from None
     generator.check_splits(tuple(splits))
     _check_groups(generator, splits)
     _check_capacity(generator, splits, seed)
@@ -108,13 +99,14 @@ def plan_manifest(generator: Generator, splits: Mapping[str, int], seed: int) ->
 
 
 def _check_groups(generator: Generator, splits: Mapping[str, int]) -> None:
-    size = generator.together
+    size = generator.group_size
     for split, rows in splits.items():
         if rows % size:
             fewer = f"{rows - rows % size} or " if rows > size else ""
             raise InvalidOption(
                 f"{split}={rows}: {generator.name} makes rows in groups of {size} with these "
-                f"options, which no split cuts; ask for {fewer}{rows - rows % size + size}"
+                f"options, and splits contain whole groups; ask for "
+                f"{fewer}{rows - rows % size + size}"
             )
 
 
@@ -131,7 +123,7 @@ def _check_capacity(generator: Generator, splits: Mapping[str, int], seed: int) 
 
 def _shards(
     generator: Generator,
-    work: Place,
+    work: Location,
     plan: Manifest,
     shards: Shards,
     encoding: Encoding,
@@ -142,29 +134,29 @@ def _shards(
         return Shard(generator, plan.seed, splits, split, start, stop, name, encoding, work, judge)
 
     check_encoding(encoding, type(generator))
-    size = generator.together
+    size = generator.group_size
     first, rows = next(iter(plan.splits.items()))
     counts = shard_counts(shards, plan.splits, size, shard(first, 0, rows, "").examples())
-    if sum(counts.values()) > _MOST_FILES:
+    if sum(counts.values()) > _MAX_FILES:
         raise InvalidOption(
-            f"so many rows make {sum(counts.values()):,} files, more than {_MOST_FILES:,}; ask for "
+            f"these rows make {sum(counts.values()):,} files, more than {_MAX_FILES:,}; ask for "
             f"fewer --rows, or for fewer files with --shards"
         )
     for split, count in counts.items():
         groups = plan.splits[split] // size
         for index in range(count):
             start, stop = (groups * (index + end) // count * size for end in (0, 1))
-            yield shard(split, start, stop, file_name(split, index, count, encoding))
+            yield shard(split, start, stop, shard_name(split, index, count, encoding))
 
 
 def _request(plan: Manifest, tasks: list[Shard]) -> bytes:
-    """All that the bytes of the dataset depend on, and whether they are judged."""
+    """Return everything that the dataset's bytes depend on, and whether rows are judged."""
     shards = sorted({(task.split, task.name.rpartition("-")[2], task.judge) for task in tasks})
     return plan.json_bytes() + repr(shards).encode()
 
 
-def _claim(out: Place, request: bytes, force: bool) -> bool:
-    """Make the work folder ours; true where a killed run had only the tidying left to do."""
+def _claim(out: Location, request: bytes, force: bool) -> bool:
+    """Claim the work folder; true if a killed run had only cleaning up left to do."""
     work = out / _WORK
     placed = read_note(work / PLACED) == request
     ours = placed or read_note(work / REQUEST) == request
@@ -177,7 +169,7 @@ def _claim(out: Place, request: bytes, force: bool) -> bool:
         )
     if not finished and not _is_ours(work):
         raise AlreadyExists(
-            f"{out} is not empty and is no dataset, so even --force leaves it alone; "
+            f"{out} is not empty and not a dataset, so --force does not replace it; "
             f"choose another --out"
         )
     if not ours:
@@ -188,26 +180,26 @@ def _claim(out: Place, request: bytes, force: bool) -> bool:
             )
         if (work / PLACED).exists():
             _rename(work, PLACED, REQUEST)
-        files.begin(work, REQUEST, request)
-    files.sweep(work)
+        files.start_work(work, REQUEST, request)
+    files.remove_temporary(work)
     return False
 
 
-def _has_request(work: Place) -> bool:
+def _has_request(work: Location) -> bool:
     return (work / REQUEST).exists() or (work / PLACED).exists()
 
 
-def _is_ours(work: Place) -> bool:
-    """Whether a run of ours left the work folder, even one killed before it wrote its request."""
+def _is_ours(work: Location) -> bool:
+    """Return whether `gen` left the work folder, even if killed before it wrote its request."""
     begun = {path.suffix for path in work.iterdir() if path.name != files.LOCK}
     alone = all(path == work for path in work.parent.iterdir())
-    return _has_request(work) or (alone and begun <= {files.TEMPORARY})
+    return _has_request(work) or (alone and begun <= {files.TEMPORARY_SUFFIX})
 
 
-def _check_put(out: Remote, request: str, records: Mapping[str, Record]) -> None:
-    """See that the store has what workers put there, and that no other run took the place."""
+def _check_uploads(out: RemotePath, request: str, records: Mapping[str, ShardRecord]) -> None:
+    """Check that the store has what the workers uploaded, and that no other run wrote there."""
     notes = [note_digest(out / _WORK / name) for name in (REQUEST, PLACED)]
-    listed = out.listed()
+    listed = out.list_files()
     changed = [
         name
         for name, record in records.items()
@@ -216,17 +208,17 @@ def _check_put(out: Remote, request: str, records: Mapping[str, Record]) -> None
     if request not in notes or changed:
         name = changed[0] if changed else REQUEST
         raise CannotWrite(
-            f"{out}: {name} is not what was put there; does another run write there, or is the "
-            f"store another one for each worker? See to that, then run the same command again"
+            f"{out}: {name} is not what was uploaded; does another run write there, or does each "
+            f"worker see a different store? Fix that, then run the same command again"
         )
 
 
-def _put_in_place(out: Place, manifest: Manifest) -> None:
+def _put_in_place(out: Location, manifest: Manifest) -> None:
     work = out / _WORK
     names = {file.name for file in manifest.files}
     (out / MANIFEST).unlink(missing_ok=True)
     for path in out.iterdir():
-        if is_file_name(path.name) and path.name not in names:
+        if is_shard_name(path.name) and path.name not in names:
             path.unlink()
     if isinstance(work, Path) and isinstance(out, Path):
         for path in list(work.iterdir()):
@@ -240,26 +232,26 @@ def _put_in_place(out: Place, manifest: Manifest) -> None:
     files.sync(out)
 
 
-def _rename(work: Place, old: str, new: str) -> None:
+def _rename(work: Location, old: str, new: str) -> None:
     note: Any = work / old
     note.replace(work / new)
 
 
-def _tidy(work: Place) -> None:
-    """Remove what says that all is in place last of all, so that a killed run can be taken up."""
+def _remove_work_folder(work: Location) -> None:
+    """Remove the note that all is in place last, so that a killed run can be resumed."""
     (work / PLACED).unlink(missing_ok=True)
-    with suppress(OSError):  # the next run may be in there already
+    with suppress(OSError):  # the next run may already use it
         work.rmdir()
 
 
 def recover(out: Path, *, discard: bool = False) -> None:
-    """Tidy up after a run that was killed when its dataset was in place.
+    """Clean up after a run that was killed when its dataset was in place.
 
-    What a run left that was to replace the dataset is thrown away only to `discard` it.
+    The unfinished files of a run that was replacing the dataset are removed only with `discard`.
     """
     work = out / _WORK
     if is_dataset(out) and work.is_dir():
-        with suppress(AlreadyExists), files.alone(work):
+        with suppress(AlreadyExists), files.locked(work):
             if discard or (work / PLACED).exists():
                 files.clear(work, PLACED, REQUEST)
                 (work / REQUEST).unlink(missing_ok=True)

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from ..plots import MARKERS, apart, load_pyplot, save_plot
 from ..statistics import Estimate
-from .figures import Cell, Figures, Model, Yardstick
+from .figures import Baseline, Cell, Figures, Model
 from .findings import Finding
 
 INK, MUTED, GRID = "#1c1f24", "#696f78", "#d9dce1"
@@ -23,7 +23,7 @@ HEAT = "#2f6fb0"
 _MOST_CONFUSED = 18
 _SALT = "relsmith"
 _LABEL = 16
-"""So many letters of a yardstick's name stand in a line beside its curve."""
+"""So many letters of a baseline's name stand in a line beside its curve."""
 
 T = TypeVar("T", str, tuple[str, str])
 Draw = Callable[[Any], None]
@@ -96,15 +96,15 @@ def _table(
 
 def _beside(
     table: list[list[str]],
-    yardsticks: Sequence[Yardstick],
-    known: Callable[[Yardstick], Mapping[Any, Estimate]],
+    baselines: Sequence[Baseline],
+    known: Callable[[Baseline], Mapping[Any, Estimate]],
 ) -> list[list[str]]:
-    """The table with a column for each yardstick of which something is known."""
+    """The table with a column for each baseline of which something is known."""
     heads, *lines = table
-    for yardstick in yardsticks:
-        shares = {str(name): share for name, share in known(yardstick).items()}
+    for baseline in baselines:
+        shares = {str(name): share for name, share in known(baseline).items()}
         if shares:
-            heads.append(yardstick.name)
+            heads.append(baseline.name)
             for line in lines:
                 line.append(_figure(shares.get(line[0])))
     return [heads, *lines]
@@ -123,7 +123,7 @@ def _figure(share: Estimate | None) -> str:
     return f"{100 * share.mean:.1f} ({100 * share.low:.1f} to {100 * share.high:.1f})"
 
 
-_BESIDE_YARDSTICKS = "Bars are 95 % intervals; dashed lines are what can be had without reasoning."
+_BESIDE_BASELINES = "Bars are 95 % intervals; dashed lines are what can be had without reasoning."
 
 
 def _by_k(figures: Figures) -> Panel:
@@ -132,9 +132,9 @@ def _by_k(figures: Figures) -> Panel:
     return Panel(
         "k",
         "Accuracy by k",
-        _BESIDE_YARDSTICKS,
+        _BESIDE_BASELINES,
         lambda axes: _draw_by_k(axes, figures, cells),
-        _beside(table, figures.yardsticks, lambda yardstick: yardstick.by_k),
+        _beside(table, figures.baselines, lambda baseline: baseline.by_k),
         (4.5, 3.5),
     )
 
@@ -143,12 +143,12 @@ def _draw_by_k(axes: Any, figures: Figures, cells: Sequence[Mapping[Any, Cell]])
     ks = sorted({k for part in cells for k in part})
     place = {k: number for number, k in enumerate(ks)}
     ends: dict[str, float] = {}
-    for yardstick in figures.yardsticks:
-        known = [k for k in ks if k in yardstick.by_k]
+    for baseline in figures.baselines:
+        known = [k for k in ks if k in baseline.by_k]
         if known:
-            heights = [100 * yardstick.by_k[k].mean for k in known]
+            heights = [100 * baseline.by_k[k].mean for k in known]
             axes.plot([place[k] for k in known], heights, **_DASHED)
-            ends[yardstick.name] = heights[-1]
+            ends[baseline.name] = heights[-1]
     for number, part in enumerate(cells):
         if part:
             xs = [place[k] + _aside(number, len(cells), 0.09) for k in part]
@@ -169,19 +169,17 @@ def _draw_by_k(axes: Any, figures: Figures, cells: Sequence[Mapping[Any, Cell]])
 
 def _overall(figures: Figures) -> Panel:
     cells = [{"all rows": model.overall} for model in figures.models]
-    panel = _dotted("overall", "Accuracy", _BESIDE_YARDSTICKS, cells, figures.models)
+    panel = _dotted("overall", "Accuracy", _BESIDE_BASELINES, cells, figures.models)
 
     def draw(axes: Any) -> None:
         panel.draw(axes)
-        for yardstick in figures.yardsticks:
-            at = 100 * yardstick.overall.mean
+        for baseline in figures.baselines:
+            at = 100 * baseline.overall.mean
             axes.axvline(at, **_DASHED)
             above = {"xy": (at, 1.02), "xycoords": ("data", "axes fraction"), "rotation": 20}
-            axes.annotate(_clear(yardstick.name), **above, **_SMALL)
+            axes.annotate(_clear(baseline.name), **above, **_SMALL)
 
-    table = _beside(
-        panel.table, figures.yardsticks, lambda yardstick: {"all rows": yardstick.overall}
-    )
+    table = _beside(panel.table, figures.baselines, lambda baseline: {"all rows": baseline.overall})
     return replace(panel, draw=draw, table=table, size=(5.2, 1.6 + 0.3 * len(cells)))
 
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, is_dataclass
 from itertools import islice
 from typing import Any
 
-from ...answers import UNKNOWN
 from ...errors import InvalidOption, hint
+from ...scoring.answers import UNKNOWN
 from ..statistics import Difference, Estimate, compare, holm, share, wilson
 from .record import Answer, Answers, cluster
 
@@ -87,7 +87,7 @@ class Model:
 
 
 @dataclass(frozen=True)
-class Yardstick:
+class Baseline:
     """What can be had without what is tested, over all rows and for each k."""
 
     name: str
@@ -113,7 +113,7 @@ class Figures:
     generator: str
     columns: list[str]
     models: list[Model]
-    yardsticks: list[Yardstick]
+    baselines: list[Baseline]
     comparisons: list[Comparison]
 
     def as_json(self) -> dict[str, Any]:
@@ -121,9 +121,9 @@ class Figures:
         return {
             "generator": self.generator,
             "models": [_model_json(model) for model in self.models],
-            "yardsticks": [
+            "baselines": [
                 {"name": each.name, "overall": _plain(each.overall), "k": _plain(each.by_k)}
-                for each in self.yardsticks
+                for each in self.baselines
             ],
             "comparisons": [
                 {
@@ -160,7 +160,7 @@ def _model_json(model: Model) -> dict[str, Any]:
 
 def figures(every: Sequence[Answers], columns: Sequence[str] = ()) -> Figures:
     """All figures; `columns` are further ones to divide rows by, beside k and noise."""
-    models = [answers for answers in every if not answers.yardstick]
+    models = [answers for answers in every if not answers.baseline]
     for column in columns:
         if not any(answers.labels(column) for answers in models):
             known = sorted({name for some in models for name in some.answers[0].metadata})
@@ -175,7 +175,7 @@ def figures(every: Sequence[Answers], columns: Sequence[str] = ()) -> Figures:
         models[0].generator,
         divided,
         [_model(answers, divided) for answers in models],
-        yardsticks(every),
+        baselines(every),
         comparisons(models),
     )
 
@@ -272,15 +272,15 @@ def _confusion(answers: Sequence[Answer]) -> dict[tuple[str, str], int]:
     return dict(sorted(counts.items()))
 
 
-def yardsticks(every: Sequence[Answers]) -> list[Yardstick]:
-    """Chance and the commonest answer, what the generator measures, and yardsticks of gen eval."""
-    rows = _all_rows([answers for answers in every if not answers.yardstick])
+def baselines(every: Sequence[Answers]) -> list[Baseline]:
+    """Chance and the commonest answer, what the generator measures, and baselines of gen eval."""
+    rows = _all_rows([answers for answers in every if not answers.baseline])
     found = [_chance(rows), _commonest(rows)] if all(answer.target for answer in rows) else []
     found += _measured(every)
     for answers in every:
-        if answers.yardstick and (overall := right(answers.answers)):
+        if answers.baseline and (overall := right(answers.answers)):
             shares = {k: cell.share for k, cell in by(answers, "k").items()}
-            found.append(Yardstick(answers.model, overall.share, shares))
+            found.append(Baseline(answers.model, overall.share, shares))
     return found
 
 
@@ -289,18 +289,18 @@ def _all_rows(models: Sequence[Answers]) -> list[Answer]:
     return list({answer.id: answer for answers in models for answer in answers.answers}.values())
 
 
-def _yardstick(
+def _baseline(
     name: str, rows: Sequence[Answer], mean: Callable[[Sequence[Answer]], Estimate]
-) -> Yardstick:
+) -> Baseline:
     """What can be had of all rows, and of those of each k."""
     parts: dict[Any, list[Answer]] = {}
     for row in rows:
         if (k := row.label("k")) is not None:
             parts.setdefault(k, []).append(row)
-    return Yardstick(name, mean(rows), {k: mean(parts[k]) for k in sorted(parts)})
+    return Baseline(name, mean(rows), {k: mean(parts[k]) for k in sorted(parts)})
 
 
-def _chance(rows: Sequence[Answer]) -> Yardstick:
+def _chance(rows: Sequence[Answer]) -> Baseline:
     """Any of the choices; where there are none, any of the answers that occur."""
     occurring = len({row.target for row in rows})
 
@@ -309,10 +309,10 @@ def _chance(rows: Sequence[Answer]) -> Yardstick:
         value = sum(chances) / len(chances)
         return Estimate(value, value, value)
 
-    return _yardstick("chance", rows, mean)
+    return _baseline("chance", rows, mean)
 
 
-def _commonest(rows: Sequence[Answer]) -> Yardstick:
+def _commonest(rows: Sequence[Answer]) -> Baseline:
     """The answer that is most frequent in these rows, always."""
     counts = Counter(row.target for row in rows)
     most = min(counts, key=lambda target: (-counts[target], target))
@@ -321,13 +321,13 @@ def _commonest(rows: Sequence[Answer]) -> Yardstick:
         hits = [float(row.target == most) for row in part]
         return share(hits, [row.cluster for row in part])
 
-    return _yardstick(f"the commonest answer ({most})", rows, often)
+    return _baseline(f"the commonest answer ({most})", rows, often)
 
 
-def _measured(every: Sequence[Answers]) -> list[Yardstick]:
+def _measured(every: Sequence[Answers]) -> list[Baseline]:
     """What the generator measures of each k; the interval is that of as many stories.
 
-    It leaves open questions out, and so is no yardstick where there are some.
+    It leaves open questions out, and so is no baseline where there are some.
     """
     answered = next((answers.dataset for answers in every if answers.dataset), None)
     is_open = any(answer.target == UNKNOWN for answers in every for answer in answers.answers)
@@ -346,7 +346,7 @@ def _measured(every: Sequence[Answers]) -> list[Yardstick]:
     for name, by_k in named.items():
         total = sum(counts[k] for k in by_k)
         mean = sum(counts[k] * each.mean for k, each in by_k.items()) / total
-        found.append(Yardstick(f"the {name}", wilson(mean, total), by_k))
+        found.append(Baseline(f"the {name}", wilson(mean, total), by_k))
     return found
 
 

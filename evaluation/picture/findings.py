@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from ..statistics import Estimate
-from .figures import NOTHING, Comparison, Figures, Model, Yardstick
+from .figures import NOTHING, Baseline, Comparison, Figures, Model
 
 MARGIN = 0.1
-"""Who falls to a yardstick is at most so much above it, by the whole interval."""
+"""Who falls to a baseline is at most so much above it, by the whole interval."""
 CHANCE = 0.05
 """Two models differ where chance alone would seldom have them differ as much."""
 
@@ -41,8 +41,8 @@ def _of_model(model: Model, figures: Figures) -> Iterator[str]:
     )
     if "k" in model.by:
         yield from _trend(model)
-    for yardstick in figures.yardsticks:
-        yield from _beside(model, yardstick)
+    for baseline in figures.baselines:
+        yield from _beside(model, baseline)
     yield from _noise(model)
     yield from _consistency(model)
     yield from _abstention(model)
@@ -92,9 +92,9 @@ def _trend(model: Model) -> Iterator[str]:
         )
 
 
-def standing(share: Estimate, yardstick: Estimate) -> Standing:
-    """Where a share stands to a yardstick: above, below, not far above if at all, or unclear."""
-    difference = share.minus(yardstick)
+def standing(share: Estimate, baseline: Estimate) -> Standing:
+    """Where a share stands to a baseline: above, below, not far above if at all, or unclear."""
+    difference = share.minus(baseline)
     if difference.low > 0:
         return "above"
     if difference.high < 0:
@@ -102,39 +102,35 @@ def standing(share: Estimate, yardstick: Estimate) -> Standing:
     return "beside" if difference.high <= MARGIN else "unclear"
 
 
-def _beside(model: Model, yardstick: Yardstick) -> Iterator[str]:
-    """A model and a yardstick, for each k, or over all rows where there is none."""
+def _beside(model: Model, baseline: Baseline) -> Iterator[str]:
+    """A model and a baseline, for each k, or over all rows where there is none."""
     cells = model.by.get("k", {})
     where = {
-        k: standing(cell.share, yardstick.by_k[k])
-        for k, cell in cells.items()
-        if k in yardstick.by_k
+        k: standing(cell.share, baseline.by_k[k]) for k, cell in cells.items() if k in baseline.by_k
     }
     if not where:
-        stands = standing(model.overall.share, yardstick.overall)
+        stands = standing(model.overall.share, baseline.overall)
         told = {"above": "above", "below": "below"}.get(stands, "not to be told from")
-        yield f"Over all rows it is {told} {yardstick.name}."
+        yield f"Over all rows it is {told} {baseline.name}."
         return
     kinds = set(where.values())
-    # Where the yardstick is not known for some k, nothing is said of every one, or from one on.
+    # Where the baseline is not known for some k, nothing is said of every one, or from one on.
     whole = len(where) == len(cells)
     every = (
         f"At every k, {listed(where)}," if whole and len(where) > 1 else f"At k = {listed(where)}"
     )
     if kinds in ({"above"}, {"below"}):
-        yield f"{every} it is {kinds.pop()} {yardstick.name}."
+        yield f"{every} it is {kinds.pop()} {baseline.name}."
         return
     if kinds <= {"beside", "unclear"}:
-        yield f"{every} it is not to be told from {yardstick.name}."
+        yield f"{every} it is not to be told from {baseline.name}."
         return
     fall = _fall(where, {k: cells[k].share for k in where})
     if fall and whole:
         high, low = fall
         beneath = " or below" if any(where[k] == "below" for k in low) else ""
         end = f"at k = {low[0]}" if len(low) == 1 else f"from k = {low[0]} on"
-        yield (
-            f"It is above {yardstick.name} at k = {listed(high)} and falls to it{beneath} {end}."
-        )
+        yield (f"It is above {baseline.name} at k = {listed(high)} and falls to it{beneath} {end}.")
         return
     parts = [
         f"{told} at k = {listed(some)}"
@@ -145,19 +141,19 @@ def _beside(model: Model, yardstick: Yardstick) -> Iterator[str]:
         )
         if (some := [k for k, stands in where.items() if stands in wanted])
     ]
-    yield f"Beside {yardstick.name}: {'; '.join(parts)}."
+    yield f"Beside {baseline.name}: {'; '.join(parts)}."
 
 
 def _fall(
     where: Mapping[Any, Standing], shares: Mapping[Any, Estimate]
 ) -> tuple[list[Any], list[Any]] | None:
-    """The k above a yardstick and those at it, if all of the first come first and it is a fall."""
+    """The k above a baseline and those at it, if all of the first come first and it is a fall."""
     ks = list(where)
     number = next((n for n, k in enumerate(ks) if where[k] != "above"), len(ks))
     high, low = ks[:number], ks[number:]
     if not high or any(where[k] not in ("beside", "below") for k in low):
         return None
-    # The yardstick may as well have risen.
+    # The baseline may as well have risen.
     falls = all(shares[before].minus(shares[after]).low > 0 for before in high for after in low)
     return (high, low) if falls else None
 

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
-from ... import text
-from ...errors import InvalidInput, InvalidOption, MissingExtra, NotFound, install, reason
+from ...errors import InvalidInput, InvalidOption, MissingExtra, NotFound, install_command, reason
 from ...example import Example
-from ...predictions import read_predictions
-from ...scoring import score
+from ...scoring.predictions import read_predictions
+from ...scoring.scorer import score
+from ...storage import text
 from .. import result as results
 from .record import Answer, Answered, Answers, numbered
 
@@ -48,7 +48,7 @@ class Log:
     entries: list[Answer]
     """What it says of each row, as it says it."""
     scorer: str
-    yardstick: bool = False
+    baseline: bool = False
     chosen: bool = False
     """Whether the last word was taken from a list, so that there is no text to score anew."""
     notes: tuple[str, ...] = ()
@@ -64,8 +64,8 @@ def read(
         raise InvalidOption("--split: it has no effect without --data; name the dataset")
     logs = [log for place in places for log in _logs(place)]
     merged = _merged(logs)
-    if not any(log.yardstick is False for log in merged):
-        raise NotFound(f"{places[0]} holds yardsticks only; name the log of a model too")
+    if not any(log.baseline is False for log in merged):
+        raise NotFound(f"{places[0]} holds baselines only; name the log of a model too")
     if not data:
         _check_datasets(merged)
     ids = {entry.id for log in merged for entry in log.entries}
@@ -154,8 +154,10 @@ def _inspect(path: Path) -> Log:
         from inspect_ai.log import read_eval_log
         from inspect_ai.scorer import value_to_float
     except ImportError as error:
-        raise MissingExtra(f"logs of Inspect need {error.name}: {install('inspect')}") from None
-    with text.explained(path, _REMEDY), path.open("rb"):
+        raise MissingExtra(
+            f"logs of Inspect need {error.name}: {install_command('inspect')}"
+        ) from None
+    with text.explain_read_errors(path, _REMEDY), path.open("rb"):
         pass
     try:
         log: EvalLog = read_eval_log(
@@ -371,8 +373,8 @@ def _results(path: Path) -> list[Log]:
                 ),
                 entries,
                 f"gen {'score' if result.setup.task == 'answers' else 'eval'}",
-                yardstick=result.setup.yardstick,
-                notes=() if result.setup.yardstick else (*kept, *seeds),
+                baseline=result.setup.baseline,
+                notes=() if result.setup.baseline else (*kept, *seeds),
                 digest=data.digest,
             )
         )
@@ -470,7 +472,7 @@ def _answers(log: Log, dataset: Answered | None) -> Answers:
             for several in tried.values()
         ],
         "relsmith.score" if anew else log.scorer,
-        log.yardstick,
+        log.baseline,
         notes,
         dataset,
     )

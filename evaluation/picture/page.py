@@ -21,7 +21,7 @@ def page(
     answers: int,
 ) -> str:
     """The whole page; `answers` is how many right and wrong ones to show of each model."""
-    models = [some for some in every if not some.yardstick]
+    models = [some for some in every if not some.baseline]
     body = [
         f"<header><h1>{_text(title)}</h1><p>{_lead(models, figures)}</p></header>",
         _said(findings, models),
@@ -158,10 +158,10 @@ def _given(number: int, model: str, answer: Answer) -> str:
 
 def _made(every: Sequence[Answers]) -> str:
     lines = [["whose", "rows", "scored by", "to know"]]
-    rows = {answer.id for some in every if not some.yardstick for answer in some.answers}
+    rows = {answer.id for some in every if not some.baseline for answer in some.answers}
     lines += [
         [
-            f"{some.model}{' (yardstick)' if some.yardstick else ''}",
+            f"{some.model}{' (baseline)' if some.baseline else ''}",
             f"{len(some.answers)} of {len(rows)}",
             some.scorer,
             "; ".join(some.notes),
@@ -172,7 +172,7 @@ def _made(every: Sequence[Answers]) -> str:
         f'<section id="made"><h2>How it was made</h2>{_table(lines)}'
         "<p>Intervals of shares are Wilson's at 95 %; rows about one story count as fewer where "
         "they are answered alike. A difference is claimed where its interval (Newcombe's) leaves "
-        "out zero, and a model “falls to” a yardstick where it was above it, has fallen since, and "
+        "out zero, and a model “falls to” a baseline where it was above it, has fallen since, and "
         f"is by its whole interval at most {100 * MARGIN:.0f} points above it. Models are compared "
         "by a paired permutation test, corrected for all comparisons made (Holm). Each other "
         "sentence is at 95 % by itself: of twenty such differences one may be chance. Chance is "

@@ -10,12 +10,12 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from ... import files
 from ...dataset import Dataset
 from ...errors import RelsmithError
 from ...example import Example
 from ...generator import Generator
 from ...registry import GENERATORS
+from ...storage import files
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ class Answered:
         """The answer to a sibling that agrees with an answer to the first of its group."""
         rows = self._by_id
         options = self.dataset.manifest.options
-        return self.kind.agreeing(options, rows[first], rows[sibling], answer)
+        return self.kind.equivalent_answer(options, rows[first], rows[sibling], answer)
 
 
 def numbered(digest: str, split: str | None, number: int) -> str:
@@ -115,14 +115,14 @@ def numbered(digest: str, split: str | None, number: int) -> str:
 
 @dataclass(frozen=True)
 class Answers:
-    """All that one model answered, or one yardstick."""
+    """All that one model answered, or one baseline."""
 
     model: str
     generator: str
     answers: Sequence[Answer]
     scorer: str
     """Who said what is right."""
-    yardstick: bool = False
+    baseline: bool = False
     notes: Sequence[str] = ()
     """What a reader of the figures should know of the log."""
     dataset: "Answered | None" = None

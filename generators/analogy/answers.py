@@ -1,20 +1,22 @@
-"""How answers to analogies are read: true or false, or one of the pairs."""
+"""Answer keys of analogies: true or false, or one of the pairs."""
 
 import re
 
-from ...answers import Key, OneOf, truth
 from ...example import Example
-from ...extraction import plain
+from ...scoring.answers import AnswerKey, OneOf, truth
+from ...scoring.extraction import plain
 
 _LISTED = re.compile(r"^([A-Z])\. (.+)$", re.MULTILINE)
 
 
-def answer_key(row: Example) -> Key:
-    """True or false, or one of the sentences or letters on offer."""
-    known = row.metadata
-    if known["setting"] == "supervised":
+def answer_key(row: Example) -> AnswerKey:
+    """Return the key of a row: true or false, or one of the sentences or letters."""
+    metadata = row.metadata
+    if metadata["setting"] == "supervised":
         return truth(row.target, kind="true-false")
-    pairs = [pair for pair in (known["positive"], known["negative"], *known["others"]) if pair]
+    pairs = [
+        pair for pair in (metadata["positive"], metadata["negative"], *metadata["others"]) if pair
+    ]
     shown = dict(_LISTED.findall(row.input))
     words: dict[str, str] = {}
     for choice in row.choices:
@@ -27,7 +29,7 @@ def answer_key(row: Example) -> Key:
 
 
 def _shows(text: str, head: str, tail: str) -> bool:
-    """Whether a sentence or a line of the list ends in the pair, or begins with it."""
+    """Return whether a sentence or a line of the list has the pair."""
     return any(spelling in text for spelling in (f"{head} : {tail}", f"{head} is to {tail}")) or (
         re.search(rf"\b{re.escape(head)}\b.*\b{re.escape(tail)}\b", text) is not None
     )

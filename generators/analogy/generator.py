@@ -1,4 +1,4 @@
-"""The generator: relations shared out, negatives drawn, rows read off by their number."""
+"""The analogy generator: its options, and the rows of its splits."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
@@ -13,18 +13,18 @@ from ...example import Example
 from ...generator import Generator, Source
 from ...kb.relations import SHIPPED, Extension, Pair, Relation, load
 from ...kb.relations.readers import digest
-from ...options import Listed, Outside
-from ...seed import Deal, Stream
-from . import halves, negatives
-from .aids import WORDNET, Aids
+from ...options import CommaSeparated, External
+from ...seed import Permutation, Stream
+from . import negatives, splitting
 from .metadata import Metadata
-from .product import SETTINGS, Desk, Product, Set, Style, make_set
+from .product import SETTINGS, CandidateMaker, ProbeSet, Product, RowFormat, make_probe_set
+from .resources import WORDNET, Resources
 from .template import NAMED, Template
 
-# What makes and judges rows is imported where it is used: `gen analogy --help` needs none of it.
+# Modules that judge and score rows are imported where they are used, to keep --help quick.
 if TYPE_CHECKING:
-    from ...answers import Key
-    from .judgement import Files
+    from ...scoring.answers import AnswerKey
+    from .judge import RelationLookup
 
 ProbeOption = Literal[
     "all",
@@ -39,16 +39,16 @@ ProbeOption = Literal[
     "cross",
 ]
 PAPER = ("random", "reverse", "type")
-_LITERAL = (*PAPER, "random-head", "random-tail")
+_PAPER_PROBES = (*PAPER, "random-head", "random-tail")
 
 
 class Analogy(Generator):
     """Word analogies: is this pair related as that one is?
 
     Relations come with all their pairs. For every ordered pair of tuples of a relation there is
-    a true analogy, and as many false ones, by swapping heads or tails (random), turning a tuple
-    round (reverse) or pairing words of one kind (type). A pair that the relation lists is never
-    passed off as false, nor is one of an open relation unless something excludes it.
+    a true analogy, and as many false ones, made by swapping heads or tails (random), reversing a
+    tuple (reverse) or pairing words of one type (type). A pair that the relation lists is never
+    offered as false, nor is one of an open relation unless something excludes it.
     """
 
     name: ClassVar[str] = "analogy"
@@ -58,14 +58,16 @@ class Analogy(Generator):
         "Rezaee and Camacho-Collados, Probing Relational Knowledge in Language Models via Word "
         "Analogies, Findings of EMNLP 2022"
     )
-    written_whole: ClassVar[bool] = True
+    writes_all_rows: ClassVar[bool] = True
     Metadata: ClassVar[type[BaseModel]] = Metadata
 
-    relations: Outside[str] = Field(
+    relations: External[str] = Field(
         SHIPPED, description="a relation file, a folder of them (BATS, say), or our own, 'shipped'"
     )
-    only: Listed[str] = Field((), description="only relations with one of these in their name")
-    probe: Listed[ProbeOption] = Field(
+    only: CommaSeparated[str] = Field(
+        (), description="only relations with one of these in their name"
+    )
+    probe: CommaSeparated[ProbeOption] = Field(
         ("all",), min_length=1, description="how negatives are made; all: random, reverse, type"
     )
     setting: Literal["supervised", "unsupervised", "all"] = Field(
@@ -73,10 +75,12 @@ class Analogy(Generator):
     )
     tails: Literal["canonical", "all"] = Field(
         "canonical",
-        description="which true tails rows draw: the canonical one of each head, where the "
-        "relation has one, or all that are listed; either way none of them is ever false",
+        description="true tails to use: the canonical one of each head, if the relation has one, "
+        "or all that are listed; either way none of them is ever false",
     )
-    tuples: int = Field(100, ge=4, description="most tuples of a relation, over all splits")
+    tuples: int = Field(
+        100, ge=4, description="maximum number of tuples of a relation, over all splits"
+    )
     choices: int = Field(2, ge=2, le=10, description="options of an unsupervised row")
     template: str = Field(
         "what", description=f"{', '.join(NAMED)}, or a sentence with {{a}}, {{b}}, {{c}}, {{d}}"
@@ -85,25 +89,25 @@ class Analogy(Generator):
         "sentence", description="bare sentences, or a question for language models"
     )
     paper_faithful: bool = Field(
-        False, description="draw negatives as the paper does, and mark those that are true"
+        False, description="sample negatives as the paper does, and mark those that are true"
     )
     closure: Literal["none", "wordnet"] = Field(
-        "none", description="what WordNet derives is true of lexicographic relations as well"
+        "none", description="count what WordNet derives for lexicographic relations as true"
     )
-    neighbours: Outside[str] = Field(
-        "wordnet", description="what is near, for the near probe: wordnet, or a file of vectors"
+    neighbours: External[str] = Field(
+        "wordnet", description="similarity for the near probe: wordnet, or a file of vectors"
     )
 
     @field_validator("template")
     @classmethod
-    def _has_slots(cls, text: str) -> str:
+    def _check_template(cls, text: str) -> str:
         Template.parse(text)
         return text
 
     @model_validator(mode="after")
-    def _can_be_met(self) -> Self:
+    def _check_all(self) -> Self:
         if self.paper_faithful:
-            hard = [probe for probe in self.probes if probe not in _LITERAL]
+            hard = [probe for probe in self.probes if probe not in _PAPER_PROBES]
             if hard:
                 raise ValueError(f"probe: {hard[0]!r} is not the paper's; drop --paper-faithful")
             if self.choices > 2:
@@ -122,70 +126,70 @@ class Analogy(Generator):
 
     @cached_property
     def stamp(self) -> str:
-        """The digest of the relation files, so that what is remembered is never stale."""
+        """Digest of the relation files, a key of the caches below."""
         load(self.relations)
         return digest(self.relations)
 
     @cached_property
     def extensions(self) -> dict[str, Extension]:
-        """The truth about every relation, by its name."""
+        """Extensions of the relations, by name."""
         return _extensions(self.relations, self.only, self.closure, self.stamp)
 
     def __getstate__(self) -> dict[Any, Any]:
         state = super().__getstate__()
         fields = type(self).model_fields
         kept = {name: value for name, value in state["__dict__"].items() if name in fields}
-        return {**state, "__dict__": kept}  # workers look things up themselves
+        return {**state, "__dict__": kept}  # workers compute the cached properties themselves
 
     def product(self, seed: int, splits: tuple[str, ...], split: str) -> Product:
-        """All rows of a split."""
+        """Return all rows of a split."""
         return _product(self, self.stamp, seed, splits, split)
 
     def default_split(self) -> str:
-        """Probes are trained and tested, on as much."""
+        """Return equal shares for training and testing."""
         return "train=0.5,test=0.5"
 
     def capacity(self, splits: tuple[str, ...], seed: int) -> dict[str, int]:
-        """Every relation, probe and setting."""
+        """Return the number of rows of each split, over all relations, probes and settings."""
         return {split: self.product(seed, splits, split).rows for split in splits}
 
     def levels(self) -> Sequence[Mapping[str, object]]:
-        """Negatives of another kind of word, turned round, and of words that do not belong."""
+        """Return levels by probe, from easy to hard negatives."""
         probes = ("type", "reverse", "random" if self.paper_faithful else "mismatch")
         return [{"probe": probe} for probe in probes]
 
     def sources(self) -> list[Source]:
-        """The relation files, and what else negatives were drawn by."""
+        """Return the relation files and the resources of the probes."""
         ours = self.relations == SHIPPED
         name = "relsmith relation sets" if ours else "relation files"
         return [
             Source(name=name, version=str(self.version) if ours else "", digest=self.stamp),
-            *self.aids.sources(),
+            *self.resources.sources(),
         ]
 
     @property
-    def aids(self) -> Aids:
-        """What probes and closure need beyond the relations."""
+    def resources(self) -> Resources:
+        """Resources for the probes and the closure."""
         near = self.neighbours if "near" in self.probes else None
-        return Aids(self.closure == WORDNET, near, "frequency" in self.probes)
+        return Resources(self.closure == WORDNET, near, "frequency" in self.probes)
 
     def notes(self) -> list[str]:
-        """What readers mended, and the probes that make no sense."""
+        """Return what readers fixed in the files, and the probes that are skipped."""
         notes = []
         for name, extension in self.extensions.items():
             relation = extension.relation
-            notes += [f"{name}: {note}" for note in relation.notes if _matters(note)]
+            notes += [f"{name}: {note}" for note in relation.notes if _is_shown(note)]
             for probe in self.probes:
-                if why := _senseless(probe, relation, self.extensions):
+                if why := _why_skipped(probe, relation, self.extensions):
                     kept = "kept" if self.paper_faithful else "skipped"
                     notes.append(f"{name}: {why}, so the probe {probe} is {kept}")
         return notes
 
     def rows(self, block: Block) -> Iterator[Example]:
-        """Rows from all over the product, each read off by its number, in random order."""
+        """Yield rows from all over the product, in random order."""
         product = self.product(block.seed, block.splits, block.split)
         draw = block.stream("options").random
-        numbers = _numbers(product, block)
+        numbers = _row_numbers(product, block)
         places = list(range(len(numbers)))
         block.stream("order").shuffle(places)
         examples = product.examples([block.ids[place] for place in places], numbers, draw)
@@ -193,19 +197,19 @@ class Analogy(Generator):
             yield example
 
     @classmethod
-    def answer_key(cls, row: Example) -> "Key":
-        """True or false, or one of the pairs on offer."""
+    def answer_key(cls, row: Example) -> "AnswerKey":
+        """Return how answers to a row are scored."""
         from .answers import answer_key
 
         return answer_key(row)
 
     @classmethod
-    def kin(cls, row: Example) -> str:
-        """The pair asked about."""
+    def leakage_group(cls, row: Example) -> str:
+        """Return the query."""
         return " : ".join(row.metadata["query"])
 
     def replay(self, example: Example) -> list[str]:
-        """Query and positive are listed, the negative is known to be false."""
+        """Check that query and positive are listed, and that the negative is known to be false."""
         metadata = example.metadata
         extension = self.extensions.get(metadata["relation"])
         if extension is None:
@@ -223,27 +227,27 @@ class Analogy(Generator):
         return []
 
     def problems(self, example: Example) -> list[str]:
-        """Look every pair up in the relation files, and build the text anew."""
-        from .judgement import judgement
+        """Look every pair up in the relation files, and rebuild the text."""
+        from .judge import judge_row
 
         files = _files(self.relations, self.only, self.stamp)
-        return judgement(example, files, self) or self.replay(example)
+        return judge_row(example, files, self) or self.replay(example)
 
 
-def _matters(note: str) -> bool:
+def _is_shown(note: str) -> bool:
     return note[0].isdigit()
 
 
 @lru_cache(maxsize=8)
-def _deck(blocks: int, *parts: str | int) -> Deal:
-    return Deal(blocks, *parts, "blocks")
+def _block_order(blocks: int, *parts: str | int) -> Permutation:
+    return Permutation(blocks, *parts, "blocks")
 
 
-def _numbers(product: Product, block: Block) -> list[int]:
+def _row_numbers(product: Product, block: Block) -> list[int]:
     whole, rest = divmod(product.rows, len(block.numbers))
     place = block.index
     if place < whole:
-        place = _deck(whole, block.generator, block.version, block.seed, block.split)[place]
+        place = _block_order(whole, block.generator, block.version, block.seed, block.split)[place]
     elif place > whole or not rest:
         return []
     return product.numbers(place)
@@ -263,16 +267,16 @@ def _extensions(
             f"no relation of {where!r} has {' or '.join(map(repr, only))} in its name; "
             f"gen relations list shows their names"
         )
-    aids = Aids(closure == WORDNET)
-    return {relation.name: Extension(relation, aids.closure(relation)) for relation in chosen}
+    resources = Resources(closure == WORDNET)
+    return {relation.name: Extension(relation, resources.closure(relation)) for relation in chosen}
 
 
 @lru_cache(maxsize=8)
-def _files(where: str, only: tuple[str, ...], stamp: str) -> "dict[str, Files]":
-    from .judgement import Files
+def _files(where: str, only: tuple[str, ...], stamp: str) -> "dict[str, RelationLookup]":
+    from .judge import RelationLookup
 
     extensions = _extensions(where, only, "none", stamp)
-    return {name: Files(extension.relation) for name, extension in extensions.items()}
+    return {name: RelationLookup(extension.relation) for name, extension in extensions.items()}
 
 
 def _stream(generator: Analogy, seed: int, *parts: str | int) -> Stream:
@@ -280,9 +284,11 @@ def _stream(generator: Analogy, seed: int, *parts: str | int) -> Stream:
 
 
 @lru_cache(maxsize=8)
-def _parts(generator: Analogy, stamp: str, seed: int, splits: int) -> dict[str, list[list[Pair]]]:
-    """The tuples of every relation by split."""
-    taken: dict[Pair, int] = {}
+def _tuples_by_split(
+    generator: Analogy, stamp: str, seed: int, splits: int
+) -> dict[str, list[list[Pair]]]:
+    """Return the tuples of every relation by split."""
+    assigned: dict[Pair, int] = {}
     by_relation = {}
     canonical = generator.tails == "canonical"
     if not canonical and not any(it.relation.canonical for it in generator.extensions.values()):
@@ -295,11 +301,13 @@ def _parts(generator: Analogy, stamp: str, seed: int, splits: int) -> dict[str, 
             continue
         stream = _stream(generator, seed, name, "split")
         if generator.paper_faithful:
-            parts = halves.by_tuple(relation, splits, generator.tuples, stream)
+            parts = splitting.split_by_tuple(relation, splits, generator.tuples, stream)
         else:
-            asked = relation.asked(canonical)
-            parts = halves.by_head(asked, splits, generator.tuples, stream, taken)
-            taken |= {pair: seat for seat, part in enumerate(parts) for pair in part}
+            asked = relation.positive_tails(canonical)
+            parts = splitting.split_by_head(asked, splits, generator.tuples, stream, assigned)
+            assigned |= {
+                pair: split_index for split_index, part in enumerate(parts) for pair in part
+            }
         if min(map(len, parts)) < 2:
             raise Infeasible(
                 f"relation {name!r} has {len(relation.pairs)} pair(s) of {len(relation.tails)} "
@@ -313,35 +321,39 @@ def _parts(generator: Analogy, stamp: str, seed: int, splits: int) -> dict[str, 
 def _product(
     generator: Analogy, stamp: str, seed: int, splits: tuple[str, ...], split: str
 ) -> Product:
-    seat = splits.index(split)
-    every = _parts(generator, stamp, seed, len(splits))
+    split_index = splits.index(split)
+    by_relation = _tuples_by_split(generator, stamp, seed, len(splits))
     settings = SETTINGS if generator.setting == "all" else (generator.setting,)
-    style = Style(
+    style = RowFormat(
         Template.parse(generator.template), generator.form == "question", generator.choices
     )
-    aids = generator.aids
-    sets: list[Set] = []
-    for name, parts in every.items():
-        extension, tuples = generator.extensions[name], parts[seat]
+    resources = generator.resources
+    sets: list[ProbeSet] = []
+    for name, parts in by_relation.items():
+        extension, tuples = generator.extensions[name], parts[split_index]
         for probe in generator.probes:
-            senseless = _senseless(probe, extension.relation, generator.extensions)
+            senseless = _why_skipped(probe, extension.relation, generator.extensions)
             if senseless and not generator.paper_faithful:
                 continue
             stream = _stream(generator, seed, name, split, probe)
-            desk = Desk(extension.relation, probe, style.template)
+            maker = CandidateMaker(extension.relation, probe, style.template)
             if generator.paper_faithful:
-                table = negatives.Literal(tuples, extension, stream, desk.offer).table(probe)
+                table = negatives.PaperNegatives(tuples, extension, stream, maker.candidate).table(
+                    probe
+                )
             else:
-                foreign = _foreign(generator, extension.relation, every, seat)
-                maker = negatives.Sound(tuples, extension, stream, desk.offer, aids, foreign)
-                table = maker.table(probe, generator.choices - 1)
+                foreign = _foreign_pairs(generator, extension.relation, by_relation, split_index)
+                sampler = negatives.SoundNegatives(
+                    tuples, extension, stream, maker.candidate, resources, foreign
+                )
+                table = sampler.table(probe, generator.choices - 1)
             if not table.queries:
                 raise Infeasible(
                     f"relation {name!r} has no {generator.choices - 1} sound negative(s) for the "
                     f"probe {probe!r} among {len(tuples)} tuples; leave it or the probe out"
                 )
-            sets += [make_set(desk, setting, style, tuples, table) for setting in settings]
-    product = Product(sets, _questions(generator, seed, len(splits), seat), style)
+            sets += [make_probe_set(maker, setting, style, tuples, table) for setting in settings]
+    product = Product(sets, _questions(generator, seed, len(splits), split_index), style)
     if not product.rows:
         raise Infeasible(
             "these probes make no sense for any of these relations, so there is no row; "
@@ -350,42 +362,45 @@ def _product(
     return product
 
 
-def _questions(generator: Analogy, seed: int, splits: int, seat: int) -> list[Relation]:
+def _questions(generator: Analogy, seed: int, splits: int, split_index: int) -> list[Relation]:
     relations = (extension.relation for extension in generator.extensions.values())
     asked = [relation for relation in relations if relation.options]
     _stream(generator, seed, "questions").shuffle(asked)
-    return asked[seat::splits] if generator.setting != "supervised" else []
+    return asked[split_index::splits] if generator.setting != "supervised" else []
 
 
-def _senseless(probe: str, relation: Relation, extensions: dict[str, Extension]) -> str | None:
-    """Why the probe makes no sense for the relation, if so."""
+def _why_skipped(probe: str, relation: Relation, extensions: dict[str, Extension]) -> str | None:
+    """Return why the probe makes no sense for the relation, or None."""
     if relation.options:
         return None
     if probe == "reverse" and relation.symmetric:
         return "holds both ways"
     if probe == "cross" and relation.open:
         return "is open, and what another relation lists may hold"
-    alike = (_like(relation, extension.relation) for extension in extensions.values())
+    alike = (_is_comparable(relation, extension.relation) for extension in extensions.values())
     if probe == "cross" and not any(alike):
         return "no other relation is between words of the same types"
     return None
 
 
-def _like(relation: Relation, other: Relation) -> bool:
-    """Whether the other is another relation between words of the same types."""
+def _is_comparable(relation: Relation, other: Relation) -> bool:
+    """Return whether the other is another relation between words of the same types."""
     typed = relation.types is not None and relation.types == other.types
     return typed and other.kind != relation.kind and not other.options
 
 
-def _foreign(
-    generator: Analogy, relation: Relation, every: dict[str, list[list[Pair]]], seat: int
+def _foreign_pairs(
+    generator: Analogy,
+    relation: Relation,
+    by_relation: dict[str, list[list[Pair]]],
+    split_index: int,
 ) -> list[Pair]:
-    """Tuples of other relations between words of the same types."""
+    """Return tuples of other relations between words of the same types."""
     if "cross" not in generator.probes:
         return []
     return [
         pair
-        for name, parts in every.items()
-        if _like(relation, generator.extensions[name].relation)
-        for pair in parts[seat]
+        for name, parts in by_relation.items()
+        if _is_comparable(relation, generator.extensions[name].relation)
+        for pair in parts[split_index]
     ]

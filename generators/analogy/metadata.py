@@ -1,4 +1,4 @@
-"""What each row of an analogy dataset holds."""
+"""The metadata of an analogy row."""
 
 from typing import Annotated, Literal
 
@@ -29,7 +29,7 @@ Rule = Literal[
     "cross",
     "listed",
 ]
-Why = Literal[
+Certificate = Literal[
     "functional",
     "not listed",
     "other type",
@@ -41,13 +41,13 @@ Why = Literal[
     "listed as wrong",
     "none",
 ]
-Words = Annotated[list[str], Field(min_length=2, max_length=2)]
+WordPair = Annotated[list[str], Field(min_length=2, max_length=2)]
 
 
 class Flags(BaseModel):
-    """What the relation is like."""
+    """Properties of the relation."""
 
-    symmetric: bool = Field(description="whether it holds both ways")
+    symmetric: bool = Field(description="whether it holds in both directions")
     cardinality: Literal["one-to-one", "one-to-many", "many-to-one", "many-to-many"] = Field(
         description="whether a tail has one head or many, and a head one tail or many"
     )
@@ -58,16 +58,18 @@ class Metadata(BaseModel):
 
     relation: str = Field(description="the relation's name: the stem of its file")
     group: str = Field(description="inflectional, derivational, encyclopedic, lexicographic, ...")
-    probe: Probe = Field(description="which probe the row belongs to")
+    probe: Probe = Field(description="the probe of the row")
     setting: Setting = Field(description="true or false of one sentence, or the better of several")
-    query: Words = Field(description="head and tail of the tuple that is given")
-    positive: Words | None = Field(description="another tuple of the relation")
-    negative: Words | None = Field(description="a tuple that is not of the relation")
-    others: list[Words] = Field(description="further negatives, where there are more options")
-    rule: Rule | None = Field(description="what made the negative")
-    certificate: Why | None = Field(description="why the negative is false; 'none': it is not")
+    query: WordPair = Field(description="head and tail of the given tuple")
+    positive: WordPair | None = Field(description="another tuple of the relation")
+    negative: WordPair | None = Field(description="a tuple that is not of the relation")
+    others: list[WordPair] = Field(description="further negatives, if there are more options")
+    rule: Rule | None = Field(description="the strategy that made the negative")
+    certificate: Certificate | None = Field(
+        description="why the negative is false; 'none': it is not"
+    )
     false_negative: bool = Field(
-        description="whether the negative is true in fact, so that more than one option is right; "
+        description="whether the negative is in fact true, so that more than one option is right; "
         "only with paper-faithful"
     )
     flags: Flags

@@ -1,4 +1,4 @@
-"""Negatives: for every query of a dataset, as many pairs that do not hold as others that do."""
+"""Negatives: for every query, as many pairs that do not hold as there are positives."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, islice
@@ -6,15 +6,15 @@ from typing import Generic, TypeVar
 
 from ...kb.relations import Extension, Pair
 from ...seed import Stream
-from .aids import Aids
+from .resources import Resources
 
 T = TypeVar("T")
 Make = Callable[[Pair, str, str, bool], T]
-"""Makes what a row needs of a negative: from the pair, its rule, its certificate, its truth."""
+"""Makes a candidate from a pair, its rule, its certificate, and whether it is true."""
 
 
-class Table(Generic[T]):
-    """The negatives of every query, drawn when they are first asked for."""
+class NegativeTable(Generic[T]):
+    """The negatives of every query, sampled when they are first used."""
 
     def __init__(
         self, queries: list[int], per_query: int, tuples: int, draw: Callable[[int], list[T]]
@@ -23,13 +23,13 @@ class Table(Generic[T]):
         self.drawn: list[list[T]] = [[] for _ in range(tuples)]
 
     def draw(self, i: int) -> list[T]:
-        """One negative for each of the other tuples."""
+        """Sample one negative for each of the other tuples."""
         self.drawn[i] = self._draw(i)
         return self.drawn[i]
 
 
-class _Maker(Generic[T]):
-    """Negatives that are made once each."""
+class _NegativeMaker(Generic[T]):
+    """Makes each negative once."""
 
     def __init__(
         self, tuples: Sequence[Pair], extension: Extension, stream: Stream, make: Make[T]
@@ -41,7 +41,7 @@ class _Maker(Generic[T]):
         self._pairs: dict[int, Pair] = {}
 
     def negative(self, head: str, tail: str, rule: str, why: str | None = None) -> T:
-        """The pair as a negative; a certificate is looked for where none is given."""
+        """Return the pair as a negative; if no certificate is given, look one up."""
         key = (head, tail, rule)
         negative = self._negatives.get(key)
         if negative is None:
@@ -51,12 +51,12 @@ class _Maker(Generic[T]):
         return negative
 
     def pairs(self, negatives: list[T]) -> set[Pair]:
-        """The pairs of those negatives, which were all made here."""
+        """Return the pairs of negatives that were made here."""
         return {self._pairs[id(negative)] for negative in negatives}
 
 
-class Sound(_Maker[T]):
-    """Negatives of which none holds, by the strategies of the paper's section 2.2 and more."""
+class SoundNegatives(_NegativeMaker[T]):
+    """Negatives that certainly do not hold, by the paper's section 2.2 and further strategies."""
 
     def __init__(
         self,
@@ -64,25 +64,25 @@ class Sound(_Maker[T]):
         extension: Extension,
         stream: Stream,
         make: Make[T],
-        aids: Aids | None = None,
+        resources: Resources | None = None,
         foreign: Sequence[Pair] = (),
     ) -> None:
         """`foreign` are pairs of other relations between words of the same types."""
         super().__init__(tuples, extension, stream, make)
-        self.aids, self.foreign = aids or Aids(), foreign
+        self.resources, self.foreign = resources or Resources(), foreign
         self.heads = list(dict.fromkeys(head for head, _ in tuples))
         self.tails = list(dict.fromkeys(tail for _, tail in tuples))
         stream.shuffle(self.heads)
         stream.shuffle(self.tails)
-        self._turned: list[T | None] = []
+        self._reversed: list[T | None] = []
         self._ordered: dict[tuple[str, str], list[str]] = {}
 
-    def false(self, head: str, tail: str) -> bool:
-        """Whether the pair may be offered: it is certainly false, and no word with itself."""
+    def is_false(self, head: str, tail: str) -> bool:
+        """Return whether the pair is certainly false."""
         return self.extension.why_false(head, tail) is not None
 
-    def table(self, probe: str, least: int) -> Table[T]:
-        """The negatives of a probe; a query has none where fewer than `least` differ."""
+    def table(self, probe: str, least: int) -> NegativeTable[T]:
+        """Return the negatives of a probe, for queries with at least `least` different ones."""
         draw: dict[str, Callable[[int, Pair, int], list[T]]] = {
             "random": self._random,
             "random-head": self._random_head,
@@ -98,19 +98,19 @@ class Sound(_Maker[T]):
         def some(i: int, wanted: int) -> list[T]:
             return draw[probe](i, self.tuples[i], wanted)
 
-        # Where one is enough, it need not be drawn from all.
+        # Where one is enough, the others need not be sampled yet.
         few = 1 if least == 1 and probe in _DIRECT else self.wanted
         every = range(len(self.tuples))
         queries = [i for i in every if len(self.pairs(some(i, few))) >= least]
-        return Table(
+        return NegativeTable(
             queries,
             self.wanted,
             len(self.tuples),
-            lambda i: fill_up(some(i, self.wanted), self.wanted),
+            lambda i: repeat_to(some(i, self.wanted), self.wanted),
         )
 
     def _random(self, i: int, query: Pair, wanted: int) -> list[T]:
-        """By head and by tail, half of each; more of the one where there are few of the other."""
+        """Half by head and half by tail; more of the one if there are few of the other."""
         heads = list(islice(self._other_heads(i, query), wanted))
         half = wanted // 2 + (i % 2 and wanted % 2)
         tails = list(islice(self._other_tails(i, query), wanted - min(half, len(heads))))
@@ -129,16 +129,16 @@ class Sound(_Maker[T]):
         return [self.negative(query[0], tail, "random-tail") for tail in tails]
 
     def _other_heads(self, i: int, query: Pair) -> Iterator[str]:
-        """The h_j of (h_j, t_i): another head for the query's tail."""
-        return (head for head in _from(self.heads, i) if self.false(head, query[1]))
+        """Return the h_j of (h_j, t_i): other heads for the query's tail."""
+        return (head for head in _rotated(self.heads, i) if self.is_false(head, query[1]))
 
     def _other_tails(self, i: int, query: Pair) -> Iterator[str]:
-        """The t_j of (h_i, t_j): another tail for the query's head, ours or, where few, others."""
-        tails = chain(_from(self.tails, i), self._spare_tails())
-        return (tail for tail in tails if self.false(query[0], tail))
+        """Return the t_j of (h_i, t_j): other tails for the query's head, spare ones last."""
+        tails = chain(_rotated(self.tails, i), self._spare_tails())
+        return (tail for tail in tails if self.is_false(query[0], tail))
 
     def _spare_tails(self) -> Iterator[str]:
-        """Tails of our heads that are in none of our tuples."""
+        """Yield tails of our heads that are in none of our tuples."""
         tails = set(self.tails)
         for head in self.heads:
             for tail in self.extension.relation.tails[head]:
@@ -147,48 +147,50 @@ class Sound(_Maker[T]):
                     yield tail
 
     def _reverse(self, i: int, query: Pair, wanted: int) -> list[T]:
-        """(t_j, h_j) of another tuple; of the query itself only where those do not suffice."""
-        if not self._turned:
-            self._turned = [
-                self.negative(tail, head, "reverse") if self.false(tail, head) else None
+        """(t_j, h_j) of another tuple; of the query itself only if those do not suffice."""
+        if not self._reversed:
+            self._reversed = [
+                self.negative(tail, head, "reverse") if self.is_false(tail, head) else None
                 for head, tail in self.tuples
             ]
-        turned = _from(self._turned, i + 1)
-        return [negative for negative in turned if negative is not None][:wanted]
+        candidates = _rotated(self._reversed, i + 1)
+        return [negative for negative in candidates if negative is not None][:wanted]
 
     def _type(self, i: int, query: Pair, wanted: int) -> list[T]:
         """(h_j, h_k) and (t_j, t_k): two heads, or two tails, none of them the query's."""
         half = wanted // 2 + (i % 2 and wanted % 2)
-        heads = list(islice(self._twos(self.heads, i, query[0]), wanted))
-        tails = list(islice(self._twos(self.tails, i, query[1]), wanted - min(half, len(heads))))
+        heads = list(islice(self._word_pairs(self.heads, i, query[0]), wanted))
+        tails = list(
+            islice(self._word_pairs(self.tails, i, query[1]), wanted - min(half, len(heads)))
+        )
         return [
             *(self.negative(*two, "type-head") for two in heads[: wanted - len(tails)]),
             *(self.negative(*two, "type-tail") for two in tails),
         ]
 
-    def _twos(self, words: list[str], i: int, but: str) -> Iterator[Pair]:
-        """Ordered pairs of two of the words, every query from another distance on."""
+    def _word_pairs(self, words: list[str], i: int, excluded: str) -> Iterator[Pair]:
+        """Yield ordered pairs of the words, starting from another distance for each query."""
         count = len(words)
         for turn in range(count - 1):
             apart = 1 + (i + turn) % (count - 1)
             for first in range(count):
                 head, tail = words[(i + first) % count], words[(i + first + apart) % count]
-                if but not in (head, tail) and self.false(head, tail):
+                if excluded not in (head, tail) and self.is_false(head, tail):
                     yield head, tail
 
     def _mismatch(self, i: int, query: Pair, wanted: int) -> list[T]:
-        """(h_j, t_k) for each other tuple j, where k goes through all tails, each query anew."""
+        """(h_j, t_k) for each other tuple j, where k cycles through all tails."""
         negatives = []
-        for number, (head, _) in enumerate(_from(self.tuples, i + 1)[:wanted]):
-            tails = self._wrong_tails(head, query, _from(self.tails, number + 2 * i))
+        for number, (head, _) in enumerate(_rotated(self.tuples, i + 1)[:wanted]):
+            tails = self._wrong_tails(head, query, _rotated(self.tails, number + 2 * i))
             tail = next(tails, None)
             if tail is not None and head not in query:
                 negatives.append(self.negative(head, tail, "mismatch"))
         return negatives
 
     def _frequency(self, i: int, query: Pair, wanted: int) -> list[T]:
-        zipf = self.aids.zipf
-        return self._retailed(
+        zipf = self.resources.zipf
+        return self._with_ordered_tails(
             i,
             query,
             wanted,
@@ -197,8 +199,8 @@ class Sound(_Maker[T]):
         )
 
     def _near(self, i: int, query: Pair, wanted: int) -> list[T]:
-        nearness = self.aids.nearness(self.tails)
-        return self._retailed(
+        nearness = self.resources.nearness(self.tails)
+        return self._with_ordered_tails(
             i,
             query,
             wanted,
@@ -206,7 +208,7 @@ class Sound(_Maker[T]):
             lambda tail, tails: sorted(tails, key=lambda word: -nearness(tail, word)),
         )
 
-    def _retailed(
+    def _with_ordered_tails(
         self,
         i: int,
         query: Pair,
@@ -214,77 +216,79 @@ class Sound(_Maker[T]):
         rule: str,
         order: Callable[[str, list[str]], list[str]],
     ) -> list[T]:
-        """(h_j, t_k) for each other tuple j: its head, with the first tail in order that is wrong.
+        """(h_j, t_k) for each other tuple j: its head with one of the first wrong tails in order.
 
-        No word of the query comes again, so nothing but the relation tells right from wrong.
+        No word of the query is repeated, so only the relation distinguishes right from wrong.
         """
         negatives = []
-        for head, tail in _from(self.tuples, i + 1)[:wanted]:
+        for head, tail in _rotated(self.tuples, i + 1)[:wanted]:
             if head in query:
                 continue
             key = (rule, tail)
             if key not in self._ordered:
                 self._ordered[key] = order(tail, self.tails)
-            few = list(islice(self._wrong_tails(head, query, self._ordered[key]), _NEAREST))
+            few = list(islice(self._wrong_tails(head, query, self._ordered[key]), _MAX_NEAREST))
             if few:
                 negatives.append(self.negative(head, few[i % len(few)], rule))
         return negatives
 
     def _wrong_tails(self, head: str, query: Pair, tails: Iterable[str]) -> Iterator[str]:
-        """Those of the tails that are none of the head's, nor in the query."""
-        return (tail for tail in tails if tail not in query and self.false(head, tail))
+        """Return the tails that are false for the head, and not in the query."""
+        return (tail for tail in tails if tail not in query and self.is_false(head, tail))
 
     def _cross(self, i: int, query: Pair, wanted: int) -> list[T]:
-        """A tuple of another relation; that alone makes no pair of an open relation false."""
+        """A tuple of another relation; for an open relation that alone is no certificate."""
         why = None if self.extension.relation.open else "other relation"
         return [
             self.negative(head, tail, "cross", why)
-            for head, tail in _from(self.foreign, i * wanted)[: 2 * wanted]
-            if self.false(head, tail)
+            for head, tail in _rotated(self.foreign, i * wanted)[: 2 * wanted]
+            if self.is_false(head, tail)
         ][:wanted]
 
 
 _DIRECT = ("random", "random-head", "random-tail", "reverse", "type")
-_NEAREST = 3
+_MAX_NEAREST = 3
 
 
-def _from(items: Sequence[T], start: int) -> list[T]:
-    """All the items, from another start on."""
+def _rotated(items: Sequence[T], start: int) -> list[T]:
+    """Return all the items, starting at another place."""
     if not items:
         return []
     start %= len(items)
     return [*items[start:], *items[:start]]
 
 
-def fill_up(negatives: list[T], wanted: int) -> list[T]:
-    """So many of them, gone through again where they are too few; none where there are none."""
+def repeat_to(negatives: list[T], wanted: int) -> list[T]:
+    """Return `wanted` of them, repeated if they are too few; none if there are none."""
     return (negatives * -(-wanted // len(negatives)))[:wanted] if negatives else []
 
 
-class Literal(_Maker[T]):
-    """Negatives exactly as the paper draws them, true or not."""
+class PaperNegatives(_NegativeMaker[T]):
+    """Negatives exactly as the paper samples them, true or not."""
 
-    def table(self, probe: str) -> Table[T]:
-        """The negatives of a probe; those of `random` are twice as many, by head and by tail."""
+    def table(self, probe: str) -> NegativeTable[T]:
+        """Return the negatives of a probe; for `random` twice as many, by head and by tail."""
         rules = {"random": ("random-head", "random-tail")}.get(probe, (probe,))
         drawn, sides = [], ("type-head", "type-tail")
         for i in range(len(self.tuples)):
             rest = [j for j in range(len(self.tuples)) if j != i]
             if probe == "type":
-                negatives = [self._drawn(i, j, sides[(i + j) % 2]) for j in rest]
+                negatives = [self._sample(i, j, sides[(i + j) % 2]) for j in rest]
             else:
-                negatives = [self._drawn(i, j, rule) for rule in rules for j in rest]
+                negatives = [self._sample(i, j, rule) for rule in rules for j in rest]
             drawn.append([negative for negative in negatives if negative is not None])
         per_query = len(rules) * self.wanted
-        queries = [i for i, negatives in enumerate(drawn) if self._offers_a_choice(negatives)]
-        return Table(queries, per_query, len(drawn), lambda i: fill_up(drawn[i], per_query))
+        queries = [i for i, negatives in enumerate(drawn) if self._has_alternative(negatives)]
+        return NegativeTable(
+            queries, per_query, len(drawn), lambda i: repeat_to(drawn[i], per_query)
+        )
 
-    def _offers_a_choice(self, negatives: list[T]) -> bool:
-        """Whether there is a negative beside what may be the positive itself."""
+    def _has_alternative(self, negatives: list[T]) -> bool:
+        """Return whether there is a negative other than the positive itself."""
         pairs = self.pairs(negatives)
         return len(pairs) > 1 or any(not self.extension.holds(*pair) for pair in pairs)
 
-    def _drawn(self, i: int, j: int, rule: str) -> T | None:
+    def _sample(self, i: int, j: int, rule: str) -> T | None:
         (head, tail), (other_head, other_tail) = self.tuples[i], self.tuples[j]
         if rule == "reverse":
             return self._paired(other_tail, other_head, rule)
@@ -302,11 +306,11 @@ class Literal(_Maker[T]):
         second = self._other(self.stream.below(len(self.tuples)), side, (own, word))
         return None if second is None else self._paired(word, second, rule)
 
-    def _other(self, j: int, side: int, but: tuple[str, ...]) -> str | None:
-        """A word of tuple j, or of another one where that is one of those it may not be."""
-        if self.tuples[j][side] not in but:
+    def _other(self, j: int, side: int, excluded: tuple[str, ...]) -> str | None:
+        """Return a word of tuple j, or of another one if that is excluded."""
+        if self.tuples[j][side] not in excluded:
             return self.tuples[j][side]
-        words = [pair[side] for pair in self.tuples if pair[side] not in but]
+        words = [pair[side] for pair in self.tuples if pair[side] not in excluded]
         return self.stream.choice(words) if words else None
 
     def _paired(self, head: str, tail: str, rule: str) -> T:

@@ -1,4 +1,4 @@
-"""The whole product of a split: every relation, probe and setting, with its rows numbered."""
+"""The rows of a split: the product of relations, probes and settings, numbered."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from ...block import ROWS_PER_BLOCK
 from ...example import Example
 from ...kb.relations import Pair, Relation
 from ...seed import Stream
-from .negatives import Table
+from .negatives import NegativeTable
 from .template import Template, fill
 
 SETTINGS = ("supervised", "unsupervised")
@@ -19,8 +19,8 @@ _TRUTH = ["true", "false"]
 _NO_PAIRS: list[list[str]] = []
 
 
-class Offer(NamedTuple):
-    """A pair made ready for rows: its words, its piece of the sentence, its metadata by setting."""
+class AnalogyCandidate(NamedTuple):
+    """A pair prepared for rows: its words, its part of the sentence, its metadata by setting."""
 
     words: list[str]
     text: str
@@ -28,16 +28,18 @@ class Offer(NamedTuple):
     true: bool
 
 
-class Desk:
-    """Makes offers of one relation under one probe; their metadata lack query and pair only."""
+class CandidateMaker:
+    """Makes candidates of one relation and probe; query and pair are missing in their metadata."""
 
     def __init__(self, relation: Relation, probe: str, template: Template) -> None:
         self.relation, self.probe, self.template = relation, probe, template
         self.flags = {"symmetric": relation.symmetric, "cardinality": relation.cardinality}
         self._metadata: dict[tuple[str | None, str | None], dict[str, dict[str, Any]]] = {}
 
-    def offer(self, pair: Pair, rule: str | None, why: str | None, true: bool) -> Offer:
-        """A negative, or a positive where there is no rule."""
+    def candidate(
+        self, pair: Pair, rule: str | None, why: str | None, true: bool
+    ) -> AnalogyCandidate:
+        """Return a negative, or a positive if there is no rule."""
         if (rule, why) not in self._metadata:
             self._metadata[rule, why] = {
                 setting: {
@@ -57,11 +59,11 @@ class Desk:
                 for setting in SETTINGS
             }
         text = fill(self.template.option, *pair)
-        return Offer(list(pair), text, self._metadata[rule, why], true)
+        return AnalogyCandidate(list(pair), text, self._metadata[rule, why], true)
 
 
-class Style(NamedTuple):
-    """How rows are worded: by which sentence, as a question or not, with how many options."""
+class RowFormat(NamedTuple):
+    """The form of rows: their template, whether they are questions, the number of options."""
 
     template: Template
     question: bool
@@ -70,15 +72,15 @@ class Style(NamedTuple):
 
 Draw = Callable[[], float]
 Row = Callable[[str, int, Draw], Example]
-"""Makes a row from its id, its number in the dataset, and chance."""
+"""Makes a row from its id, its number in the set, and a source of random numbers."""
 
 
 @dataclass(frozen=True)
-class Set:
-    """One dataset of a split: the tuples of a relation under one probe in one setting.
+class ProbeSet:
+    """The rows of one relation, probe and setting in a split.
 
-    Rows are numbered query by query; every query stands in as many rows with a positive as with
-    a negative, so that it gives nothing away.
+    Rows are numbered query by query; every query has as many rows with a positive as with a
+    negative, so that it reveals nothing.
     """
 
     relation: Relation
@@ -88,32 +90,36 @@ class Set:
     row: Row
 
 
-def make_set(
-    desk: Desk, setting: str, style: Style, tuples: list[Pair], negatives: Table[Offer]
-) -> Set:
-    """The dataset of those tuples; those without a negative are no query."""
+def make_probe_set(
+    maker: CandidateMaker,
+    setting: str,
+    style: RowFormat,
+    tuples: list[Pair],
+    negatives: NegativeTable[AnalogyCandidate],
+) -> ProbeSet:
+    """Return the rows of some tuples; those without a negative are not used as queries."""
     asked = [fill(style.template.query, *pair) for pair in tuples]
-    positives = [desk.offer(pair, None, None, False) for pair in tuples]
+    positives = [maker.candidate(pair, None, None, False) for pair in tuples]
     instances = len(negatives.queries) * negatives.per_query
     supervised = setting == "supervised"
-    make = _true_or_false if supervised else _better
-    return Set(
-        desk.relation,
-        desk.probe,
+    make = _supervised_rows if supervised else _unsupervised_rows
+    return ProbeSet(
+        maker.relation,
+        maker.probe,
         setting,
         2 * instances if supervised else instances,
         make(style, instances, asked, positives, negatives),
     )
 
 
-def _true_or_false(
-    style: Style,
+def _supervised_rows(
+    style: RowFormat,
     instances: int,
     asked: list[str],
-    positives: list[Offer],
-    negatives: Table[Offer],
+    positives: list[AnalogyCandidate],
+    negatives: NegativeTable[AnalogyCandidate],
 ) -> Row:
-    """Sentences about the query and one other pair: first all that are true, then the false."""
+    """Return a function for supervised rows: first all true sentences, then the false ones."""
     query_first, question, count = style.template.query_first, style.question, len(positives) - 1
     queries, per_query = negatives.queries, negatives.per_query
     drawn, draw_now = negatives.drawn, negatives.draw
@@ -139,14 +145,14 @@ def _true_or_false(
     return row
 
 
-def _better(
-    style: Style,
+def _unsupervised_rows(
+    style: RowFormat,
     instances: int,
     asked: list[str],
-    positives: list[Offer],
-    negatives: Table[Offer],
+    positives: list[AnalogyCandidate],
+    negatives: NegativeTable[AnalogyCandidate],
 ) -> Row:
-    """A positive and one negative or more about the query, and which is the better."""
+    """Return a function for unsupervised rows: a positive and one or more negatives."""
     query_first, count = style.template.query_first, len(positives) - 1
     queries, per_query = negatives.queries, negatives.per_query
     drawn, draw_now = negatives.drawn, negatives.draw
@@ -155,40 +161,48 @@ def _better(
         i, k = queries[x // per_query], x % per_query
         j = k % count
         words, right, _, _ = positives[j + 1 if j >= i else j]
-        offers = _offers(drawn[i] or draw_now(i), k, words, style.choices - 1)
+        offers = _candidates(drawn[i] or draw_now(i), k, words, style.choices - 1)
         metadata = offers[0][2]["unsupervised"].copy()
         metadata["query"], metadata["positive"] = positives[i][0], words
         metadata["negative"] = offers[0][0]
         if len(offers) > 1:
-            metadata["others"] = [offer.words for offer in offers[1:]]
+            metadata["others"] = [candidate.words for candidate in offers[1:]]
         place = int(draw() * (len(offers) + 1))
         if style.question:
-            pairs = [offer.words for offer in offers]
+            pairs = [candidate.words for candidate in offers]
             pairs.insert(place, words)
-            return _lettered(name, metadata, pairs, place)
+            return _letter_question(name, metadata, pairs, place)
         query = asked[i]
         right = query + right if query_first else right + query
-        texts = [query + offer[1] if query_first else offer[1] + query for offer in offers]
+        texts = [
+            query + candidate[1] if query_first else candidate[1] + query for candidate in offers
+        ]
         texts.insert(place, right)
         return Example(name, "\n".join(texts), texts, right, metadata)
 
     return row
 
 
-def _offers(negatives: list[Offer], k: int, positive: list[str], count: int) -> list[Offer]:
-    """Negative number k, and as many different ones after it."""
+def _candidates(
+    negatives: list[AnalogyCandidate], k: int, positive: list[str], count: int
+) -> list[AnalogyCandidate]:
+    """Return negative number k, and different ones after it, `count` in all."""
     first = negatives[k]
     if first[3] and first.words == positive:
-        # The paper's procedure can hit upon the positive itself.
-        first = next((offer for offer in negatives if offer.words != positive), first)
+        # The paper's procedure can sample the positive itself.
+        first = next((candidate for candidate in negatives if candidate.words != positive), first)
     if count == 1:
         return [first]
-    distinct = {tuple(offer.words): offer for offer in (first, *negatives[k:], *negatives[:k])}
+    distinct = {
+        tuple(candidate.words): candidate for candidate in (first, *negatives[k:], *negatives[:k])
+    }
     return list(distinct.values())[:count]
 
 
-def _lettered(name: str, metadata: dict[str, Any], pairs: list[list[str]], place: int) -> Example:
-    """A row that asks for the letter of an option."""
+def _letter_question(
+    name: str, metadata: dict[str, Any], pairs: list[list[str]], place: int
+) -> Example:
+    """Return a row that asks for the letter of an option."""
     head, tail = metadata["query"]
     letters = list(_LETTERS[: len(pairs)])
     lines = [
@@ -202,8 +216,8 @@ def _lettered(name: str, metadata: dict[str, Any], pairs: list[list[str]], place
     return Example(name, "\n".join(lines), letters, letters[place], metadata)
 
 
-def question(name: str, relation: Relation, style: Style) -> Example:
-    """A question as its source asks it, its options in another order."""
+def question(name: str, relation: Relation, style: RowFormat) -> Example:
+    """Return a question of a source, with its options shuffled."""
     query, positive = relation.listed
     pairs = [positive, *relation.options]
     Stream(relation.name, name).shuffle(pairs)
@@ -224,34 +238,34 @@ def question(name: str, relation: Relation, style: Style) -> Example:
         "flags": {"symmetric": relation.symmetric, "cardinality": relation.cardinality},
     }
     if style.question:
-        return _lettered(name, metadata, [list(pair) for pair in pairs], place)
+        return _letter_question(name, metadata, [list(pair) for pair in pairs], place)
     texts = [style.template.sentence(query, pair) for pair in pairs]
     return Example(name, "\n".join(texts), texts, texts[place], metadata)
 
 
 @dataclass(frozen=True)
 class Product:
-    """The datasets of a split end to end, then the questions that sources ask themselves.
+    """All sets of a split one after the other, then the questions of the sources.
 
-    A block takes rows from all over: the first rows are a fair sample of the whole.
+    A block takes rows from all over: the first rows are a representative sample.
     """
 
-    sets: list[Set]
+    sets: list[ProbeSet]
     questions: list[Relation]
-    style: Style
+    style: RowFormat
 
     @cached_property
     def ends(self) -> list[int]:
-        """The number after the last row of every dataset, and of the questions."""
-        return list(accumulate([*(dataset.rows for dataset in self.sets), len(self.questions)]))
+        """The number after the last row of every set, and of the questions."""
+        return list(accumulate([*(probe_set.rows for probe_set in self.sets), len(self.questions)]))
 
     @cached_property
     def rows(self) -> int:
-        """How many rows there are in all."""
+        """Total number of rows."""
         return self.ends[-1]
 
     def numbers(self, block: int) -> list[int]:
-        """The rows of the product that a block has, in order; every row is in one block."""
+        """Return the numbers of a block's rows, in order; every row is in one block."""
         blocks, rest = divmod(self.rows, ROWS_PER_BLOCK)
         wide = blocks + (rest > 0)
         numbers = list(range(block, rest * wide, wide))
@@ -260,22 +274,22 @@ class Product:
         return numbers
 
     def examples(self, names: list[str], numbers: list[int], draw: Draw) -> list[Example]:
-        """The rows of those numbers, which grow."""
+        """Return the rows of increasing numbers."""
         start, end = 0, 0
-        makers = zip(self.ends, self.makers, strict=True)
+        row_makers = zip(self.ends, self.row_makers, strict=True)
         examples: list[Example] = []
         for name, number in zip(names, numbers, strict=False):
             while number >= end:
                 start = end
-                end, make = next(makers)
+                end, make = next(row_makers)
             examples.append(make(name, number - start, draw))
         return examples
 
     @cached_property
-    def makers(self) -> list[Row]:
-        """What makes the rows of each dataset."""
+    def row_makers(self) -> list[Row]:
+        """The functions that make the rows of each set, and of the questions."""
 
         def asked(name: str, x: int, draw: Draw) -> Example:
             return question(name, self.questions[x], self.style)
 
-        return [*(dataset.row for dataset in self.sets), asked]
+        return [*(probe_set.row for probe_set in self.sets), asked]

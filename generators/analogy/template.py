@@ -15,7 +15,7 @@ _SLOT = re.compile(r"\{(\w*)\}")
 
 @dataclass(frozen=True)
 class Template:
-    """A sentence in two pieces, one for each pair."""
+    """A sentence in two parts, one for each pair."""
 
     query: tuple[str, str, str]
     option: tuple[str, str, str]
@@ -23,7 +23,7 @@ class Template:
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Read one of the named templates, or a sentence with its slots."""
+        """Parse the name of a template, or a sentence with slots."""
         if text not in NAMED and "{" not in text:
             raise ValueError(
                 f"expected {', '.join(NAMED)} or a sentence with {{a}}, {{b}}, {{c}} and {{d}}, "
@@ -40,11 +40,11 @@ class Template:
         return cls(first, second, True) if slots[0] == "a" else cls(second, first, False)
 
     def sentence(self, query: tuple[str, str], option: tuple[str, str]) -> str:
-        """The sentence for two pairs."""
+        """Return the sentence for two pairs."""
         asked, offered = fill(self.query, *query), fill(self.option, *option)
         return asked + offered if self.query_first else offered + asked
 
 
-def fill(piece: tuple[str, str, str], head: str, tail: str) -> str:
-    """One piece of a template with its words."""
-    return f"{piece[0]}{head}{piece[1]}{tail}{piece[2]}"
+def fill(part: tuple[str, str, str], head: str, tail: str) -> str:
+    """Return one part of a template with its words."""
+    return f"{part[0]}{head}{part[1]}{tail}{part[2]}"

@@ -1,4 +1,4 @@
-"""Pairs of an abstract and a concrete text: from JSONL, CSV or TSV, line by line, or our own."""
+"""Pairs of an abstract and a concrete text: from JSONL, CSV or TSV files, or built in."""
 
 import csv
 import hashlib
@@ -16,26 +16,26 @@ from typing import IO, Any
 import orjson
 
 from ...errors import InvalidInput, InvalidOption
-from ...files import digest
-from ...text import LONGEST_LINE, TOO_LONG, is_text, next_line, open_plain, parse_json
+from ...storage.files import digest
+from ...storage.text import MAX_LINE_LENGTH, TOO_LONG, is_text, next_line, open_plain, parse_json
 from .tokens import MARK, Text
 
-Opened = IO[bytes] | None
+OpenFile = IO[bytes] | None
 
 
 Mark = tuple[int, int, list[str]]
-"""Tokens from a start up to an end that may be blanked, and what would do as well there."""
+"""Tokens (start, end) that may be blanked, and accepted alternatives."""
 
 _NO_MARKS: Mapping[int, Mark] = {}
 
 
-class Pair:
-    """One abstract with one of its concrete texts; `key` is what its group has in common.
+class ClozePair:
+    """An abstract with one of its concrete texts; pairs of a group have the same `key`.
 
-    Our own pairs mark what may be blanked: `marks` has the mark of each token that is in one.
+    Built-in pairs mark candidates for blanks: `marks` has the mark of each token that is in one.
     """
 
-    __slots__ = ("abstract", "concrete", "key", "looked_at", "marks", "place")
+    __slots__ = ("abstract", "cached_units", "concrete", "key", "marks", "place")
 
     def __init__(
         self,
@@ -47,22 +47,22 @@ class Pair:
     ) -> None:
         self.place, self.key = place, key
         self.abstract, self.concrete, self.marks = abstract, concrete, marks
-        self.looked_at: tuple[object, Any] | None = None
-        """By whom last, and what that one found, for whoever keeps it to look twice."""
+        self.cached_units: tuple[object, Any] | None = None
+        """The finder that looked at the pair last, and the units it found."""
 
     def alternatives(self, start: int, end: int) -> list[str]:
-        """What would do as well for these tokens, where just they are marked."""
+        """Return the accepted alternatives for these tokens, if exactly they are marked."""
         mark = self.marks.get(start)
         return mark[2][:] if mark is not None and mark[:2] == (start, end) else []
 
 
-Group = list[Pair]
-"""Neighbouring pairs of one key; its place is that of the first."""
+Group = list[ClozePair]
+"""Neighbouring pairs with the same key; its place is that of the first."""
 
 
 @dataclass
-class Bad:
-    """Lines that are no pairs: how many, and the first few with number and reason."""
+class BadLines:
+    """Invalid lines: their count, and the first few with number and reason."""
 
     path: str
     strict: bool
@@ -70,15 +70,15 @@ class Bad:
     first: list[str] = field(default_factory=list)
 
     def add(self, line: int, reason: str) -> None:
-        """Take note of a bad line, or stop at it."""
+        """Record a bad line; raise InvalidInput if strict."""
         if self.strict:
-            raise InvalidInput(f"{self.path}:{line}: {reason}; mend it or leave --strict out")
+            raise InvalidInput(f"{self.path}:{line}: {reason}; fix it or leave --strict out")
         self.count += 1
-        if len(self.first) < _NAMED:
+        if len(self.first) < _MAX_LISTED:
             self.first.append(f"{self.path}:{line}: {reason}")
 
     def remarks(self) -> list[str]:
-        """The count and the first few in one line, where there are any."""
+        """Return the count and the first few in one line, if there are any."""
         if not self.count:
             return []
         more = self.count - len(self.first)
@@ -87,45 +87,47 @@ class Bad:
         return [f"{lines} passed over: {'; '.join(self.first)}{rest}"]
 
 
-_NAMED = 5
-_MOST_MEMBERS = 1 << 16
+_MAX_LISTED = 5
+_MAX_GROUP_SIZE = 1 << 16
 _KNOWN_FIELDS = (("abstract", "concrete"), ("headline", "text"))
 
 
 class Corpus(ABC):
-    """Pairs in their order, each at a place from which reading can start again."""
+    """Pairs in order, each at a place from which reading can start again."""
 
     @property
     @abstractmethod
     def name(self) -> str:
-        """What the corpus is called in messages and manifests."""
+        """Name of the corpus in messages and manifests."""
 
     @property
     @abstractmethod
     def digest(self) -> str:
-        """The sha256 of all there is to read."""
+        """SHA-256 of the whole corpus."""
 
     @abstractmethod
-    def pairs(self, place: int = 0, bad: Bad | None = None, file: Opened = None) -> Iterator[Pair]:
-        """Read pairs from a place on; bad lines are passed over, and noted where asked."""
+    def pairs(
+        self, place: int = 0, bad: BadLines | None = None, file: OpenFile = None
+    ) -> Iterator[ClozePair]:
+        """Read pairs from a place on; bad lines are skipped, and recorded in `bad`."""
 
-    def open(self) -> AbstractContextManager[Opened]:
-        """What to hand to the methods below when reading here and there."""
+    def open(self) -> AbstractContextManager[OpenFile]:
+        """Return what to pass as `file` to the other methods for random access."""
         return nullcontext()
 
-    def pair(self, place: int, file: Opened) -> Pair | None:
-        """Read the pair at a place, where there is one."""
+    def pair(self, place: int, file: OpenFile) -> ClozePair | None:
+        """Read the pair at a place, if there is one."""
         pair = next(self.pairs(place, file=file), None)
         return pair if pair and pair.place == place else None
 
     def groups(
-        self, place: int = 0, bad: Bad | None = None, file: Opened = None
+        self, place: int = 0, bad: BadLines | None = None, file: OpenFile = None
     ) -> Iterator[Group]:
-        """Read groups from the place of one on."""
+        """Read groups, starting at the place of one."""
         group: Group = []
         key: object = None
         for pair in self.pairs(place, bad, file):
-            if group and pair.key == key and len(group) < _MOST_MEMBERS:
+            if group and pair.key == key and len(group) < _MAX_GROUP_SIZE:
                 group.append(pair)
                 continue
             if group:
@@ -135,20 +137,22 @@ class Corpus(ABC):
             yield group
 
 
-class BuiltIn(Corpus):
-    """The corpus that ships with relsmith; a place is a pair's number."""
+class BuiltInCorpus(Corpus):
+    """The corpus that ships with relsmith; a place is the number of a pair."""
 
     @property
     def name(self) -> str:
-        """What stands for our own pairs where a file's name would stand."""
+        """Name in place of a file name."""
         return "built-in"
 
     @property
     def digest(self) -> str:
-        """The sha256 of all pairs, with their marks."""
+        """SHA-256 of all pairs, with their marks."""
         return hashlib.sha256(orjson.dumps(built_in_pairs())).hexdigest()
 
-    def pairs(self, place: int = 0, bad: Bad | None = None, file: Opened = None) -> Iterator[Pair]:
+    def pairs(
+        self, place: int = 0, bad: BadLines | None = None, file: OpenFile = None
+    ) -> Iterator[ClozePair]:
         """Read pairs from a number on."""
         pairs = _built_in()
         for number in range(place, len(pairs)):
@@ -156,8 +160,7 @@ class BuiltIn(Corpus):
 
 
 @cache
-def _built_in() -> list[Pair]:
-    """Our own pairs, cut into tokens once for whoever looks at them."""
+def _built_in() -> list[ClozePair]:
     return [
         marked_pair(number, abstract, concrete)
         for number, (abstract, concrete) in enumerate(built_in_pairs())
@@ -166,7 +169,7 @@ def _built_in() -> list[Pair]:
 
 @cache
 def built_in_pairs() -> list[tuple[str, str]]:
-    """Our own pairs with their marks, topic by topic: an abstract, then its texts behind dashes."""
+    """Read the built-in pairs by topic: an abstract, then its texts after dashes, with marks."""
     pairs, abstract = [], ""
     folder = files(__package__) / "pairs"
     for topic in sorted(folder.iterdir(), key=lambda path: path.name):
@@ -182,8 +185,8 @@ def built_in_pairs() -> list[tuple[str, str]]:
 _MARKED = re.compile(r"\[([^\]]*)\]")
 
 
-def marked_pair(place: int, abstract: str, concrete: str) -> Pair:
-    """A pair whose text has its marks in brackets: the answer, then what would do as well."""
+def marked_pair(place: int, abstract: str, concrete: str) -> ClozePair:
+    """Return a pair whose text has marks in brackets: the answer, then alternatives."""
     text, end = "", 0
     marked: list[tuple[int, int, list[str]]] = []
     for match in _MARKED.finditer(concrete):
@@ -199,42 +202,44 @@ def marked_pair(place: int, abstract: str, concrete: str) -> Pair:
         tokens = [at[start] for start in words.starts if first <= start < last]
         mark = (tokens[0], tokens[-1] + 1, alternatives)
         marks.update(dict.fromkeys(tokens, mark))
-    return Pair(place, abstract, Text(abstract), words, marks)
+    return ClozePair(place, abstract, Text(abstract), words, marks)
 
 
-class File(Corpus):
+class PairFile(Corpus):
     """A file of pairs; a place is the byte at which a line starts."""
 
     def __init__(self, path: Path, names: tuple[str, ...], group: str | None, train: bool) -> None:
         self.path, self.names, self.group, self.train = path, names, group, train
 
-    def __reduce__(self) -> tuple[Any, ...]:  # compiled, it would not be pickled without
+    def __reduce__(self) -> tuple[Any, ...]:  # compiled classes cannot be pickled without
         return type(self), (self.path, self.names, self.group, self.train)
 
     @property
     def name(self) -> str:
-        """The file without its folders, which differ from machine to machine."""
+        """Name of the file, without folders, which differ between machines."""
         return self.path.name
 
-    def open(self) -> AbstractContextManager[Opened]:
-        """One handle for many reads of single lines."""
+    def open(self) -> AbstractContextManager[OpenFile]:
+        """Open the file for reading single lines."""
         return open_plain(self.path)
 
     @property
     def digest(self) -> str:
-        """The sha256 of the whole file."""
+        """SHA-256 of the whole file."""
         return digest(self.path)
 
 
-class JsonLines(File):
-    """One object a line."""
+class JsonLinesFile(PairFile):
+    """A file with one JSON object per line."""
 
-    def pairs(self, place: int = 0, bad: Bad | None = None, file: Opened = None) -> Iterator[Pair]:
-        """Read pairs from a byte on."""
+    def pairs(
+        self, place: int = 0, bad: BadLines | None = None, file: OpenFile = None
+    ) -> Iterator[ClozePair]:
+        """Read pairs from a byte offset on."""
         names, end, number = self.names, place, 0
         with nullcontext(file) if file else open_plain(self.path) as lines:
             lines.seek(place)
-            while line := lines.readline(LONGEST_LINE):
+            while line := lines.readline(MAX_LINE_LENGTH):
                 number += 1
                 start, end = end, end + len(line) + _rest(lines, line)
                 try:
@@ -249,11 +254,11 @@ class JsonLines(File):
                     continue
                 yield pair
 
-    def pair(self, place: int, file: Opened) -> Pair | None:
-        """Read the line at a byte, and nothing else."""
+    def pair(self, place: int, file: OpenFile) -> ClozePair | None:
+        """Read only the line at a byte offset."""
         assert file is not None
         file.seek(place)
-        line = file.readline(LONGEST_LINE)
+        line = file.readline(MAX_LINE_LENGTH)
         try:
             record = _record(place, line)
             names = self.names or _names(record)
@@ -270,29 +275,31 @@ def _record(place: int, line: bytes) -> Any:
 
 
 def _rest(lines: IO[bytes], line: bytes) -> int:
-    """Pass over what is left of a line that is too long, and count it."""
+    """Skip the rest of a line that is too long; return its length."""
     passed = 0
-    while len(line) == LONGEST_LINE and line[-1:] != b"\n":
-        line = lines.readline(LONGEST_LINE)
+    while len(line) == MAX_LINE_LENGTH and line[-1:] != b"\n":
+        line = lines.readline(MAX_LINE_LENGTH)
         passed += len(line)
     return passed
 
 
 def _is_clean(line: bytes) -> bool:
-    """Whether no text in it can hold a space or a blank, be it escaped; seen at a glance."""
+    """Return whether no text in the line can contain a space or a blank, escaped or not."""
     return b" " not in line and b"\\" not in line and _MARK not in line
 
 
 _MARK = MARK.encode()
 
 
-class Table(File):
-    """A header, then one record a line, or several lines where a quoted field goes on."""
+class TableFile(PairFile):
+    """A CSV or TSV file with a header; quoted fields may span lines."""
 
-    def pairs(self, place: int = 0, bad: Bad | None = None, file: Opened = None) -> Iterator[Pair]:
-        """Read pairs from a byte on."""
+    def pairs(
+        self, place: int = 0, bad: BadLines | None = None, file: OpenFile = None
+    ) -> Iterator[ClozePair]:
+        """Read pairs from a byte offset on."""
         delimiter = "\t" if self.path.suffix == ".tsv" else ","
-        csv.field_size_limit(LONGEST_LINE)
+        csv.field_size_limit(MAX_LINE_LENGTH)
         with nullcontext(file) if file else open_plain(self.path) as opened:
             opened.seek(0)
             lines = _Lines(opened)
@@ -308,7 +315,9 @@ class Table(File):
                     if values is None:
                         return
                     if len(values) != len(header):
-                        raise _Unfit(f"has {len(values)} fields, but the header {len(header)}")
+                        raise _InvalidRecord(
+                            f"has {len(values)} fields, but the header {len(header)}"
+                        )
                     record = dict(zip(header, values, strict=True))
                     if self.train and record.get("split", "train") != "train":
                         continue
@@ -318,7 +327,7 @@ class Table(File):
                         bad.add(number, _reason(b"", error))
 
     def _columns(self, reader: Any) -> tuple[list[str], tuple[str, ...]]:
-        """The names of all columns, and of the two that are read."""
+        """Return the names of all columns, and of the two that are read."""
         try:
             header: list[str] = next(reader, [])
             return header, self.names or _names(dict.fromkeys(header))
@@ -330,7 +339,7 @@ class Table(File):
 
 
 class _Lines:
-    """Lines of text from a file of bytes, and how far reading has come."""
+    """Lines of text from a binary file, with the position after the last one."""
 
     def __init__(self, file: Any) -> None:
         self.file, self.place, self.number = file, 0, 0
@@ -347,44 +356,46 @@ class _Lines:
             line = line[self.place :]
         self.place += len(line)
         self.number += 1
-        # What is not UTF-8 becomes halves of characters, which _unfit takes note of.
+        # Invalid UTF-8 becomes surrogates, which _text refuses.
         return line.decode("utf-8", "surrogateescape")
 
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
-class _Unfit(ValueError):
-    """Why a record is no pair."""
+class _InvalidRecord(ValueError):
+    """The reason why a record is not a pair."""
 
 
-def _pair(place: int, record: Any, names: tuple[str, ...], group: str | None, clean: bool) -> Pair:
+def _pair(
+    place: int, record: Any, names: tuple[str, ...], group: str | None, clean: bool
+) -> ClozePair:
     first, second = names
     abstract = _text(record[first], first, clean)
     concrete = _text(record[second], second, clean)
-    return Pair(place, abstract.text if group is None else record[group], abstract, concrete)
+    return ClozePair(place, abstract.text if group is None else record[group], abstract, concrete)
 
 
-_HALF = re.compile(r"[\ud800-\udfff]")
-"""Half of a character: what was no UTF-8, or JSON's way to write one that is none."""
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
+"""From invalid UTF-8, or from a JSON escape."""
 
 
 def _text(value: Any, name: str, clean: bool) -> Text:
-    """The field as a text, refused where it could not be restored from blanks and answers."""
+    """Return the field as a text; refuse it if blanks and answers could not restore it."""
     if type(value) is list and value:
         text, tokens = " ".join(value), value
         if not clean and text.count(" ") >= len(value):
-            raise _Unfit(f"{name} has a token with a space in it")
+            raise _InvalidRecord(f"{name} has a token with a space in it")
     elif type(value) is str and value.strip():
         text, tokens = value, None
-        if not text.isascii() and _HALF.search(text):
-            raise _Unfit(f"{name} is not UTF-8")
+        if not text.isascii() and _SURROGATE.search(text):
+            raise _InvalidRecord(f"{name} is not UTF-8")
     elif value in ("", [], None) or isinstance(value, str):
-        raise _Unfit(f"{name} is empty")
+        raise _InvalidRecord(f"{name} is empty")
     else:
-        raise _Unfit(f"{name} is neither a text nor a list of tokens")
+        raise _InvalidRecord(f"{name} is neither a text nor a list of tokens")
     if not clean and MARK in text:
-        raise _Unfit(f"{name} holds a blank ({MARK}) of its own")
+        raise _InvalidRecord(f"{name} holds a blank ({MARK}) of its own")
     return Text(text, tokens)
 
 
@@ -400,9 +411,9 @@ def _names(record: Any) -> tuple[str, ...]:
 def _reason(line: bytes, error: Exception) -> str:
     if isinstance(error, KeyError):
         return f"has no field {error.args[0]!r}"
-    if isinstance(error, _Unfit | csv.Error) or not line:
+    if isinstance(error, _InvalidRecord | csv.Error) or not line:
         return str(error)
-    if len(line) == LONGEST_LINE:
+    if len(line) == MAX_LINE_LENGTH:
         return TOO_LONG
     if not line.strip():
         return "is empty"
@@ -412,12 +423,12 @@ def _reason(line: bytes, error: Exception) -> str:
     return no_object if isinstance(error, TypeError) else str(error)
 
 
-_READERS: dict[str, type[File]] = {
-    ".jsonl": JsonLines,
-    ".ndjson": JsonLines,
-    ".json": JsonLines,
-    ".csv": Table,
-    ".tsv": Table,
+_READERS: dict[str, type[PairFile]] = {
+    ".jsonl": JsonLinesFile,
+    ".ndjson": JsonLinesFile,
+    ".json": JsonLinesFile,
+    ".csv": TableFile,
+    ".tsv": TableFile,
 }
 
 
@@ -428,12 +439,12 @@ def open_corpus(
     *,
     train: bool = False,
 ) -> Corpus:
-    """The corpus at a path, or our own where there is none.
+    """Return the corpus at a path, or the built-in one if there is none.
 
-    With `train`, pairs whose field `split` says something else are passed over.
+    With `train`, pairs whose field `split` has another value are skipped.
     """
     if path is None:
-        return BuiltIn()
+        return BuiltInCorpus()
     if not Path(path).is_file():
         raise InvalidOption(f"there is no file {path!r}; name a file of pairs that is there")
     reader = _READERS.get(Path(path).suffix.lower())

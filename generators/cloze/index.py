@@ -1,118 +1,120 @@
-"""One pass over a corpus: which pairs make rows, and where they stand."""
+"""The index of rows: which pairs of a corpus make rows, found in one pass."""
 
 from array import array
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from .blanks import Blanker, Unit, phrases_of
-from .corpus import Bad, Corpus, Pair
+from .blanks import BlankFinder, Unit, phrases_of
+from .corpus import BadLines, ClozePair, Corpus
 
 _ITEM_BITS, _MEMBER_BITS = 8, 16
 _PLACE = _ITEM_BITS + _MEMBER_BITS
-_ALONE = 1 << _ITEM_BITS - 1
-_ITEMS, _MEMBERS = _ALONE - 1, (1 << _MEMBER_BITS) - 1
+_SINGLE_PAIR = 1 << _ITEM_BITS - 1
+_ITEMS, _MEMBERS = _SINGLE_PAIR - 1, (1 << _MEMBER_BITS) - 1
 
-Spot = tuple[int, int, int, bool]
-"""Where a row comes from: its group's place, which of its pairs, which blank of it, and whether
-the pair is the only one of its group."""
+RowOrigin = tuple[int, int, int, bool]
+"""The origin of a row: place of the group, number of the pair, number of the blank, and whether the
+pair is the only one of its group."""
 
 
 @dataclass
-class Index:
-    """The spots of all rows in order, eight bytes each; `masks` says which units may be blanked."""
+class RowIndex:
+    """The origins of all rows in order, eight bytes each, with masks of the units to blank."""
 
-    bad: Bad
+    bad: BadLines
     pairs: int = 0
-    spots: "array[int]" = field(default_factory=lambda: array("Q"))
+    origins: "array[int]" = field(default_factory=lambda: array("Q"))
     masks: "array[int] | None" = None
 
     def __len__(self) -> int:
-        return len(self.spots)
+        return len(self.origins)
 
-    def __getitem__(self, row: int) -> Spot:
-        packed = self.spots[row]
+    def __getitem__(self, row: int) -> RowOrigin:
+        packed = self.origins[row]
         return (
             packed >> _PLACE,
             packed >> _ITEM_BITS & _MEMBERS,
             packed & _ITEMS,
-            packed & _ALONE > 0,
+            packed & _SINGLE_PAIR > 0,
         )
 
     def mask(self, row: int) -> int:
-        """One bit for each unit of the pair."""
+        """Return a mask with one bit for each unit of the pair that may be blanked."""
         return -1 if self.masks is None else self.masks[row]
 
-    def shares(self, splits: int) -> list["array[int]"]:
-        """Deal whole groups out to so many splits, each time to the one with the fewest rows."""
-        shares = [array("Q") for _ in range(splits)]
-        group, share = None, shares[0]
-        for row, packed in enumerate(self.spots):
+    def split(self, splits: int) -> list["array[int]"]:
+        """Assign groups to splits, each to the one with fewest rows; return row numbers."""
+        parts = [array("Q") for _ in range(splits)]
+        group, part = None, parts[0]
+        for row, packed in enumerate(self.origins):
             place = packed >> _PLACE
             if place != group:
-                group, share = place, min(shares, key=len)
-            share.append(row)
-        return shares
+                group, part = place, min(parts, key=len)
+            part.append(row)
+        return parts
 
 
-Fits = Callable[[Pair, list[Unit]], bool]
+ClusterFilter = Callable[[ClozePair, list[Unit]], bool]
 
 
 def build_index(
     corpus: Corpus,
-    blanker: Blanker,
+    blank_finder: BlankFinder,
     *,
     most: int,
     cap: float,
     single: bool,
     strict: bool,
-    fits: Fits | None = None,
-) -> Index:
-    """Read every pair once.
+    fits: ClusterFilter | None = None,
+) -> RowIndex:
+    """Index a corpus in one pass.
 
-    An answer is admitted in at most 1 + `cap` x so many pairs of the first so many, so the cap
-    holds in the corpus and in whatever rows are drawn from it. With `single`, a row is made of
-    each phrase that stands in one place only, up to `most` of a pair.
+    An answer is admitted in at most 1 + `cap` * n of the first n pairs, so the cap holds in the
+    corpus and in any rows sampled from it. With `single`, a row is made of each phrase that occurs
+    once, up to `most` per pair.
     """
-    index = Index(Bad(corpus.name, strict))
-    plain = blanker.visible and cap >= 1 and not single
+    index = RowIndex(BadLines(corpus.name, strict))
+    plain = blank_finder.visible and cap >= 1 and not single
     if not plain:
         index.masks = array("Q")
     admitted: dict[str, int] = {}
-    spots = index.spots
+    origins = index.origins
     for group in corpus.groups(bad=index.bad):
-        first = group[0].place << _PLACE | (_ALONE if len(group) == 1 else 0)
+        first = group[0].place << _PLACE | (_SINGLE_PAIR if len(group) == 1 else 0)
         for member, pair in enumerate(group):
             index.pairs += 1
             packed = first | member << _ITEM_BITS
             if plain:
-                if blanker.any(pair):
-                    spots.append(packed)
+                if blank_finder.has_candidates(pair):
+                    origins.append(packed)
                 continue
-            units = blanker.units(pair)
+            units = blank_finder.units(pair)
             clusters = [
                 cluster
-                for cluster in blanker.clusters(pair, units)
-                if _admissible(pair, cluster, most, single and not blanker.visible, fits)
+                for cluster in blank_finder.clusters(pair, units)
+                if _admissible(pair, cluster, most, single and not blank_finder.visible, fits)
                 and _admit(cluster, admitted, 1 + cap * index.pairs)
             ]
             if not clusters:
                 continue
             mask = _mask(units, clusters)
             for item in range(min(most, len(clusters)) if single else 1):
-                spots.append(packed | item)
+                origins.append(packed | item)
                 index.masks.append(mask)  # type: ignore[union-attr]
     return index
 
 
 def _mask(units: list[Unit], clusters: list[list[Unit]]) -> int:
-    """A bit for each unit that is in a cluster."""
+    """Return a mask with a bit for each unit that is in a cluster."""
     kept = {unit[0] for cluster in clusters for unit in cluster}
     if len(kept) == len(units):
         return (1 << len(units)) - 1
     return sum([1 << bit for bit, unit in enumerate(units) if unit[0] in kept])
 
 
-def _admissible(pair: Pair, cluster: list[Unit], most: int, alone: bool, fits: Fits | None) -> bool:
+def _admissible(
+    pair: ClozePair, cluster: list[Unit], most: int, alone: bool, fits: ClusterFilter | None
+) -> bool:
     if len(cluster) > 1 and (alone or len(phrases_of(cluster)) > most):
         return False
     return fits is None or fits(pair, cluster)

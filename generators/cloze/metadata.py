@@ -1,4 +1,4 @@
-"""What every row of cloze says about itself."""
+"""The metadata of a cloze row."""
 
 from typing import Literal
 
@@ -6,40 +6,42 @@ from pydantic import BaseModel, ConfigDict, Field
 
 
 class Difficulty(BaseModel):
-    """How surprising the answers are, in bits each, given all that stands before them."""
+    """Surprisal of each answer in bits, given all that precedes it."""
 
     model_config = ConfigDict(extra="forbid", defer_build=True)
 
     alone: list[float] = Field(description="without the abstract")
-    with_abstract: list[float] | None = Field(description="with it, by the model of --lm only")
+    with_abstract: list[float] | None = Field(description="with it; only with --lm")
 
 
 class Metadata(BaseModel):
-    """All that is known about a row."""
+    """Metadata of a row."""
 
     model_config = ConfigDict(extra="forbid", defer_build=True)
 
     source: int = Field(
-        description="where the pair stands in the corpus: the byte of a file, the number of a pair"
+        description="place of the pair in the corpus: byte offset in a file, or number of the pair"
     )
-    group: int = Field(description="where the first pair of the same abstract stands")
+    group: int = Field(description="place of the first pair of the same abstract")
     abstract: str = Field(description="the abstract")
     concrete: str = Field(description="the concrete text, whole")
     tokens: Literal["given", "words"] = Field(
-        description="tokens as the input gave them, a space apart, or words and signs"
+        description="tokens as given in the input, separated by spaces, or words and signs"
     )
     blanks: list[list[int]] = Field(
-        description="[start, end] of each in tokens of the concrete text: the certificate"
+        description="[start, end] of each blank in tokens of the concrete text: the certificate"
     )
-    spans: list[list[int]] = Field(description="[start, end] of each in characters")
+    spans: list[list[int]] = Field(description="[start, end] of each blank in characters")
     answers: list[str] = Field(description="the answer to each blank")
     alternatives: list[list[str]] = Field(
-        description="what would do as well, as our own pairs say; none for pairs from a file"
+        description="accepted alternatives, from built-in pairs; none for pairs from a file"
     )
     counts: list[list[int]] = Field(
         description="how often each word of an answer was new, by the whitelist"
     )
     leak: float = Field(
-        description="share of the answers all of whose words stand elsewhere in what is shown"
+        description="share of the answers all of whose words occur elsewhere in the shown text"
     )
-    difficulty: Difficulty | None = Field(description="surprisal of the answers, where asked for")
+    difficulty: Difficulty | None = Field(
+        description="surprisal of the answers, unless switched off"
+    )

@@ -1,35 +1,35 @@
-"""What it means that a word of the concrete text is not in the abstract."""
+"""Novelty: when a word of the concrete text counts as not in the abstract."""
 
 from collections.abc import Callable, Iterable
 from functools import cache
 from importlib import import_module
 from typing import Any, Literal
 
-from ...errors import MissingExtra, install
-from ...kb import english
+from ...errors import MissingExtra, install_command
+from ...kb.lexicon import english
 
 Novelty = Literal["lemma", "lookup", "surface"]
-Notion = Callable[[str], frozenset[str]]
-"""The forms under which a word is known; two words with one in common count as the same."""
+WordForms = Callable[[str], frozenset[str]]
+"""Returns the forms of a word; two words that share one count as the same."""
 
 
-def notion(novelty: Novelty) -> Notion:
-    """By base forms found by rule, by spaCy's look-up table, or by the word as it stands."""
-    return {"lemma": english.bases, "lookup": _looked_up, "surface": _as_it_stands}[novelty]
+def word_forms(novelty: Novelty) -> WordForms:
+    """Return the forms: base forms by rule, by spaCy's lookup table, or the word itself."""
+    return {"lemma": english.bases, "lookup": _lookup_form, "surface": _surface_form}[novelty]
 
 
-def all_forms(tokens: Iterable[str], forms: Notion) -> set[str]:
-    """Every form under which one of the tokens is known."""
+def all_forms(tokens: Iterable[str], forms: WordForms) -> set[str]:
+    """Return all forms of the tokens."""
     return set().union(*map(forms, tokens))
 
 
 @cache
-def _as_it_stands(word: str) -> frozenset[str]:
+def _surface_form(word: str) -> frozenset[str]:
     return frozenset((word,))
 
 
 @cache
-def _looked_up(word: str) -> frozenset[str]:
+def _lookup_form(word: str) -> frozenset[str]:
     return frozenset((_lemma_table().get(word, word),))
 
 
@@ -45,7 +45,7 @@ def _lemma_table() -> Any:
 
 @cache
 def spacy_stop_words() -> frozenset[str]:
-    """The stop words of spaCy's English."""
+    """Return spaCy's English stop words."""
     try:
         listed: Any = import_module("spacy.lang.en.stop_words")
     except ImportError:
@@ -54,5 +54,5 @@ def spacy_stop_words() -> frozenset[str]:
 
 
 def missing_extra(what: str) -> MissingExtra:
-    """Say what to install."""
-    return MissingExtra(f"cloze needs {what} for that; {install('cloze')}")
+    """Return the error that says what to install."""
+    return MissingExtra(f"cloze needs {what} for that; {install_command('cloze')}")

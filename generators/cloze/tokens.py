@@ -1,15 +1,15 @@
-"""A text as tokens, and where each of them stands."""
+"""Texts as tokens with their positions."""
 
 import re
 
 _TOKEN = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*|\S")
 
 MARK = "____"
-"""What a blank looks like; no text may hold it."""
+"""The mark of a blank; no text may contain it."""
 
 
 class Text:
-    """A text with its tokens: those it was given with, a space apart, or words and signs."""
+    """A text with its tokens: given ones, separated by spaces, or words and signs."""
 
     __slots__ = ("_lower", "_starts", "given", "text", "tokens")
 
@@ -22,7 +22,7 @@ class Text:
 
     @property
     def lower(self) -> list[str]:
-        """The tokens in small letters; one to one with them."""
+        """The tokens in lower case."""
         if self._lower is None:
             self._lower = (
                 self.text.lower().split(" ")
@@ -33,17 +33,17 @@ class Text:
 
     @property
     def starts(self) -> list[int]:
-        """The character at which each token starts."""
+        """The character offset of each token."""
         if self._starts is None:
             self._starts = (
-                _a_space_apart(self.tokens)
+                _offsets(self.tokens)
                 if self.given
                 else [match.start() for match in _TOKEN.finditer(self.text)]
             )
         return self._starts
 
     def spans(self, units: list[tuple[int, int, str]]) -> list[list[int]]:
-        """The characters of each unit; where tokens were given, found by counting along."""
+        """Return the character span of each unit; for given tokens, by adding up lengths."""
         if not self.given:
             return [[*self.span(start, end)] for start, end, _ in units]
         spans, tokens, place, character = [], self.tokens, 0, 0
@@ -59,18 +59,18 @@ class Text:
         return spans
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """The characters from token `start` up to token `end`."""
+        """Return the character span of the tokens from `start` up to `end`."""
         starts = self.starts
         return starts[start], starts[end - 1] + len(self.tokens[end - 1])
 
-    def spaced(self, place: int) -> bool:
-        """Whether a token stands one space after the token before it."""
+    def is_spaced(self, place: int) -> bool:
+        """Return whether exactly one space separates a token from the one before it."""
         if self.given:
             return True
         return self.text[self.span(place - 1, place)[1] : self.starts[place]] == " "
 
 
-def _a_space_apart(tokens: list[str]) -> list[int]:
+def _offsets(tokens: list[str]) -> list[int]:
     starts, position = [], 0
     for token in tokens:
         starts.append(position)

@@ -1,4 +1,4 @@
-"""A cloze test to look at: its blanks, to be filled in."""
+"""The view of a cloze row: its blanks and their answers."""
 
 import re
 
@@ -10,11 +10,11 @@ _GAP = re.compile(rf"{MARK}(?: {MARK})*")
 
 
 def view(example: Example) -> View:
-    """Where the blanks stand in the input, and what belongs there."""
-    known = example.metadata
+    """Return the positions of the blanks in the input, with their answers."""
+    metadata = example.metadata
     gaps = [gap.span() for gap in _GAP.finditer(example.input)]
-    accepted = list(zip(known["answers"], known["alternatives"], strict=True))
-    if len(gaps) != len(accepted):  # the text itself has such a mark
+    accepted = list(zip(metadata["answers"], metadata["alternatives"], strict=True))
+    if len(gaps) != len(accepted):  # the text itself contains the mark
         return View()
     pairs = zip(gaps, accepted, strict=True)
     return View(blanks=[Blank(*span, answer, others) for span, (answer, others) in pairs])

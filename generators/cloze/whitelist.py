@@ -1,4 +1,4 @@
-"""The whitelist: which words may be blanked, why, and which neighbours make a phrase."""
+"""The whitelist: words that may be blanked, with reasons, and collocations."""
 
 import hashlib
 import math
@@ -13,12 +13,12 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from ... import files
 from ...errors import InvalidInput
-from ...kb import english
-from ...text import explained, numbered_lines, open_plain
-from .corpus import Bad, BuiltIn, Corpus, open_corpus
-from .novelty import Novelty, all_forms, notion, spacy_stop_words
+from ...kb.lexicon import english
+from ...storage import files
+from ...storage.text import explain_read_errors, numbered_lines, open_plain
+from .corpus import BadLines, BuiltInCorpus, Corpus, open_corpus
+from .novelty import Novelty, all_forms, spacy_stop_words, word_forms
 
 COLUMNS = ("word", "novel", "concrete", "abstract", "share", "npmi", "kept")
 YES = "yes"
@@ -27,8 +27,8 @@ Bigram = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """A word, or two that make a phrase, with its counts; `kept` is yes or why not."""
+class WhitelistEntry:
+    """A word, or a phrase of two, with its counts; `kept` is yes or the reason why not."""
 
     word: str
     novel: int
@@ -39,14 +39,14 @@ class Entry:
     kept: str
 
     def line(self) -> str:
-        """The entry as it stands in the file."""
+        """Return the entry as a line of the file."""
         npmi = "" if self.npmi is None else f"{self.npmi:.3f}"
         counts = f"{self.novel}\t{self.concrete}\t{self.abstract}"
         return f"{self.word}\t{counts}\t{self.share:.3f}\t{npmi}\t{self.kept}\n"
 
 
 class Whitelist:
-    """Words that may be blanked, with their counts where those are known."""
+    """Words that may be blanked, with their counts where they are known."""
 
     def __init__(self, digest: str, kept: Iterable[tuple[str, int, int]]) -> None:
         self.digest = digest
@@ -68,8 +68,8 @@ class Whitelist:
         return frozenset(self.novel) | {word for link in self.links for word in link}
 
 
-def _kept(name: str, data: bytes) -> Iterator[tuple[str, int, int]]:
-    """Each word that is kept, with its counts; a plain list has none."""
+def _kept_words(name: str, data: bytes) -> Iterator[tuple[str, int, int]]:
+    """Yield each word that is kept, with its counts; those of a plain list are 0."""
     try:
         lines = data.decode().splitlines()
     except UnicodeDecodeError:
@@ -94,21 +94,21 @@ def _kept(name: str, data: bytes) -> Iterator[tuple[str, int, int]]:
 
 
 def read_whitelist(path: str) -> Whitelist:
-    """The whitelist at a path: a table or a plain list."""
+    """Read a whitelist: a table or a plain list."""
     remedy = "name a file of words"
-    with explained(Path(path), remedy, "whitelist"), open_plain(Path(path)) as file:
-        data = file.read(_MOST_BYTES)
-    return Whitelist(hashlib.sha256(data).hexdigest(), _kept(Path(path).name, data))
+    with explain_read_errors(Path(path), remedy, "whitelist"), open_plain(Path(path)) as file:
+        data = file.read(_MAX_BYTES)
+    return Whitelist(hashlib.sha256(data).hexdigest(), _kept_words(Path(path).name, data))
 
 
 @cache
-def own_words() -> Whitelist:
-    """What our own pairs mark."""
-    return marked_words(BuiltIn())
+def built_in_whitelist() -> Whitelist:
+    """Return what built-in pairs mark, as a whitelist."""
+    return marked_words(BuiltInCorpus())
 
 
 def marked_words(corpus: Corpus) -> Whitelist:
-    """All that is marked in a corpus, as a whitelist that counts the marks."""
+    """Return what is marked in a corpus, as a whitelist with counts of the marks."""
     marked = Counter[str]()
     for pair in corpus.pairs():
         for place, (start, end, _) in pair.marks.items():
@@ -122,20 +122,25 @@ def marked_words(corpus: Corpus) -> Whitelist:
 
 
 _COUNT = re.compile("[0-9]{1,15}")
-_MOST_BYTES = 1 << 26
+_MAX_BYTES = 1 << 26
 
 
-class Fit(BaseModel):
-    """How a whitelist is made from pairs."""
+class WhitelistFit(BaseModel):
+    """Settings for making a whitelist from pairs."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
-    least: int = Field(5, ge=1, description="a word must be new so many times")
+    least: int = Field(5, ge=1, description="minimum number of times a word is new")
     share: float = Field(
-        0.5, ge=0, le=1, description="and in this share of its places in concrete texts"
+        0.5,
+        ge=0,
+        le=1,
+        description="minimum share of its occurrences in concrete texts that are new",
     )
     novelty: Novelty = "lemma"
-    npmi: float = Field(0.35, ge=-1, le=1, description="neighbours so close make a phrase")
+    npmi: float = Field(
+        0.35, ge=-1, le=1, description="minimum NPMI of neighbours that make a phrase"
+    )
     phrases: bool = True
     spacy_stop: bool = False
     units: bool = True
@@ -145,8 +150,8 @@ class Fit(BaseModel):
         corpora: list[Corpus],
         allow: frozenset[str] = frozenset(),
         deny: frozenset[str] = frozenset(),
-    ) -> list[Entry]:
-        """Count over the pairs, and say of every word whether it is kept."""
+    ) -> list[WhitelistEntry]:
+        """Return an entry for every word and phrase of the pairs."""
         counts = self._count(corpora)
         words = [
             self._entry(word, novel, concrete, abstract, allow, deny)
@@ -159,15 +164,17 @@ class Fit(BaseModel):
         return entries
 
     def _count(self, corpora: list[Corpus]) -> dict[str, tuple[int, int, int]]:
-        """How often each word is new, in a concrete text, in an abstract."""
-        forms = notion(self.novelty)
+        """Return for each word how often it is new, in a concrete text, in an abstract."""
+        forms = word_forms(self.novelty)
         novel, concrete, abstract = Counter[str](), Counter[str](), Counter[str]()
         for corpus in corpora:
             for pair in corpus.pairs():
-                there = all_forms(pair.abstract.lower, forms)
+                in_abstract = all_forms(pair.abstract.lower, forms)
                 abstract.update(pair.abstract.lower)
                 concrete.update(pair.concrete.lower)
-                novel.update(word for word in pair.concrete.lower if there.isdisjoint(forms(word)))
+                novel.update(
+                    word for word in pair.concrete.lower if in_abstract.isdisjoint(forms(word))
+                )
         return {word: (novel[word], concrete[word], abstract[word]) for word in concrete}
 
     def _entry(
@@ -178,10 +185,10 @@ class Fit(BaseModel):
         abstract: int,
         allow: frozenset[str],
         deny: frozenset[str],
-    ) -> Entry:
+    ) -> WhitelistEntry:
         share = novel / concrete
         kept = self._verdict(word, novel, share, allow, deny)
-        return Entry(word, novel, concrete, abstract, share, None, kept)
+        return WhitelistEntry(word, novel, concrete, abstract, share, None, kept)
 
     def _verdict(
         self, word: str, novel: int, share: float, allow: frozenset[str], deny: frozenset[str]
@@ -206,17 +213,17 @@ class Fit(BaseModel):
         kept: frozenset[str],
         counts: dict[str, tuple[int, int, int]],
         deny: frozenset[str],
-    ) -> list[Entry]:
-        """Neighbours among kept words by normalised pointwise mutual information."""
-        forms = notion(self.novelty)
+    ) -> list[WhitelistEntry]:
+        """Return entries for neighbouring kept words, by normalised PMI."""
+        forms = word_forms(self.novelty)
         novel, concrete = Counter[Bigram](), Counter[Bigram]()
         for corpus in corpora:
             for pair in corpus.pairs():
-                there = all_forms(pair.abstract.lower, forms)
+                in_abstract = all_forms(pair.abstract.lower, forms)
                 for one, other in pairwise(pair.concrete.lower):
                     if one in kept and other in kept:
                         concrete[one, other] += 1
-                        if there.isdisjoint(forms(one) | forms(other)):
+                        if in_abstract.isdisjoint(forms(one) | forms(other)):
                             novel[one, other] += 1
         total = sum(count for _, count, _ in counts.values())
         found = []
@@ -233,12 +240,12 @@ class Fit(BaseModel):
                 else YES
             )
             share = novel[one, other] / together
-            found.append(Entry(phrase, novel[one, other], together, 0, share, npmi, why))
+            found.append(WhitelistEntry(phrase, novel[one, other], together, 0, share, npmi, why))
         return sorted(found, key=lambda entry: (-entry.novel, entry.word))
 
 
 def _npmi(together: int, one: int, other: int, total: int) -> float:
-    """From -1, never together, to 1, never apart (Bouma, Normalized PMI, GSCL 2009)."""
+    """Return the NPMI, from -1 (never together) to 1 (never apart); Bouma, GSCL 2009."""
     if together == total:
         return 1.0
     return math.log(together * total / (one * other)) / -math.log(together / total)
@@ -261,10 +268,10 @@ PROFILES: dict[str, dict[str, Any]] = {
 
 
 @dataclass(frozen=True)
-class Made:
-    """A whitelist just made, and what there is to say about its making."""
+class WhitelistResult:
+    """A new whitelist, with remarks about its making."""
 
-    entries: list[Entry]
+    entries: list[WhitelistEntry]
     digest: str
     remarks: list[str]
 
@@ -283,11 +290,11 @@ def make_whitelist(
     every_split: bool = False,
     strict: bool = False,
     force: bool = False,
-) -> Made:
-    """Fit a whitelist to the pairs in the files, or to our own, and write it."""
+) -> WhitelistResult:
+    """Make a whitelist from the pairs in the files, or from built-in ones, and write it."""
     read = [Path(path) for path in paths] + [path for path in (allow, deny) if path]
     options = {"least": least, "npmi": npmi, **PROFILES[profile]}
-    fit = Fit(**(options if share is None else {**options, "share": share}))
+    fit = WhitelistFit(**(options if share is None else {**options, "share": share}))
     with files.replacing(out, force=force, inputs=read) as successor:
         named: list[str | None] = [*paths] or [None]
         corpora = [open_corpus(path, fields, train=not every_split) for path in named]
@@ -295,14 +302,14 @@ def make_whitelist(
         entries = fit.entries(corpora, _words_in(allow), _words_in(deny))
         data = "".join(["\t".join(COLUMNS) + "\n", *(entry.line() for entry in entries)]).encode()
         successor.write_bytes(data)
-    return Made(entries, hashlib.sha256(data).hexdigest(), remarks)
+    return WhitelistResult(entries, hashlib.sha256(data).hexdigest(), remarks)
 
 
 def _check_pairs(corpora: list[Corpus], strict: bool) -> list[str]:
-    """What there is to say about corpora that hold pairs; complain where none does."""
+    """Return remarks about the corpora; raise InvalidInput if none has pairs."""
     remarks, pairs = list[str](), 0
     for corpus in corpora:
-        bad = Bad(corpus.name, strict)
+        bad = BadLines(corpus.name, strict)
         counted = sum(1 for _ in corpus.pairs(bad=bad))
         remarks += bad.remarks()
         if not counted:
@@ -317,7 +324,7 @@ NO_PAIRS = "pairs of other splits than train are left out unless --every-split i
 
 
 def _words_in(path: Path | None) -> frozenset[str]:
-    """The words of a list, one a line."""
+    """Return the words of a list, one per line."""
     if path is None:
         return frozenset()
     lines = numbered_lines(path, "name a list of words")

@@ -1,4 +1,4 @@
-"""The generator: its options, and what makes and judges its rows."""
+"""The clutrr generator: its options and their checks."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -13,33 +13,40 @@ from pydantic import BaseModel, Field, ValidationInfo, field_validator, model_va
 from ...block import Block
 from ...errors import InvalidOption, InvalidWorld, RelsmithError
 from ...example import Example
-from ...files import Stamp, digest, stamp
 from ...generator import Generator, Preset, Source
-from ...options import Listed, Mix, Outside, Range, written
+from ...options import CommaSeparated, External, Mix, Range, pattern_validator
 from ...registry import WORLDS
 from ...splits import TRAIN
+from ...storage.files import Stamp, digest, stamp
 from ...view import View
-from .metadata import Metadata, told
-from .presets import PRESETS
-from .values import KINDS, SHIPPED, Change, Kind, Order, Style, What
+from .metadata import Metadata, stated_facts
+from .output.presets import PRESETS
+from .values import (
+    NOISE_KINDS,
+    SHIPPED,
+    HoldOutKind,
+    NoiseKind,
+    Perturbation,
+    SentenceOrder,
+    Style,
+)
 
-# What makes and judges rows is imported where it is used: `gen clutrr --help` needs none of it.
+# Modules that make and judge rows are imported where they are used, to keep --help quick.
 if TYPE_CHECKING:
     import networkx
 
-    from ...answers import Key
-    from ...kb.stories import Pool
-    from ...kb.world import World
+    from ...kb.worlds.stories import NamePool
+    from ...kb.worlds.world import World
+    from ...scoring.answers import AnswerKey
     from ...templates.bank import Bank
-    from .holdout import HoldOut
+    from .planning.holdout import HoldOut
 
-_WORDS_A_FACT = 20
-_FEWEST_WORDS_A_FACT = {"text": 10, "plain": 4, "facts": 3}
-_FEWEST_WORDS = 500
-
-_MOST_PEOPLE = 120
-_LONGEST = 40
-"""Beyond that, families in which to find such a chain are too rare."""
+_WORDS_PER_FACT = 20
+_MIN_WORDS_PER_FACT = {"text": 10, "plain": 4, "facts": 3}
+_MIN_WORDS = 500
+_MAX_PEOPLE = 120
+_MAX_K = 40
+"""Families with longer chains are too rare."""
 
 _LEVELS: tuple[Mapping[str, object], ...] = (
     {"k": "2", "beside": 0},
@@ -53,7 +60,9 @@ _LEVELS: tuple[Mapping[str, object], ...] = (
     {"k": "8..10", "noise": "all", "words": 1000},
 )
 
-Choices = Annotated[str, written(r"none|all|[1-9]\d?", "none, all, or a number from 1 to 99")]
+Choices = Annotated[
+    str, pattern_validator(r"none|all|[1-9]\d?", "none, all, or a number from 1 to 99")
+]
 
 
 _Answer = Literal["relation", "yes-no", "who", "rank", "possible", "direction", "distance"]
@@ -62,11 +71,10 @@ _Answer = Literal["relation", "yes-no", "who", "rank", "possible", "direction", 
 class Clutrr(Generator):
     """Kinship stories: how are two people related, k facts apart?
 
-    A family is grown at random, a relation in it is drawn, and backward chaining takes it apart
-    into k facts that lead from the one person to the other through nobody twice. Further facts
-    beside them could be asked about as well, so that the question must be read. The answer
-    holds in every family in which the story's facts hold, no other answer does, and no fewer
-    than k facts of the story give it, noise or not.
+    A random family is grown, a relation in it is drawn, and backward chaining resolves it into k
+    facts that lead from one person to the other and visit nobody twice. Side facts allow for other
+    queries, so that the question must be read. The answer, and no other, holds in every family in
+    which the story's facts hold, and no fewer than k facts of the story entail it.
     """
 
     name: ClassVar[str] = "clutrr"
@@ -77,100 +85,108 @@ class Clutrr(Generator):
     presets: ClassVar[Mapping[str, Preset]] = PRESETS
     Metadata: ClassVar[type[BaseModel]] = Metadata
 
-    k: Mix = Field(Mix.parse("2..4"), description="how many facts lead from one to the other")
+    k: Mix = Field(Mix.parse("2..4"), description="facts between the two people of the query")
     train_k: Mix | None = Field(
-        None, description="another k for the split train, so that longer stories are new in tests"
+        None, description="another k for the split train, so that test stories are longer"
     )
     beside: int = Field(
-        3, ge=0, le=9, description="facts told beside the k, at most; 0 for the chain alone"
+        3, ge=0, le=9, description="side facts at most, outside the chain and the noise; 0 for none"
     )
     direction: Literal["random", "forward"] = Field(
-        "random", description="which way facts are told: by chance, or all from x on to y"
+        "random", description="direction of the facts: random, or all from x on to y"
     )
     questions: int = Field(
-        1, ge=1, le=8, description="questions about each story, a row for each, answers different"
+        1, ge=1, le=8, description="questions per story, a row each, with different answers"
     )
-    siblings: Listed[Change] = Field(
-        (), description="tell each story again, a row each time, with only this changed"
+    siblings: CommaSeparated[Perturbation] = Field(
+        (), description="perturbed copies of each story, a row each, with only this changed"
     )
-    noise: Listed[Literal["none", "supporting", "irrelevant", "disconnected", "all"]] = Field(
-        ("none",), min_length=1, description="facts that do not help: of these kinds in each row"
+    noise: CommaSeparated[Literal["none", "supporting", "irrelevant", "disconnected", "all"]] = (
+        Field(
+            ("none",),
+            min_length=1,
+            description="kinds of noise in each row: facts that do not help",
+        )
     )
-    noise_paths: int = Field(1, ge=1, le=3, description="how many noise paths of each kind")
+    noise_paths: int = Field(1, ge=1, le=3, description="noise paths of each kind")
     noise_length: Range = Field(Range(2, 3), description="facts in a noise path")
     noise_at: Literal["ends", "interior"] = Field(
         "ends", description="where irrelevant noise leaves the chain"
     )
     words: int = Field(
-        0, ge=0, le=100_000, description="fill the story up to so many words with noise; 0: do not"
+        0,
+        ge=0,
+        le=100_000,
+        description="fill the story with noise up to this many words; 0: do not",
     )
     depth: float | None = Field(
         None,
         ge=0,
         le=1,
-        description="where in a long story the facts needed stand: 0 first, 1 last",
+        description="where in a long story the needed facts are: 0 first, 1 last",
     )
-    world: str = Field("kinship", description="the world that stories are set in")
+    world: str = Field("kinship", description="the world of the stories")
     rules: str = Field(
         "",
-        description="a rule set of the world; by default its own default, whose rules always hold",
+        description="a rule set of the world; by default the one whose rules always hold",
     )
     task: Literal["reasoning", "memory", "mixed"] = Field(
-        "reasoning", description="ask for what follows, for a fact that is told, or in turn"
+        "reasoning", description="ask for what follows, for a stated fact, or for both in turn"
     )
     answer: _Answer = Field(
         "relation",
-        description="ask which relation, whether one, for all who are so related, for a rank, for "
-        "all relations that are possible, or for a part of one, where the world has such questions",
+        description="ask for a relation, yes or no, everyone so related, a rank, all possible "
+        "relations, or a part of one, where the world has such questions",
     )
     unknown_share: float = Field(
-        0, ge=0, le=0.9, description="so many of the answers are left open: unknown, or none"
+        0, ge=0, le=0.9, description="share of undetermined answers: unknown, or none"
     )
     conventions: Literal["none", "brief", "full"] = Field(
-        "none", description="say before the story what holds in its world, and the possible answers"
+        "none",
+        description="state the conventions of the world and the possible answers before the story",
     )
-    choices: Choices = Field("none", description="offer none, all, or so many wrong answers")
+    choices: Choices = Field("none", description="wrong answers to offer: none, all, or a number")
     explain: bool = Field(
-        False, description="say the proof in words, a sentence for each step, in the metadata"
+        False, description="add the proof in words to the metadata, a sentence for each step"
     )
     style: Style = Field(
-        "text", description="told as people would, plainly by the fact, or as bare facts"
+        "text", description="natural text, a plain sentence per fact, or bare facts"
     )
-    order: Order = Field(
+    order: SentenceOrder = Field(
         "shuffled", description="order of the sentences: shuffled, or along the chain"
     )
     gender: Literal["text", "given", "names"] = Field(
-        "text", description="who is male: shown by the text, listed before it, or by names only"
+        "text", description="genders: shown by the text, listed before it, or by names only"
     )
-    names: Outside[str] = Field(
+    names: External[str] = Field(
         SHIPPED, description="our own names, or a file with lines like: Ann, female"
     )
-    paraphrases: Outside[str] = Field(
+    paraphrases: External[str] = Field(
         SHIPPED, description="our own sentences, or a file in the original's template format"
     )
-    anonymize: bool = Field(False, description="@entity-1 and the like instead of names")
-    hold_out: Listed[What] = Field(
-        ("none",), min_length=1, description="what the split train never sees"
+    anonymize: bool = Field(False, description="placeholders like @entity-1 instead of names")
+    hold_out: CommaSeparated[HoldOutKind] = Field(
+        ("none",), min_length=1, description="what is held out of the split train"
     )
     people: int = Field(
-        60, ge=10, le=_MOST_PEOPLE, description="people in the family behind a story"
+        60, ge=10, le=_MAX_PEOPLE, description="people in the family behind a story"
     )
-    children: int = Field(4, ge=2, le=8, description="most children of a couple")
-    marriage: float = Field(0.85, gt=0.2, le=1, description="chance of marrying")
+    children: int = Field(4, ge=2, le=8, description="maximum number of children of a couple")
+    marriage: float = Field(0.85, gt=0.2, le=1, description="probability of marrying")
     same_gender: float = Field(
-        0.1, ge=0, le=1, description="so many couples are two men or two women, where these may be"
+        0.1, ge=0, le=1, description="share of same-gender couples, where allowed"
     )
 
     @model_validator(mode="after")
-    def _can_be_met(self) -> Self:
+    def _check_all(self) -> Self:
         for name, mix in (("k", self.k), ("train_k", self.train_k)):
             if mix and mix.low < 2:
                 raise ValueError(f"{name}: expected 2 or more, but got '{mix}'")
-            if mix and mix.high > _LONGEST:
-                raise ValueError(f"{name}: expected {_LONGEST} at most, but got '{mix}'")
+            if mix and mix.high > _MAX_K:
+                raise ValueError(f"{name}: expected {_MAX_K} at most, but got '{mix}'")
         for name, listed in (("noise", self.noise), ("hold_out", self.hold_out)):
             if "none" in listed and len(listed) > 1:
-                raise ValueError(f"{name}: 'none' cannot stand beside other kinds")
+                raise ValueError(f"{name}: 'none' cannot be combined with other kinds")
         if self.noise_length.low < 2 or self.noise_length.high > 6:
             raise ValueError(f"noise_length: expected 2 to 6, but got '{self.noise_length}'")
         self._check_effects()
@@ -185,13 +201,12 @@ class Clutrr(Generator):
         return self
 
     def _check_siblings(self) -> None:
-        """Refuse changes that there is no way to make, and options that would change more."""
-        from ...kb.world import find_world
-        from .search import rules_of
+        """Refuse impossible perturbations, and options that would change more."""
+        from .planning.feasibility import rules_of
 
-        world, changes = find_world(self.world), self.siblings
+        world, changes = self._world, self.siblings
         if len(set(changes)) < len(changes):
-            raise ValueError("siblings: each change may stand once")
+            raise ValueError("siblings: each perturbation may be listed once")
         for name, value in (
             *(("answer", "relation"), ("task", "reasoning")),
             *(("questions", 1), ("unknown_share", 0), ("words", 0)),
@@ -202,11 +217,10 @@ class Clutrr(Generator):
                     f"siblings: they need --{option} {value}, but got {getattr(self, name)!r}"
                 )
         rules = rules_of(self.world, self.rules)
-        back = rules.inverse
         for change, possible, why in (
             ("words", self.style != "facts", "bare facts have no other words; use --style text"),
             ("order", self.order == "shuffled", "--order narrative has one order; leave it out"),
-            ("noise", bool(self.kinds), "say which by --noise supporting or another kind"),
+            ("noise", bool(self.kinds), "choose a kind with --noise"),
             ("gender", bool(world.genders), f"in the world {self.world} nobody has one"),
             (
                 "inverse",
@@ -215,7 +229,7 @@ class Clutrr(Generator):
             ),
             (
                 "inverse",
-                all((back[s], back[f], back[h]) in rules.heads for f, s, h in rules.heads),
+                rules.is_inverse_closed,
                 f"the rules {self.rules!r} do not all hold the other way round; use --rules "
                 f"{world.default}",
             ),
@@ -225,33 +239,34 @@ class Clutrr(Generator):
         if self.choices not in ("none", "all"):
             raise ValueError(f"siblings: they need --choices none or all, but got {self.choices!r}")
         if {"names", "gender"} & set(changes):
-            most = 2 * (self._everyone + self.most_beside)
-            if most > self._share * self._names:
+            needed = 2 * (self._max_people + self.max_side_facts)
+            present = self._name_share * self._name_count
+            if needed > present:
                 raise ValueError(
-                    f"siblings: {most} names of a kind are needed so that no sibling has one of "
-                    f"another, but there are {int(self._share * self._names)}; ask for a smaller "
-                    f"k, less noise or fewer facts --beside"
+                    f"siblings: {needed} names of a kind are needed so that siblings share none, "
+                    f"but there are {int(present)}; ask for a smaller k, less noise or a smaller "
+                    f"--beside"
                 )
 
     @field_validator("world")
     @classmethod
-    def _has_stories(cls, name: str) -> str:
-        from ...kb.world import find_world
+    def _check_world(cls, name: str) -> str:
+        from ...kb.worlds.world import find_world
 
         if name not in WORLDS.entries:
             raise ValueError(f"no {name!r}; {WORLDS.hint(name)}")
         if find_world(name).stories is None:
-            told = ", ".join(world.name for world in _worlds())
-            raise ValueError(f"no stories are told of {name!r}; choose from {told}")
+            listed = ", ".join(world.name for world in _worlds())
+            raise ValueError(f"no stories are told of {name!r}; choose from {listed}")
         return name
 
     @field_validator("rules")
     @classmethod
-    def _of_the_world(cls, rules: str, info: ValidationInfo) -> str:
-        """The default rule set goes by its name, so that a manifest says which it was."""
-        from ...kb.world import find_world
+    def _name_rules(cls, rules: str, info: ValidationInfo) -> str:
+        """Replace the default by its name, so that the manifest has it."""
+        from ...kb.worlds.world import find_world
 
-        if "world" not in info.data:  # refused, and the complaint is about that
+        if "world" not in info.data:  # refused, with its own message
             return rules
         world = find_world(info.data["world"])
         if rules and rules not in world.rulesets:
@@ -262,18 +277,25 @@ class Clutrr(Generator):
         return rules or world.default
 
     def _check_effects(self) -> None:
-        """Refuse what would change nothing."""
-        from ...kb.world import find_world
+        """Refuse options that would have no effect."""
 
-        world = find_world(self.world)
+        world = self._world
         place = f"in the world {self.world},"
         for name, heeded, why in (
             ("gender", world.genders, f"{place} where nobody has one; leave it out"),
-            ("children", "children" in world.told.heeds, f"{place} without couples; leave it out"),
-            ("marriage", "marriage" in world.told.heeds, f"{place} without couples; leave it out"),
+            (
+                "children",
+                "children" in world.story_spec.scene_options,
+                f"{place} without couples; leave it out",
+            ),
+            (
+                "marriage",
+                "marriage" in world.story_spec.scene_options,
+                f"{place} without couples; leave it out",
+            ),
             (
                 "same_gender",
-                "same_gender" in world.told.heeds,
+                "same_gender" in world.story_spec.scene_options,
                 f"{place} where no couple is of one gender; leave it out",
             ),
             ("noise_paths", self.kinds, "without noise; add --noise or leave it out"),
@@ -288,14 +310,11 @@ class Clutrr(Generator):
                 raise ValueError(f"{name}: '{value}' has no effect {why}")
 
     def _check_question(self) -> None:
-        from ...kb.world import find_world
 
-        world = find_world(self.world)
+        world = self._world
         self._check_style(world)
         if self.conventions != "none" and world.conventions is None:
-            raise ValueError(
-                f"conventions: the world {self.world} has none written down; leave it out"
-            )
+            raise ValueError(f"conventions: the world {self.world} has none; leave it out")
         if self.choices.isdigit() and int(self.choices) >= len(world.predicates):
             raise ValueError(
                 f"choices: there are {len(world.predicates) - 1} wrong answers, "
@@ -311,11 +330,11 @@ class Clutrr(Generator):
                 )
         if self.answer in ("who", "rank"):
             self._check_who(world)
-        elif self.answer == "possible" and world.told.possible:
+        elif self.answer == "possible" and world.story_spec.possible:
             if not self.unknown_share:
                 raise ValueError(
-                    "answer: with 'possible' say how often more than one relation is left by "
-                    "--unknown-share"
+                    "answer: 'possible' needs --unknown-share, the share of rows with more than "
+                    "one possible relation"
                 )
         elif self.answer not in ("relation", "yes-no", *world.parts):
             raise ValueError(f"answer: the world {self.world} has no question for {self.answer!r}")
@@ -324,24 +343,24 @@ class Clutrr(Generator):
         if self.rules != world.default and self.explain:
             raise ValueError(f"explain: needs rules that always hold: --rules {world.default}")
         if self.task != "reasoning" and self.unknown_share:
-            raise ValueError("unknown_share: is for reasoning; what is told is never unknown")
+            raise ValueError("unknown_share: is for reasoning; stated facts are never unknown")
 
     def _check_style(self, world: "World") -> None:
         if self.style == "text" and world.sentences is None:
             raise ValueError(f"style: {self.world} has no sentences for 'text'; use plain or facts")
-        if self.style == "facts" and world.told.dated:
+        if self.style == "facts" and world.story_spec.render_dated:
             raise ValueError(f"style: bare facts have no dates for {self.world}; use text or plain")
 
     def _check_who(self, world: "World") -> None:
-        if not (world.told.who if self.answer == "who" else world.superlatives):
+        if not (world.story_spec.who if self.answer == "who" else world.superlatives):
             raise ValueError(f"answer: the world {self.world} has no question for {self.answer!r}")
         if self.task != "reasoning":
             raise ValueError(f"answer: {self.answer!r} is for reasoning; leave --task out")
         if self.answer == "who" and world.genders and self.gender == "text":
-            raise ValueError("answer: 'who' asks of everyone, whose gender must be --gender given")
+            raise ValueError("answer: 'who' needs everyone's gender: pass --gender given")
 
     def _check_questions(self) -> None:
-        """Refuse what stories with several questions cannot have."""
+        """Refuse options that do not go with several questions."""
         for name, value, why in (
             ("answer", "relation", "they have different answers"),
             ("unknown_share", 0, "they have different answers"),
@@ -354,47 +373,46 @@ class Clutrr(Generator):
                 )
         if "clauses" in self.hold_out:
             raise ValueError(
-                "questions: more than one cannot go with held out clauses, of which no story has "
-                "several; leave out one of the two"
+                "questions: more than one cannot be combined with held-out clauses, of which no "
+                "story has several; leave out one of the two"
             )
         if not self.beside:
-            raise ValueError("questions: a chain alone has one; tell some facts --beside it")
+            raise ValueError("questions: --questions above 1 needs --beside 1 or more")
 
     def _check_possible(self) -> None:
-        """Refuse more questions than any story has."""
-        from .search import most_questions
+        """Refuse more questions than stories can have."""
+        from .planning.feasibility import max_questions
 
         for k in sorted({*self.k, *(self.train_k or ())}):
-            most = most_questions(self, k)
+            most = max_questions(self, k)
             if most < self.questions:
                 raise ValueError(
-                    f"questions: in a story of {k} facts and {self.most_beside} beside them "
+                    f"questions: in stories of {k} facts and {self.max_side_facts} side facts "
                     f"{most or 'no'} question{'s' * (most != 1)} with different answers "
                     f"{'was' if most == 1 else 'were'} found, but got {self.questions}; ask for "
-                    f"{most or 1}, more facts --beside, more --people or less noise"
+                    f"{most or 1}, a larger --beside, more --people or less noise"
                 )
 
     def _check_people(self) -> None:
-        from ...kb.world import find_world
         from ...templates.statistics import vocabulary
 
-        world = find_world(self.world)
+        world = self._world
         longest = max(self.k.high, self.train_k.high if self.train_k else 0)
         noise = len(self.kinds) * self.noise_paths * self.noise_length.high
         for facts, room in (
-            (longest + noise, world.told.longest),
-            (longest, world.told.longest_chain or world.told.longest),
+            (longest + noise, world.story_spec.max_facts),
+            (longest, world.story_spec.max_chain_facts or world.story_spec.max_facts),
         ):
             if facts <= room(self.people):
                 continue
             fewest = next(size for size in count(1) if facts <= room(size))
             raise ValueError(
-                f"people: stories of up to {facts} facts need {fewest} to draw from, "
+                f"people: stories of up to {facts} facts need at least {fewest}, "
                 f"but got {self.people}; ask for "
-                f"{'more people or ' * (fewest <= _MOST_PEOPLE)}a smaller k"
+                f"{'more people or ' * (fewest <= _MAX_PEOPLE)}a smaller k"
                 f"{' or less noise' * (facts > longest)}"
             )
-        everyone, fewest, share = self._everyone, self._names, self._share
+        everyone, fewest, share = self._max_people, self._name_count, self._name_share
         if everyone > share * fewest:
             held = " and a share of them is held out" if share < 1 else ""
             raise ValueError(
@@ -403,55 +421,62 @@ class Clutrr(Generator):
             )
         if self.names != SHIPPED and not self.anonymize:
             words = vocabulary(self.bank()) if self.style == "text" else frozenset[str]()
-            words |= world.told.dated_words
+            words |= world.story_spec.dated_words
             clash = next((n for kind in self.pool() for n in kind if n.lower() in words), None)
             if clash:
                 raise ValueError(f"names: {clash!r} is a word of the sentences too; delete it")
         if self.anonymize and self.gender == "names":
-            raise ValueError("gender: a placeholder is no name to tell by; use text or given")
+            raise ValueError("gender: placeholders do not show the gender; use text or given")
         if self.anonymize and world.kinds:
             listed = " and ".join(f"{kind}s" for kind in world.kinds)
             raise ValueError(
-                f"anonymize: a placeholder does not tell {listed} of the world {self.world} apart"
+                f"anonymize: placeholders do not distinguish {listed} of the world {self.world}"
             )
 
     def _check_words(self) -> None:
-        """Refuse long stories that cannot be told."""
-        from ...kb.world import find_world
+        """Refuse long stories that cannot be filled."""
 
         if not self.words:
             return
-        if not find_world(self.world).told.family_names:
+        if not self._world.story_spec.family_names:
             raise ValueError(f"words: the world {self.world} has too few names for long stories")
         if "disconnected" not in self.kinds:
-            raise ValueError("words: there is nothing to fill with; add --noise all")
+            raise ValueError("words: there is no noise to fill the story with; add --noise all")
         noise = len(self.kinds) * self.noise_paths * self.noise_length.high
         longest = max(self.k.high, self.train_k.high if self.train_k else 0)
-        fewest = _WORDS_A_FACT * (longest + self.most_beside + noise)
-        if self.words < max(fewest, _FEWEST_WORDS):
+        fewest = _WORDS_PER_FACT * (longest + self.max_side_facts + noise)
+        if self.words < max(fewest, _MIN_WORDS):
             raise ValueError(
-                f"words: expected {max(fewest, _FEWEST_WORDS)} or more for stories of up to "
-                f"{longest} facts beside others, but got {self.words}"
+                f"words: expected {max(fewest, _MIN_WORDS)} or more for stories of up to "
+                f"{longest} facts and their side facts and noise, but got {self.words}"
             )
         for name, wanted in (("anonymize", self.anonymize), ("gender", self.gender == "given")):
             if wanted:
-                raise ValueError(f"{name}: too many people for that in stories with --words")
+                raise ValueError(f"{name}: stories with --words have too many people for that")
         if self.full_names and "names" in self.hold_out:
-            raise ValueError("hold_out: names are full in stories that long, and none is held out")
+            raise ValueError(
+                "hold_out: stories this long use full names, of which none is held out"
+            )
+
+    @property
+    def _world(self) -> "World":
+        from ...kb.worlds.world import find_world
+
+        return find_world(self.world)
 
     @property
     def full_names(self) -> bool:
-        """Whether there are more people in a story than first names."""
-        people = 1.5 * self.words / _FEWEST_WORDS_A_FACT[self.style]
-        return 0.6 * people > self._share * self._names
+        """True if a story may have more people than there are first names."""
+        people = 1.5 * self.words / _MIN_WORDS_PER_FACT[self.style]
+        return 0.6 * people > self._name_share * self._name_count
 
     def _check_hold_out(self) -> None:
         from ...templates.paraphrases import gaps
-        from . import holdout
-        from .search import rules_of
+        from .planning import holdout
+        from .planning.feasibility import rules_of
 
         if "clauses" in self.hold_out:
-            longest = holdout.longest(rules_of(self.world, self.rules))
+            longest = holdout.max_clause_length(rules_of(self.world, self.rules))
             if (self.train_k or self.k).high > longest:
                 raise ValueError(
                     f"hold_out: of clauses longer than {longest} there are too many to list; "
@@ -474,66 +499,64 @@ class Clutrr(Generator):
             raise ValueError("hold_out: only the style text has templates to hold out")
 
     @property
-    def _everyone(self) -> int:
-        """How many people a story may have, but for those beside its chain."""
-        from .noise import STRANGERS
+    def _max_people(self) -> int:
+        """Maximum number of people in a story, without those of side facts."""
+        from .planning.noise import EXTRA_PEOPLE
 
         longest = max(self.k.high, self.train_k.high if self.train_k else 0)
-        strangers = [self.noise_length.high + STRANGERS[kind] for kind in self.kinds]
-        return longest + 1 + self.noise_paths * sum(strangers)
+        per_path = [self.noise_length.high + EXTRA_PEOPLE[kind] for kind in self.kinds]
+        return longest + 1 + self.noise_paths * sum(per_path)
 
     @property
-    def _names(self) -> int:
-        """How many names there are of the gender that has fewer."""
-        from ...kb.world import find_world
+    def _name_count(self) -> int:
+        """Number of names of the gender that has fewest."""
 
-        world = find_world(self.world)
+        world = self._world
         kinds = 1 if self.anonymize else max(1, len(world.genders or world.kinds))
         return min(len(names) for names in self.pool()[:kinds])
 
     @property
-    def _share(self) -> float:
-        """How much of the names the split has that has fewest."""
-        from . import holdout
+    def _name_share(self) -> float:
+        """Share of the names in the split that has fewest."""
+        from .planning import holdout
 
         return holdout.SHARES["names"] if "names" in self.hold_out else 1
 
     @property
-    def most_beside(self) -> int:
-        """How many facts may be told beside a chain: as many as there are names for."""
-        return min(self.beside, int(self._share * self._names) - self._everyone)
+    def max_side_facts(self) -> int:
+        """Maximum number of side facts for which there are names."""
+        return min(self.beside, int(self._name_share * self._name_count) - self._max_people)
 
     @cached_property
     def shape(self) -> tuple[Any, ...]:
-        """What shapes a scene, beside its size."""
-        from .search import SHAPE
+        """The options that shape a scene, except for its size."""
+        from .planning.feasibility import SHAPE
 
         return tuple(getattr(self, name) for name in SHAPE)
 
     @cached_property
-    def kinds(self) -> tuple[Kind, ...]:
+    def kinds(self) -> tuple[NoiseKind, ...]:
         """The kinds of noise in each row."""
-        return tuple(kind for kind in KINDS if {kind, "all"} & set(self.noise))
+        return tuple(kind for kind in NOISE_KINDS if {kind, "all"} & set(self.noise))
 
     def lengths(self, split: str) -> Mix:
-        """How many facts the stories of a split have."""
+        """Return the numbers of facts in the stories of a split."""
         return self.train_k if self.train_k and split == TRAIN else self.k
 
-    def pool(self) -> "Pool":
-        """The names that stories draw from."""
-        from ...kb.stories import Pool
-        from ...kb.world import find_world
-        from .people import PLACEHOLDERS
+    def pool(self) -> "NamePool":
+        """Return the names for stories."""
+        from ...kb.worlds.stories import NamePool
+        from .realizing.names import PLACEHOLDERS
 
         if self.anonymize:
-            return Pool(PLACEHOLDERS)
-        world = find_world(self.world)
+            return NamePool(PLACEHOLDERS)
+        world = self._world
         if self.names == SHIPPED:
-            return world.told.names
+            return world.story_spec.names
         return _names(self.names, stamp(self.names), world.genders, world.kinds)
 
     def bank(self) -> "Bank":
-        """The sentences that stories are told by."""
+        """Return the sentence bank for stories."""
         from ...templates.bank import find_bank
 
         if self.paraphrases == SHIPPED:
@@ -541,14 +564,14 @@ class Clutrr(Generator):
         return _bank(self.paraphrases, stamp(self.paraphrases))
 
     def levels(self) -> Sequence[Mapping[str, object]]:
-        """Longer chains, then noise, then words; k stays where train has one of its own."""
+        """Return levels: longer chains, then noise, then words; k stays if train has its own."""
         if self.train_k is None:
             return _LEVELS
         levels = [{name: level[name] for name in level if name != "k"} for level in _LEVELS]
         return [level for place, level in enumerate(levels) if level not in levels[:place]]
 
     def sources(self) -> list[Source]:
-        """The files of names and sentences, where they are not our own."""
+        """Return the files of names and sentences, where they are not our own."""
         return [
             Source(
                 name=Path(file).name,
@@ -560,153 +583,152 @@ class Clutrr(Generator):
         ]
 
     def held_out(self, seed: int) -> "HoldOut":
-        """What the split train never sees in a dataset of this seed."""
+        """Return what is held out of the split train in a dataset of this seed."""
         return _held_out(self, seed)
 
     def caveats(self) -> list[str]:
-        """Name the relations that are never an answer, or never told, by these rules."""
-        from ...kb.world import find_world
+        """Return the relations that are never an answer, or never stated, with these rules."""
 
-        return list(_unused(find_world(self.world), self.rules))
+        return list(_unused(self._world, self.rules))
 
     @classmethod
     def measures(cls, rows: Iterable[Example]) -> dict[str, float]:
-        """What is to be had without the question, and by what is told of the two asked about."""
-        from .ceiling import measures
+        """Return the accuracy of guessing without the question, and from the end facts alone."""
+        from .output.ceiling import measures
 
         return measures(rows, list(_worlds()))
 
     def notes(self) -> list[str]:
-        """Relations that stories of some length cannot ask for with these options."""
-        from ...kb.world import find_world
-        from .search import answers, rules_of
+        """Return the relations that stories of some length cannot ask for with these options."""
+        from .planning.feasibility import possible_answers, rules_of
 
-        rules, world = rules_of(self.world, self.rules), find_world(self.world)
+        rules, world = rules_of(self.world, self.rules), self._world
         lines = []
         for k in sorted({*self.k, *(self.train_k or ())}):
-            missing = rules.concluded - answers(self, k)
+            missing = rules.head_predicates - possible_answers(self, k)
             if missing:
                 lines.append(f"no story of {k} facts has the answer {_listed(world, missing)}")
         return lines
 
-    def withheld(self, seed: int) -> dict[str, list[str]]:
-        """What the split train never sees, as the manifest lists it."""
+    def held_out_values(self, seed: int) -> dict[str, list[str]]:
+        """Return what is held out of the split train, as the manifest lists it."""
         held = self.held_out(seed).listed()
         longer = set(self.k) - set(self.train_k or self.k)
         return held | ({"k": list(map(str, sorted(longer)))} if longer else {})
 
-    def uses(self, example: Example) -> dict[str, list[str]]:
-        """What of that kind a row has."""
-        from ...kb.stories import DATED
-        from . import holdout
-        from .replay import is_open
+    def used_values(self, example: Example) -> dict[str, list[str]]:
+        """Return what a row has of the things that can be held out."""
+        from ...kb.worlds.stories import DATED_PREFIX
+        from .judging.replay import is_undetermined
+        from .planning import holdout
 
         metadata = example.metadata
         lengths = set(self.train_k or self.k)
-        # Of two facts no clause is held out, and no rule makes anything of an open one.
-        has_clause = metadata["k"] in lengths - {2} and not is_open(example)
+        # Clauses of two facts are never held out, and undetermined rows have none.
+        has_clause = metadata["k"] in lengths - {2} and not is_undetermined(example)
         return {
-            # Sentences that tell times are never held out.
-            "templates": [t for t in metadata["templates"] if not t.startswith(DATED)],
-            "clauses": [holdout.written(metadata["clause"])] if has_clause else [],
-            "names": list({name for x, _, y in told(metadata) for name in (x, y)}),
+            # Sentences with times are never held out.
+            "templates": [t for t in metadata["templates"] if not t.startswith(DATED_PREFIX)],
+            "clauses": [holdout.format_clause(metadata["clause"])] if has_clause else [],
+            "names": list({name for x, _, y in stated_facts(metadata) for name in (x, y)}),
             "k": [str(metadata["k"])] if metadata["k"] not in lengths else [],
         }
 
     def check_splits(self, splits: tuple[str, ...]) -> None:
-        """Something is held out of `train` for the sake of another split."""
-        from . import holdout
+        """Refuse to hold something out where there is no other split."""
+        from .planning import holdout
 
         held = [f"--hold-out: '{','.join(self.hold_out)}'"] if self.hold_out != ("none",) else []
         held += [f"--train-k: '{self.train_k}'"] if self.train_k else []
         if held and len(splits) < 2:
             raise InvalidOption(
-                f"{self.name}: {held[0]} has no effect without a split beside {splits[0]!r}; "
+                f"{self.name}: {held[0]} has no effect without a split other than {splits[0]!r}; "
                 f"write for example --split train=5000,test=100"
             )
         if held:
             holdout.check_splits(splits)
 
     def rows(self, block: Block) -> Iterator[Example]:
-        """One family serves a block, under other names in each row, and mirrored in half."""
-        from .groups import grouped
-        from .rows import Rows
+        """Yield the rows of a block; they share a scene, with other names in each row."""
+        from .rows import RowBuilder
+        from .siblings.groups import grouped
 
-        if self.together > 1:
+        if self.group_size > 1:
             yield from grouped(self, block)
             return
-        rows = Rows(self, block)
+        rows = RowBuilder(self, block)
         for n in block.numbers:
             yield rows.example(n)
 
     @classmethod
-    def answer_key(cls, row: Example) -> "Key":
-        """A relation, yes or no, or everyone who is asked for."""
-        from .answers import answer_key
+    def answer_key(cls, row: Example) -> "AnswerKey":
+        """Return how answers to a row are scored."""
+        from .asking.answers import answer_key
 
         return answer_key(row)
 
     @classmethod
     def preface(cls, row: Example) -> str:
-        """What holds in the world, and the answers there are, where the row does not say so."""
-        from .answers import conventions
+        """Return conventions of the world and possible answers, unless the row has them."""
+        from .asking.answers import conventions
 
         return conventions(row)
 
     @classmethod
-    def agreeing(
+    def equivalent_answer(
         cls, options: Mapping[str, object], first: Example, other: Example, answer: str
     ) -> str:
-        """The answer to a sibling that agrees with an answer to the first of its group."""
-        from ...kb.world import find_world
-        from .likeness import agreeing
+        """Return the answer to a sibling that is equivalent to one to the first of its group."""
+        from ...kb.worlds.world import find_world
+        from .siblings.comparison import equivalent_answer
 
-        return agreeing(find_world(str(options.get("world", "kinship"))), first, other, answer)
+        return equivalent_answer(
+            find_world(str(options.get("world", "kinship"))), first, other, answer
+        )
 
     @property
-    def together(self) -> int:
-        """The questions about a story, or the story and its siblings."""
+    def group_size(self) -> int:
+        """Number of questions about a story, or of a story and its siblings."""
         return max(self.questions, 1 + len(self.siblings))
 
-    def unlike(self, examples: list[Example]) -> list[str]:
-        """Hold the siblings of a story, or the questions about it, against one another."""
-        from .likeness import confusion, unlikeness
+    def check_group(self, examples: list[Example]) -> list[str]:
+        """Compare the siblings of a story, or the questions about it, with one another."""
+        from .siblings.comparison import question_group_violations, sibling_violations
 
         if self.siblings:
-            return unlikeness(examples, self)
-        return confusion(examples) if self.questions > 1 else []
+            return sibling_violations(examples, self)
+        return question_group_violations(examples) if self.questions > 1 else []
 
     def replay(self, example: Example) -> list[str]:
-        """The proof, step by step, from the facts to the answer."""
-        from ...kb.world import find_world
-        from .replay import replay
+        """Check the proof step by step, from the facts to the answer."""
+        from .judging.replay import replay
 
-        return replay(example, find_world(self.world), self.rules)
+        return replay(example, self._world, self.rules)
 
     @classmethod
     def graph(cls, example: Example) -> "networkx.MultiDiGraph[str]":
-        """Who is whose what, noise included."""
-        from .graph import graph
+        """Return the people and facts of a story as a graph, noise included."""
+        from .output.graph import graph
 
         return graph(example)
 
     @classmethod
     def view(cls, example: Example) -> View:
-        """The facts drawn and marked in the text, and the proof step by step."""
-        from .view import view
+        """Return the facts drawn and marked in the text, and the proof step by step."""
+        from .output.view import view
 
         return view(example)
 
     def problems(self, example: Example) -> list[str]:
         """Judge the answer without rules, the noise by the graph, the text by its sentences."""
-        from .judgement import judgement
+        from .judging.judge import judge_row
 
-        return [*judgement(example, self), *self.replay(example)]
+        return [*judge_row(example, self), *self.replay(example)]
 
 
 def _worlds() -> "Iterator[World]":
-    """Every world that stories are told of; a broken plugin hurts only itself."""
-    from ...kb.world import find_world
+    """Yield every world that has stories; broken plugins are skipped."""
+    from ...kb.worlds.world import find_world
 
     for name in WORLDS.entries:
         with suppress(RelsmithError):
@@ -716,17 +738,20 @@ def _worlds() -> "Iterator[World]":
 
 
 def _unused(world: "World", ruleset: str) -> Iterator[str]:
-    """Which relations are never an answer, or never told, by a rule set."""
-    from .search import rules_of
+    """Yield a line for relations that are never an answer, or never stated, by a rule set."""
+    from .planning.feasibility import rules_of
 
     try:
         rules = rules_of(world.name, ruleset)
-    except InvalidWorld:  # of no use to stories; it is refused where it is asked for
+    except InvalidWorld:  # not for stories; refused when it is chosen
         return
     every = set(range(len(rules.predicates)))
     for missing, what in (
-        (every - rules.concluded, "are never an answer"),
-        (every - rules.premised, "are never told in the chain, so no answer of memory"),
+        (every - rules.head_predicates, "are never an answer"),
+        (
+            every - rules.body_predicates,
+            "are never stated in the chain, so never the answer to a memory question",
+        ),
     ):
         if missing:
             words = _listed(world, missing)
@@ -734,14 +759,14 @@ def _unused(world: "World", ruleset: str) -> Iterator[str]:
 
 
 def _listed(world: "World", predicates: Collection[int]) -> str:
-    """The words for some predicates, each once."""
+    """Return the words for some predicates, each once."""
     words = [word for predicate in sorted(predicates) for word in world.words[predicate]]
     return ", ".join(dict.fromkeys(words))
 
 
 @cache
-def _names(file: str, stamp: Stamp, genders: tuple[str, ...], kinds: tuple[str, ...]) -> "Pool":
-    from .people import read_names
+def _names(file: str, stamp: Stamp, genders: tuple[str, ...], kinds: tuple[str, ...]) -> "NamePool":
+    from .realizing.names import read_names
 
     return read_names(Path(file), genders, kinds)
 
@@ -755,16 +780,16 @@ def _bank(file: str, stamp: Stamp) -> "Bank":
 
 @cache
 def _held_out(options: Clutrr, seed: int) -> "HoldOut":
-    from . import holdout
-    from .holdout import HoldOut
-    from .search import occurs, rules_of
+    from .planning import holdout
+    from .planning.feasibility import clause_occurs, rules_of
+    from .planning.holdout import HoldOut
 
     what, key = set(options.hold_out), (Clutrr.name, Clutrr.version, seed)
     lengths = list(options.train_k or options.k)
     rules = rules_of(options.world, options.rules)
     return HoldOut(
         holdout.templates_held_out(options.bank(), *key) if "templates" in what else frozenset(),
-        holdout.clauses_held_out(rules, lengths, partial(occurs, options), *key)
+        holdout.clauses_held_out(rules, lengths, partial(clause_occurs, options), *key)
         if "clauses" in what
         else frozenset(),
         holdout.names_held_out(options.pool(), *key) if "names" in what else frozenset(),

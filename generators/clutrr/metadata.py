@@ -1,4 +1,4 @@
-"""What every row of clutrr says about itself."""
+"""The metadata of a clutrr row."""
 
 from itertools import chain, pairwise
 from typing import Any, Literal
@@ -9,30 +9,30 @@ from ...example import Example
 
 
 class Metadata(BaseModel):
-    """All that is known about a row.
+    """Metadata of a row.
 
-    Facts are numbered from 0: those of the chain, those beside it, those of the noise, path after
-    path, and what the proof concludes, step after step. They stand as they are told; a proof may
-    read them either way round.
+    Facts are numbered from 0: those of the chain, side facts, noise path after path, and the
+    conclusions of the proof, step after step. They have the direction in which they are stated; a
+    proof may use them in either direction.
     """
 
     model_config = ConfigDict(extra="forbid", defer_build=True)
 
-    k: int = Field(description="facts from one person to the other; no fewer give the answer")
+    k: int = Field(
+        description="facts between the two people of the query; no fewer give the answer"
+    )
     noise: list[Literal["supporting", "irrelevant", "disconnected"]] = Field(
         description="kinds of noise: paths with both ends on the chain, with one, or with none"
     )
-    clause: list[str] = Field(
-        description="the relations along the chain from x of the query to y, without gender"
-    )
+    clause: list[str] = Field(description="the predicates along the chain from x of the query to y")
     facts: list[list[str]] = Field(
-        description="the k facts in chain order, as told: [x, r, y] says that y is the r of x"
+        description="the k facts in chain order, as stated: [x, r, y] says that y is the r of x"
     )
     beside_facts: list[list[str]] = Field(
-        description="facts beside the chain, about which could have been asked just as well"
+        description="side facts: true facts outside the chain and the noise"
     )
     noise_facts: list[list[list[list[str]]]] = Field(
-        description="for each kind of noise its paths: their facts in order"
+        description="for each kind of noise, the facts of each path"
     )
     genders: list[list[str]] = Field(
         description="[name, gender] of everyone: male, female or unstated"
@@ -40,67 +40,64 @@ class Metadata(BaseModel):
     query: list[str] = Field(description="[x, y]: how is y related to x?")
     proof: list[list[int]] = Field(
         description="steps from the facts to the answer, the certificate: the numbers of two facts "
-        "that share somebody, from which it follows what the other of the second is to that of the "
-        "first"
+        "that share a person, from which the relation of the other two people follows"
     )
-    concluded: list[str] = Field(description="what that is, for each step")
+    concluded: list[str] = Field(description="the relation that each step concludes")
     explanation: list[str] = Field(
-        description="where asked for: the proof in words, a sentence for each step"
+        description="with --explain: the proof in words, a sentence for each step"
     )
     starts: list[int] = Field(
-        description="where in the input each stretch of the story starts, and last the question"
+        description="offsets in the input of each segment of the story, and last of the question"
     )
-    states: list[list[int]] = Field(description="the numbers of the facts that each stretch states")
-    templates: list[str] = Field(description="the frame of each stretch")
-    proof_depth: int = Field(description="steps on the longest way from a fact to the answer")
-    proofs: int = Field(description="in how many ways the chain can be put together")
+    states: list[list[int]] = Field(description="the numbers of the facts that each segment states")
+    templates: list[str] = Field(description="the frame of each segment")
+    proof_depth: int = Field(description="steps on the longest path from a fact to the answer")
+    proofs: int = Field(description="number of proofs of the answer from the chain")
     task: Literal["reasoning", "memory"] = Field(
-        description="whether the row asks for what follows or for a fact that is told"
+        description="asks for what follows, or for a stated fact"
     )
     asked: str = Field(
-        description="in a yes-no or who question: the relation asked about; or the part or rank "
-        "asked for; or possible, where all that may hold is asked for"
+        description="in a yes-no or who question the relation, else the part or rank asked for, or "
+        "possible, if all possible relations are asked for"
     )
     relation: str = Field(
-        description="in a yes-no or who question, or one for a part or a rank: the relation that "
-        "does hold"
+        description="if the question does not ask for a relation: the one that holds"
     )
     verdict: str = Field(
-        description="where rules may not hold, or answers are open: what the judge says"
+        description="if rules may fail or answers be open: the verdict of the judge"
     )
     possible: list[str] = Field(
-        description="beside the verdict: the answers that are certain, or all possible ones"
+        description="with the verdict: the entailed answers, or all possible ones"
     )
-    story: str = Field(description="where a story has several questions: the id of its first row")
-    group: str = Field(description="where a story has siblings: the id of the first of them")
+    story: str = Field(description="if a story has several questions: the id of its first row")
+    group: str = Field(description="if a story has siblings: the id of the first of them")
     change: str = Field(
-        description="what of the first is changed: words, names, order, noise, inverse or gender"
+        description="the perturbation: words, names, order, noise, inverse or gender"
     )
 
 
-def stretches(row: Example) -> list[str]:
-    """The text of a story, stretch by stretch: each starts after a blank, where the last ends."""
+def story_segments(row: Example) -> list[str]:
+    """Return the text of a story by segments, one or more sentences from one frame each."""
     return [row.input[start : after - 1] for start, after in pairwise(row.metadata["starts"])]
 
 
-def told(metadata: dict[str, Any]) -> list[list[str]]:
-    """All facts that a story tells, as they are numbered."""
+def stated_facts(metadata: dict[str, Any]) -> list[list[str]]:
+    """Return all facts that a story states, in the order of their numbers."""
     paths = [metadata["facts"], metadata["beside_facts"], *chain(*metadata["noise_facts"])]
     return [fact for path in paths for fact in path]
 
 
 def conclusions(metadata: dict[str, Any]) -> list[list[str]]:
-    """The facts that the proof concludes, step after step; they are numbered after those told."""
-    known = told(metadata)
+    """Return the conclusions of the proof; their numbers follow those of the stated facts."""
+    known = stated_facts(metadata)
     first = len(known)
     for (before, after), word in zip(metadata["proof"], metadata["concluded"], strict=True):
         known.append(
-            [_other(known[before], known[after]), word, _other(known[after], known[before])]
+            [_unshared(known[before], known[after]), word, _unshared(known[after], known[before])]
         )
     return known[first:]
 
 
-def _other(fact: list[str], shared: list[str]) -> str:
-    """Whom of a fact the other one does not share."""
+def _unshared(fact: list[str], shared: list[str]) -> str:
     x, _, y = fact
     return y if x in shared[::2] else x

@@ -2,21 +2,20 @@
 
 from typing import Final, Literal
 
-Change = Literal["words", "names", "order", "noise", "inverse", "gender"]
+Perturbation = Literal["words", "names", "order", "noise", "inverse", "gender"]
 """Perturbations of sibling rows."""
 
-Kind = Literal["supporting", "irrelevant", "disconnected"]
-"""Kinds of noise."""
+NoiseKind = Literal["supporting", "irrelevant", "disconnected"]
 
-KINDS: tuple[Kind, ...] = ("supporting", "irrelevant", "disconnected")
+NOISE_KINDS: tuple[NoiseKind, ...] = ("supporting", "irrelevant", "disconnected")
 
-Order = Literal["shuffled", "narrative"]
+SentenceOrder = Literal["shuffled", "narrative"]
 """Orders of the sentences of a story."""
 
 Style = Literal["text", "plain", "facts"]
-"""How a story is told."""
+"""Forms of a story."""
 
-What = Literal["none", "templates", "clauses", "names"]
+HoldOutKind = Literal["none", "templates", "clauses", "names"]
 """Things that can be held out of the split train."""
 
 SHIPPED: Final = "shipped"

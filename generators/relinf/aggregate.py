@@ -13,10 +13,10 @@ from pydantic import BaseModel, Field, field_validator, model_validator
 from ...block import Block
 from ...errors import Infeasible, InvalidOption, NotADataset
 from ...example import Example
-from ...files import Stamp, stamp
 from ...generator import Generator, Source
-from ...options import Listed, Outside
+from ...options import CommaSeparated, External
 from ...splits import SHARE, SPLIT_NAME
+from ...storage.files import Stamp, stamp
 from .aggregation import Verdict, aggregate, check_rule
 from .annotation import Annotations, read_annotations, tally
 from .deck import Card, deal
@@ -30,7 +30,7 @@ QUESTION = "Does the hypothesis follow from the premise?"
 CHOICES = ["yes", "no"]
 
 if TYPE_CHECKING:
-    from ...answers import Key
+    from ...scoring.answers import AnswerKey
 
 
 class RelinfAggregate(Generator):
@@ -45,11 +45,11 @@ class RelinfAggregate(Generator):
     version: ClassVar[int] = 2
     citation: ClassVar[str] = Relinf.citation
     tasks: ClassVar[tuple[str, ...]] = Relinf.tasks
-    written_whole: ClassVar[bool] = True
+    writes_all_rows: ClassVar[bool] = True
     Metadata: ClassVar[type[BaseModel]] = Labelled
 
-    candidates: Outside[str] = Field(description="the folder that gen relinf wrote")
-    annotations: Outside[Listed[str]] = Field(
+    candidates: External[str] = Field(description="the folder that gen relinf wrote")
+    annotations: External[CommaSeparated[str]] = Field(
         (), description="files of annotations: task, worker, label; or Label Studio's, or MTurk's"
     )
     simulated: int = Field(
@@ -59,7 +59,7 @@ class RelinfAggregate(Generator):
         "all-but-one",
         description="who must agree: all-but-one, k/n such as 3/5, majority, or dawid-skene",
     )
-    shares: Listed[str] = Field(
+    shares: CommaSeparated[str] = Field(
         (),
         description="how much of the pairs a split gets, as train=0.8,test=0.2; else equal parts",
     )
@@ -138,16 +138,16 @@ class RelinfAggregate(Generator):
         return sources
 
     @classmethod
-    def answer_key(cls, row: Example) -> "Key":
+    def answer_key(cls, row: Example) -> "AnswerKey":
         """Yes or no."""
-        from ...answers import one_of
+        from ...scoring.answers import one_of
 
         return one_of(row.target, row.choices, WRITTEN, kind="labelled")
 
     @classmethod
-    def kin(cls, row: Example) -> str:
+    def leakage_group(cls, row: Example) -> str:
         """The question, whichever way round it is asked."""
-        return Relinf.kin(row)
+        return Relinf.leakage_group(row)
 
     def replay(self, example: Example) -> list[str]:
         """The votes are those listed, and the label is the one with most of them."""
@@ -235,7 +235,7 @@ def _labelled(options: RelinfAggregate, manifest: Stamp, files: tuple[Stamp, ...
             f"{options.name}: --candidates: {options.candidates} was made by "
             f"{dataset.manifest.generator}; name a folder that gen relinf wrote"
         )
-    rows = {row.id: row for row in dataset.documented_rows(Relinf)}
+    rows = {row.id: row for row in dataset.validated_rows(Relinf)}
     if options.simulated:
         votes = simulated(rows.values(), options.simulated)
     else:

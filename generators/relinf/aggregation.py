@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ...agreement import krippendorff_alpha
-from ...errors import MissingExtra, install
+from ...errors import MissingExtra, install_command
+from ...scoring.agreement import krippendorff_alpha
 from .annotation import Vote, tally
 from .label import LABELS, Label
 
@@ -182,5 +182,5 @@ def _numpy() -> Any:
     try:
         import numpy
     except ImportError:
-        raise MissingExtra(f"this needs numpy: {install('annotate')}") from None
+        raise MissingExtra(f"this needs numpy: {install_command('annotate')}") from None
     return numpy

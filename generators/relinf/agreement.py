@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
-from ...kb.english import third_person
-from ...kb.wordnet.location import usual
-from ...kb.wordnet.morphology import Morphology, lemmatise, morphology
+from ...kb.lexicon.english import third_person
+from ...kb.lexicon.wordnet.location import default_folder
+from ...kb.lexicon.wordnet.morphology import Morphology, lemmatise, morphology
 from .number_words import ADVERBS, MANY, MODALS, ONE, PEOPLES, PREPOSITIONS
 
 _ONE_OF_THEM = frozenset("a an one each every this that another".split())
@@ -75,7 +75,7 @@ def _is_plural_noun(form: str) -> bool:
 
 
 def _nouns() -> Morphology:
-    return morphology(usual())
+    return morphology(default_folder())
 
 
 @lru_cache(1 << 16)
@@ -120,7 +120,7 @@ def _is_base(verb: str) -> bool:
     """Whether the verb is in the present, after many; `put` may be in the past."""
     if verb in MODALS or verb in _PLURAL or verb in _OF_THE_PAST_TOO:
         return False
-    bases = morphology(usual()).base_forms(verb, "v")
+    bases = morphology(default_folder()).base_forms(verb, "v")
     return bases[:1] == [verb]
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from ...kb.wordnet import nltk_reader
+from ...kb.lexicon.wordnet import nltk_reader
 from .number_words import ADVERBS, MANY, MODALS, ONE, PEOPLES, PREPOSITIONS
 
 _BE = (("is", "are"), ("was", "were"), ("has", "have"), ("does", "do"))

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ...errors import InvalidOption
-from ...text import parse_json, read, rows
+from ...storage.text import parse_json, read, table_rows
 from .label import Label, read_label
 
 _NAMES = {
@@ -148,7 +148,7 @@ def _label_studio_annotation(annotation: Any) -> tuple[str, str]:
 
 
 def _table(path: Path, left_out: dict[str, list[str]]) -> Iterator[Raw]:
-    numbered = rows(path, option="annotations")
+    numbered = table_rows(path, option="annotations")
     _, columns = next(numbered, (0, []))
     placed = ((f"{path.name}:{number}", cells) for number, cells in numbered)
     if "WorkerId" in columns and any(map(_MTURK_TASK.fullmatch, columns)):

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from ...example import Example
-from ...seed import key
+from ...seed import hash_key
 
 _FOLDS = 5
 _WORD = re.compile(r"\w+")
@@ -20,7 +20,7 @@ def hypothesis_only(rows: Sequence[Example]) -> dict[str, float]:
     """
     folds: list[list[Example]] = [[] for _ in range(_FOLDS)]
     for row in rows:
-        folds[key("fold", row.metadata["question"]["number"]) % _FOLDS].append(row)
+        folds[hash_key("fold", row.metadata["question"]["number"]) % _FOLDS].append(row)
     common = right = 0
     for n, held_out in enumerate(folds):
         learnt = [row for m, fold in enumerate(folds) if m != n for row in fold]

@@ -11,13 +11,13 @@ from pydantic import BaseModel, Field
 from ...block import Block
 from ...errors import InvalidOption
 from ...example import Example
-from ...files import Stamp, stamp
 from ...generator import Generator, Source
-from ...kb import wordnet
+from ...kb.lexicon import wordnet
+from ...kb.lexicon.wordnet.taxonomy import Wsd, taxonomy
 from ...kb.triples import Triple, TripleStore, open_store
 from ...kb.triples.facts import nonsense
-from ...kb.wordnet.taxonomy import Wsd, taxonomy
-from ...options import Listed, Outside
+from ...options import CommaSeparated, External
+from ...storage.files import Stamp, stamp
 from .deck import Card, deal, least
 from .label import LABELS, WRITTEN
 from .metadata import Metadata
@@ -35,7 +35,7 @@ from .wording import (
 
 # What makes and judges rows is imported where it is used: `gen relinf --help` needs none of it.
 if TYPE_CHECKING:
-    from ...answers import Key
+    from ...scoring.answers import AnswerKey
 
 
 class Relinf(Generator):
@@ -56,10 +56,10 @@ class Relinf(Generator):
     )
     Metadata: ClassVar[type[BaseModel]] = Metadata
 
-    questions: Outside[str] = Field(
+    questions: External[str] = Field(
         "", description="a file of questions, TSV (type, relation, argument) or JSONL; else our own"
     )
-    triples: Outside[str] = Field(
+    triples: External[str] = Field(
         "", description="a store made by gen triples build; else our own facts"
     )
     wsd: Wsd = Field(
@@ -67,7 +67,7 @@ class Relinf(Generator):
         description="of an answer's senses take one that a reader thinks of, the one that Lesk "
         "chooses, the first, or any",
     )
-    filters: Listed[Filter] = Field(
+    filters: CommaSeparated[Filter] = Field(
         FILTERS, description="drop triples that read ill, for these reasons"
     )
     cap: int = Field(
@@ -99,16 +99,16 @@ class Relinf(Generator):
         ]
 
     @classmethod
-    def answer_key(cls, row: Example) -> "Key":
+    def answer_key(cls, row: Example) -> "AnswerKey":
         """What annotators are asked; right is what the list of questions expects of them."""
-        from ...answers import one_of
+        from ...scoring.answers import one_of
 
         return one_of(
             row.metadata["expected"], LABELS, WRITTEN, kind="candidate", letters=bool(row.choices)
         )
 
     @classmethod
-    def kin(cls, row: Example) -> str:
+    def leakage_group(cls, row: Example) -> str:
         """The question."""
         return str(row.metadata["question"]["number"])
 

@@ -11,9 +11,9 @@ from typing import Any
 from unicodedata import normalize
 
 from ...example import Example
+from ...kb.lexicon.wordnet import nltk_reader
+from ...kb.lexicon.wordnet.location import default_folder
 from ...kb.triples import STOP_WORDS, Triple, TripleStore
-from ...kb.wordnet import nltk_reader
-from ...kb.wordnet.location import usual
 from .agreement_judge import inflected, takes_plural
 from .question import Question, Questions
 
@@ -224,7 +224,9 @@ def _is_a(synset: Any, name: str) -> bool:
 
 @cache
 def _listed() -> dict[str, list[str]]:
-    text = (Path(str(files("relsmith.kb.wordnet"))) / "senses.txt").read_text(encoding="utf-8")
+    text = (Path(str(files("relsmith.kb.lexicon.wordnet"))) / "senses.txt").read_text(
+        encoding="utf-8"
+    )
     return {
         line.partition(":")[0]: line.partition(":")[2].split()
         for line in text.splitlines()
@@ -254,7 +256,7 @@ def _met(word: str) -> frozenset[str]:
 def _tagged() -> dict[str, int]:
     """How many senses of each noun were met in texts, as index.noun says before the senses."""
     tagged = {}
-    for line in (usual() / "index.noun").read_text(encoding="utf-8").splitlines():
+    for line in (default_folder() / "index.noun").read_text(encoding="utf-8").splitlines():
         if not line.startswith(" "):
             columns = line.split()
             tagged[columns[0]] = int(columns[-int(columns[2]) - 1])

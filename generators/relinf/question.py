@@ -15,7 +15,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from ...errors import InvalidOption
-from ...text import parse_json, read
+from ...storage.text import parse_json, read
 
 WH_TYPES = {"who": "person", "where": "location", "when": "time"}
 """What the WH-words other than `which` ask for."""

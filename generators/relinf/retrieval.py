@@ -10,9 +10,9 @@ from functools import lru_cache
 from itertools import compress, pairwise
 from typing import Literal, get_args
 
+from ...kb.lexicon.wordnet.morphology import lemmatise
+from ...kb.lexicon.wordnet.taxonomy import Taxonomy, Term, Wsd
 from ...kb.triples import STOP_WORDS, Triple, TripleStore, argument_key
-from ...kb.wordnet.morphology import lemmatise
-from ...kb.wordnet.taxonomy import Taxonomy, Term, Wsd
 from .agreement import is_many, singular
 from .label import Label
 from .question import Question
@@ -155,10 +155,10 @@ def _verbless(question: Question, triple: Triple, place: int, term: Term) -> boo
 
 @lru_cache(1 << 14)
 def _is_verb(word: str) -> bool:
-    from ...kb.wordnet.location import usual
-    from ...kb.wordnet.morphology import morphology
+    from ...kb.lexicon.wordnet.location import default_folder
+    from ...kb.lexicon.wordnet.morphology import morphology
 
-    return word in _MODALS or bool(morphology(usual()).base_forms(word, "v"))
+    return word in _MODALS or bool(morphology(default_folder()).base_forms(word, "v"))
 
 
 _MODALS = frozenset("will would shall should may might can could must ought".split())

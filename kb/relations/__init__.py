@@ -1,4 +1,4 @@
-"""Relation sets: every head of a relation with all of its tails, from files or our own."""
+"""Relation sets: relations with all their pairs, from files or our own."""
 
 from .extension import Extension
 from .readers import SHIPPED, load

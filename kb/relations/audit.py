@@ -1,4 +1,4 @@
-"""How many of the negatives of the paper's procedure are true, counted over all candidates."""
+"""Share of true pairs among the negatives of the paper's procedure, over all candidates."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -15,19 +15,19 @@ STRATEGIES = ("random-head", "random-tail", "reverse", "type")
 
 @dataclass(frozen=True)
 class Rates:
-    """For each strategy, how many candidates there are and how many of them hold."""
+    """Number of candidates, and of those that hold, by strategy."""
 
     relation: Relation
     candidates: dict[str, int]
     true: dict[str, int]
 
     def share(self, strategy: str) -> float:
-        """The share of false negatives; 0 where there is no candidate."""
+        """Return the share of false negatives; 0 if there is no candidate."""
         return self.true[strategy] / (self.candidates[strategy] or 1)
 
 
 def size(relation: Relation) -> int:
-    """How many steps an audit takes: one for each word or tuple that meets all others."""
+    """Return the number of steps of an audit: one for each word or tuple."""
     heads, tails = zip(*relation.pairs, strict=True)
     return 2 * len(relation.pairs) + len(set(heads)) + len(set(tails))
 
@@ -54,7 +54,7 @@ def audit(relation: Relation, step: Callable[[], None] = lambda: None) -> Rates:
         "type": _tally(
             (times * more, holds(first, second))
             for words in (heads, tails)
-            for first, times in _telling(words.items(), step)
+            for first, times in _with_progress(words.items(), step)
             for second, more in words.items()
             if first != second
         ),
@@ -76,21 +76,21 @@ def _count(
 ) -> tuple[int, int]:
     return _tally(
         (times * more, holds(*swapped(pair, word)))
-        for pair, times in _telling(tuples.items(), step)
+        for pair, times in _with_progress(tuples.items(), step)
         for word, more in words.items()
         if word != pair[side]
     )
 
 
-def _telling(items: Iterable[T], step: Callable[[], None]) -> Iterator[T]:
+def _with_progress(items: Iterable[T], step: Callable[[], None]) -> Iterator[T]:
     for item in items:
         yield item
         step()
 
 
-def _tally(weighed: Iterable[tuple[int, bool]]) -> tuple[int, int]:
+def _tally(weighted: Iterable[tuple[int, bool]]) -> tuple[int, int]:
     count = true = 0
-    for weight, holds in weighed:
+    for weight, holds in weighted:
         count += weight
         true += weight * holds
     return count, true

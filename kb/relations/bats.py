@@ -1,4 +1,4 @@
-"""What the names of BATS files say: `I01 [noun - plural_reg]` is a list of plurals of nouns."""
+"""Parser of the names of BATS files, such as `I01 [noun - plural_reg]`."""
 
 import re
 from typing import Any
@@ -10,7 +10,7 @@ _GROUPS = {group[0].upper(): group for group in GROUPS}
 
 
 def traits(stem: str) -> dict[str, Any] | None:
-    """Group, kind, types and symmetry of a relation by the stem of its file, if BATS' own."""
+    """Return group, kind, types and symmetry by the stem of a BATS file, None for other files."""
     match = _NAME.fullmatch(stem)
     if not match:
         return None

@@ -1,20 +1,20 @@
-"""What is true of a relation: its pairs, however they are spelt, and what follows from them."""
+"""Truth of pairs: listed ones in any spelling, and what follows from them."""
 
 from collections.abc import Callable
 
-from ..english import spelling, stem
+from ..lexicon.english import spelling, stem
 from .relation import Pair, Relation
 
 DISJOINT = "disjoint type"
 
 Closure = Callable[[str, str], bool]
-"""Whether a pair holds by some knowledge beyond the list."""
+"""(head, tail) -> whether the pair holds by knowledge beyond the list."""
 
 _ABOUT_FORMS = ("inflectional", "derivational")
 
 
 class Extension:
-    """The truth about one relation, for any two words."""
+    """Decides for any two words whether a relation holds, is false, or neither is known."""
 
     def __init__(self, relation: Relation, closure: Closure | None = None) -> None:
         self.relation, self.closure = relation, closure
@@ -24,10 +24,9 @@ class Extension:
         self.form = spelling if self._about_forms() else stem
         form = self.form
         self.true = {(form(head), form(tail)) for head, tail in relation.pairs}
-        if relation.symmetric:
-            self.true |= {(tail, head) for head, tail in self.true}
         spelt = {(spelling(head), spelling(tail)) for head, tail in relation.pairs}
         if relation.symmetric:
+            self.true |= {(tail, head) for head, tail in self.true}
             spelt |= {(tail, head) for head, tail in spelt}
         self._heads = {head for head, _ in spelt}
         self._tails = {tail for _, tail in spelt}
@@ -38,19 +37,19 @@ class Extension:
         ]
 
     def _about_forms(self) -> bool:
-        """Whether its pairs are forms of one word, so that endings matter."""
+        """Return whether its pairs are forms of one word, so that endings matter."""
         pairs = self.relation.pairs
         alike = sum(
             stem(head) == stem(tail) and spelling(head) != spelling(tail) for head, tail in pairs
         )
         return self.relation.group in _ABOUT_FORMS or 10 * alike > len(pairs)
 
-    def same(self, first: str, second: str) -> bool:
-        """Whether two words are one, by spelling or, where endings do not matter, by stem."""
+    def is_same(self, first: str, second: str) -> bool:
+        """Return whether two words are equal by spelling, or by stem if endings do not matter."""
         return self.form(first) == self.form(second)
 
     def holds(self, head: str, tail: str) -> bool:
-        """Whether the pair is listed, however it is spelt, or follows from more knowledge."""
+        """Return whether the pair is listed in any spelling, or holds by the closure."""
         holds = self._looked_up.get((head, tail))
         if holds is None:
             holds = (self.form(head), self.form(tail)) in self.true or (
@@ -60,13 +59,13 @@ class Extension:
         return holds
 
     def why_false(self, head: str, tail: str) -> str | None:
-        """The certificate of a pair that is certainly false; None where that is not known."""
+        """Return the ground on which a pair is false; None if it may be true."""
         if (head, tail) not in self._grounds:
             self._grounds[head, tail] = self._ground(head, tail)
         return self._grounds[head, tail]
 
     def _ground(self, head: str, tail: str) -> str | None:
-        if self.same(head, tail) or self.holds(head, tail):
+        if self.is_same(head, tail) or self.holds(head, tail):
             return None
         if self.relation.open:
             return self._exclusion(head, tail)
@@ -75,7 +74,7 @@ class Extension:
         return "functional" if self.functional else "not listed"
 
     def _exclusion(self, head: str, tail: str) -> str | None:
-        """What excludes a pair of an open relation, either way round where it is symmetric."""
+        """Return the ground that excludes a pair of an open relation, if any."""
         ways = [(self.form(head), self.form(tail))]
         if self.relation.symmetric:
             ways.append((ways[0][1], ways[0][0]))

@@ -1,23 +1,23 @@
-"""What WordNet knows of two words: whether a relation holds between them, and how near they are."""
+"""Relations and similarity of words by WordNet."""
 
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
 
-from ..wordnet import nltk_reader
+from ..lexicon.wordnet import nltk_reader
 from .relation import Relation
 
 _MEMBERS = ("part", "member", "substance")
 
 
 def closure(relation: Relation) -> Callable[[str, str], bool] | None:
-    """Whether WordNet derives the pair, in any sense of the words; None for other relations."""
+    """Return a test whether WordNet derives a pair in any sense; None for other relations."""
     kind = relation.kind
     by_kind = {
-        "hypernyms": lambda head, tail: bool(_above(head) & _senses(tail)),
-        "hyponyms": lambda head, tail: bool(_above(tail) & _senses(head)),
-        "meronyms": lambda head, tail: bool(_within(head) & _senses(tail)),
-        "meronyms - member": lambda head, tail: bool(_within(tail) & _senses(head)),
+        "hypernyms": lambda head, tail: bool(_hypernyms(head) & _senses(tail)),
+        "hyponyms": lambda head, tail: bool(_hypernyms(tail) & _senses(head)),
+        "meronyms": lambda head, tail: bool(_meronyms(head) & _senses(tail)),
+        "meronyms - member": lambda head, tail: bool(_meronyms(tail) & _senses(head)),
         "synonyms": lambda head, tail: bool(_senses(head) & _senses(tail)),
         "antonyms": _are_opposite,
     }
@@ -26,7 +26,7 @@ def closure(relation: Relation) -> Callable[[str, str], bool] | None:
 
 
 def nearness(first: str, second: str) -> float:
-    """How near two words are in the hierarchy, 1 for the same sense and 0 for nothing in common."""
+    """Return the path similarity of two words: 1 for the same sense, 0 for no common hypernym."""
     from_first, from_second = _distances(first), _distances(second)
     steps = [
         from_first[sense] + from_second[sense] for sense in from_first.keys() & from_second.keys()
@@ -36,7 +36,7 @@ def nearness(first: str, second: str) -> float:
 
 @lru_cache(maxsize=1 << 14)
 def _distances(word: str) -> dict[Any, int]:
-    """How many steps it is from the word's most frequent senses to those around and above."""
+    """Return distances from the word's most frequent senses to similar ones and hypernyms."""
     distances: dict[Any, int] = {}
     for sense in nltk_reader().synsets(word.replace(" ", "_"))[:3]:
         around = [(near, 1) for near in sense.similar_tos()]
@@ -51,8 +51,7 @@ def _senses(word: str) -> frozenset[Any]:
 
 
 @lru_cache(maxsize=1 << 16)
-def _above(word: str) -> frozenset[Any]:
-    """All senses that are more general than one of the word."""
+def _hypernyms(word: str) -> frozenset[Any]:
     return frozenset(
         general
         for sense in _senses(word)
@@ -63,21 +62,21 @@ def _above(word: str) -> frozenset[Any]:
 
 
 @lru_cache(maxsize=1 << 16)
-def _within(word: str) -> frozenset[Any]:
-    """All senses of what something of that name, or of a more general one, is made of."""
+def _meronyms(word: str) -> frozenset[Any]:
+    """Return all meronyms of the senses of a word and of their hypernyms."""
 
     def inside(sense: Any) -> list[Any]:
         return [part for kind in _MEMBERS for part in getattr(sense, f"{kind}_meronyms")()]
 
     return frozenset(
-        part for sense in (*_senses(word), *_above(word)) for part in sense.closure(inside)
+        part for sense in (*_senses(word), *_hypernyms(word)) for part in sense.closure(inside)
     )
 
 
 def _are_opposite(first: str, second: str) -> bool:
-    """Whether they, or words of the same or of a similar sense, are antonyms."""
+    """Return whether they, or words of the same or a similar sense, are antonyms."""
 
-    def wide(word: str) -> list[Any]:
+    def similar_lemmas(word: str) -> list[Any]:
         # No set: lemmas of one name are equal, whatever their sense and its antonyms.
         return [
             lemma
@@ -86,5 +85,7 @@ def _are_opposite(first: str, second: str) -> bool:
             for lemma in near.lemmas()
         ]
 
-    names = {lemma.name() for lemma in wide(second)}
-    return any(opposite.name() in names for lemma in wide(first) for opposite in lemma.antonyms())
+    names = {lemma.name() for lemma in similar_lemmas(second)}
+    return any(
+        opposite.name() in names for lemma in similar_lemmas(first) for opposite in lemma.antonyms()
+    )

@@ -12,31 +12,31 @@ import orjson
 from pydantic import BaseModel, ConfigDict, model_validator
 
 from ...errors import InvalidRelations, NotFound
-from ...files import Stamp, stamp
-from ...text import LONGEST_LINE, csv_reason, open_plain, parse_json, read
+from ...storage.files import Stamp, stamp
+from ...storage.text import MAX_LINE_LENGTH, csv_reason, open_plain, parse_json, read
 from ..document import parse_document
 from .bats import traits
 from .relation import Block, Pair, Relation
 
 SHIPPED = "shipped"
-"""How the relation sets that come with relsmith are asked for."""
+"""Name of the relation sets that come with relsmith."""
 
-INDEX = "relations.yaml"
-"""The file of a folder that says what its relations are."""
+INDEX_FILE = "relations.yaml"
+"""Name of the file that describes the relations of a folder."""
 
-FALSE = ".false"
-"""What the file beside an open relation's ends in that says which pairs are false."""
+FALSE_SUFFIX = ".false"
+"""Suffix of the file with the false pairs of an open relation."""
 
 _DATA = Path(__file__).with_name("data")
 _SUFFIXES = (".txt", ".tsv", ".csv", ".jsonl")
 _OWN_GROUP = "own"
-_SYMMETRIC_SHARE = 0.5
+_MIN_SYMMETRIC_SHARE = 0.5
 
 _Stamps = tuple[tuple[Path, Stamp], ...]
 
 
-class Entry(BaseModel):
-    """What an index says of one relation."""
+class IndexEntry(BaseModel):
+    """Description of one relation in an index."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
@@ -61,17 +61,17 @@ class Entry(BaseModel):
         return self
 
 
-class Index(BaseModel):
-    """What a folder's index says of its relations, by name."""
+class IndexFile(BaseModel):
+    """Index of a folder: descriptions of relations by name."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
-    relations: dict[str, Entry]
+    relations: dict[str, IndexEntry]
 
 
 @dataclass
 class _Draft:
-    """A relation while its file is read, with what is to be noted about the file."""
+    """A relation while its file is read, with counts for its notes."""
 
     name: str
     group: str | None = None
@@ -82,13 +82,11 @@ class _Draft:
     empty: int = 0
     underscores: int = 0
 
-    def add(self, head: str, tails: Iterable[str], where: str, line: int) -> None:
-        """Note a head's answers; what is empty or there already is only counted."""
+    def add(self, head: str, tails: Iterable[str], file: "_File", line: int) -> None:
+        """Add the tails of a head; empty and repeated ones are counted."""
         head = self.word(head)
         if not head:
-            raise InvalidRelations(
-                f"{where}:{line}: the head is empty; write it or delete the line"
-            )
+            raise file.error(line, "the head is empty; write it or delete the line")
         answered = False
         for tail in map(self.word, tails):
             if not tail:
@@ -100,12 +98,10 @@ class _Draft:
             self.seen[pair] = line
             self.listed.append(pair)
         if not answered:
-            raise InvalidRelations(
-                f"{where}:{line}: {head!r} has no answer; write one or delete the line"
-            )
+            raise file.error(line, f"{head!r} has no answer; write one or delete the line")
 
     def word(self, text: str) -> str:
-        """A word with single spaces, also where the file has underscores."""
+        """Return a word with single spaces instead of underscores and runs of spaces."""
         if "_" in text:
             self.underscores += 1
         return " ".join(text.replace("_", " ").split())
@@ -113,16 +109,23 @@ class _Draft:
 
 @dataclass(frozen=True)
 class _File:
-    """A file of relations, read and taken to lines."""
+    """The lines of a file of relations, with notes about it."""
 
     path: Path
-    shown: str
     lines: list[str]
     notes: list[str]
 
+    def error(self, line: int, message: str) -> InvalidRelations:
+        """Return an error about a line of the file."""
+        return InvalidRelations(f"{self.path}:{line}: {message}")
+
+    def numbered_lines(self) -> Iterator[tuple[int, str]]:
+        """Yield the lines that are not blank, with their numbers."""
+        return ((number, line) for number, line in enumerate(self.lines, 1) if line.strip())
+
 
 def load(where: str | Path) -> tuple[Relation, ...]:
-    """Read the relations of a file or of all files below a folder, or those we ship."""
+    """Read the relations of a file or of all files below a folder; SHIPPED reads our own."""
     path = _DATA if str(where) == SHIPPED else Path(where)
     if not path.exists():
         raise NotFound(
@@ -142,7 +145,7 @@ def _stamps(files: list[Path]) -> _Stamps:
 
 
 def digest(where: str | Path) -> str:
-    """The digest of all files that `load` reads there, and of their names."""
+    """Return the digest of all files that `load` reads, and of their names."""
     path = _DATA if str(where) == SHIPPED else Path(where)
     total = hashlib.sha256()
     for file in [*_files(path), *_indexes(path), *_exclusions(path)]:
@@ -160,7 +163,7 @@ def _files(path: Path) -> list[Path]:
 
 
 def _indexes(path: Path) -> list[Path]:
-    index = (path if path.is_dir() else path.parent) / INDEX
+    index = (path if path.is_dir() else path.parent) / INDEX_FILE
     return [index] if index.is_file() else []
 
 
@@ -181,27 +184,28 @@ def _load(path: Path, files: _Stamps, beside: _Stamps) -> tuple[Relation, ...]:
         missing = sorted(set(index) - set(relations))
         if missing:
             raise InvalidRelations(
-                f"{path / INDEX}: there is no relation {missing[0]!r}; add its file or delete it"
+                f"{path / INDEX_FILE}: there is no relation {missing[0]!r}; "
+                f"add its file or delete it"
             )
     return tuple(relations.values())
 
 
 def _exclusions(path: Path) -> list[Path]:
-    """The files of false pairs: of every relation below a folder, or of one file."""
+    """Return the files of false pairs below a folder, or beside a file."""
     if path.is_file():
-        beside = path.with_suffix(FALSE)
+        beside = path.with_suffix(FALSE_SUFFIX)
         return [beside] if beside.is_file() else []
-    return sorted(file for file in path.rglob(f"*{FALSE}") if not file.name.startswith("."))
+    return sorted(file for file in path.rglob(f"*{FALSE_SUFFIX}") if not file.name.startswith("."))
 
 
-def _index(path: Path) -> dict[str, Entry]:
+def _index(path: Path) -> dict[str, IndexEntry]:
     for file in _indexes(path):
-        parsed, _ = parse_document(read(file), str(file), Index, InvalidRelations)
+        parsed, _ = parse_document(read(file), str(file), IndexFile, InvalidRelations)
         return parsed.relations
     return {}
 
 
-def _read(path: Path, root: Path, index: dict[str, Entry]) -> Iterator[Relation]:
+def _read(path: Path, root: Path, index: dict[str, IndexEntry]) -> Iterator[Relation]:
     text = read(path)
     notes = []
     with open_plain(path) as opened:
@@ -214,23 +218,23 @@ def _read(path: Path, root: Path, index: dict[str, Entry]) -> Iterator[Relation]
         notes.append("the last line has no end")
     if any(not line.strip() for line in lines):
         notes.append("blank lines are skipped")
-    file = _File(path, str(path), lines, notes)
+    file = _File(path, lines, notes)
     drafts = _reader(file)(file)
     if not drafts:
         raise InvalidRelations(f"{path} holds no pair; add lines of head TAB tail or delete it")
     for draft in drafts:
-        relation = _finished(draft, file, root, index.get(draft.name))
-        yield _with_exclusions(relation, path.with_name(draft.name + FALSE))
+        relation = _make_relation(draft, file, root, index.get(draft.name))
+        yield _with_exclusions(relation, path.with_name(draft.name + FALSE_SUFFIX))
 
 
 def _with_exclusions(relation: Relation, path: Path) -> Relation:
-    """The relation with the blocks of false pairs in the file beside its own."""
+    """Return the relation with the false pairs of the file beside its own, if any."""
     if not path.is_file():
         return relation
     if not relation.open:
         raise InvalidRelations(
             f"{path}: {relation.name!r} is not open, so that nothing needs to be excluded; say "
-            f"'open: exclusion list' in {INDEX}, or delete the file"
+            f"'open: exclusion list' in {INDEX_FILE}, or delete the file"
         )
     heads = {head for head, _ in relation.pairs}
     known = heads | {tail for _, tail in relation.pairs}
@@ -239,12 +243,13 @@ def _with_exclusions(relation: Relation, path: Path) -> Relation:
         parts = [tuple(word.strip() for word in part.split("/")) for part in line.split("\t")]
         if len(parts) != 2 or not all(word for part in parts for word in part):
             raise InvalidRelations(
-                f"{path}:{number}: expected head/head/... TAB tail/tail/..., but got {_short(line)}"
+                f"{path}:{number}: expected head/head/... TAB tail/tail/..., "
+                f"but got {_shorten(line)}"
             )
-        strange = [word for part in parts for word in part if word not in known]
-        if strange:
+        unknown = [word for part in parts for word in part if word not in known]
+        if unknown:
             raise InvalidRelations(
-                f"{path}:{number}: {strange[0]!r} is no word of {relation.name!r}; "
+                f"{path}:{number}: {unknown[0]!r} is no word of {relation.name!r}; "
                 f"add it there or delete it here"
             )
         both = {head: set(relation.tails.get(head, ())) & set(parts[1]) for head in parts[0]}
@@ -268,7 +273,7 @@ def _reader(file: _File) -> Callable[[_File], list[_Draft]]:
     return _read_tsv if file.path.suffix == ".tsv" else _read_bats
 
 
-def _finished(draft: _Draft, file: _File, root: Path, entry: Entry | None) -> Relation:
+def _make_relation(draft: _Draft, file: _File, root: Path, entry: IndexEntry | None) -> Relation:
     counted = {
         "empty answers are skipped": draft.empty,
         "repeated answers count once": draft.repeats,
@@ -286,12 +291,14 @@ def _finished(draft: _Draft, file: _File, root: Path, entry: Entry | None) -> Re
     bats_traits = traits(draft.name)
     if bats_traits:
         relation = replace(relation, **bats_traits)
-    said = entry.model_dump(exclude_unset=True) if entry else {}
+    given = entry.model_dump(exclude_unset=True) if entry else {}
     relation = replace(
-        relation, **{name: value for name, value in said.items() if value is not None}
+        relation, **{name: value for name, value in given.items() if value is not None}
     )
-    if not bats_traits and "symmetric" not in said:
-        relation = replace(relation, symmetric=_mutual(relation.pairs) >= _SYMMETRIC_SHARE)
+    if not bats_traits and "symmetric" not in given:
+        relation = replace(
+            relation, symmetric=_symmetric_share(relation.pairs) >= _MIN_SYMMETRIC_SHARE
+        )
     return relation if relation.kind else replace(relation, kind=relation.name)
 
 
@@ -300,52 +307,44 @@ def _group(path: Path, root: Path) -> str:
     return below.name if root.is_dir() and below.name else _OWN_GROUP
 
 
-def _mutual(pairs: tuple[Pair, ...]) -> float:
-    """The share of pairs that are listed both ways."""
+def _symmetric_share(pairs: tuple[Pair, ...]) -> float:
+    """Return the share of pairs that are listed in both directions."""
     listed = set(pairs)
     return sum((tail, head) in listed and head != tail for head, tail in pairs) / len(pairs)
 
 
-def _numbered(file: _File) -> Iterator[tuple[int, str]]:
-    return ((number, line) for number, line in enumerate(file.lines, 1) if line.strip())
-
-
 def _read_bats(file: _File) -> list[_Draft]:
     draft = _Draft(file.path.stem)
-    for number, line in _numbered(file):
+    for number, line in file.numbered_lines():
         parts = line.split("\t")
         if len(parts) != 2:
-            raise InvalidRelations(
-                f"{file.shown}:{number}: expected head TAB tail/tail/..., but got {_short(line)}"
-            )
-        draft.add(parts[0], parts[1].split("/"), file.shown, number)
+            raise file.error(number, f"expected head TAB tail/tail/..., but got {_shorten(line)}")
+        draft.add(parts[0], parts[1].split("/"), file, number)
     return [draft] if draft.listed else []
 
 
 def _read_google(file: _File) -> list[_Draft]:
     drafts: list[_Draft] = []
-    for number, line in _numbered(file):
+    for number, line in file.numbered_lines():
         if line.startswith(":"):
             name = line[1:].strip()
             if not name or any(draft.name == name for draft in drafts):
-                raise InvalidRelations(
-                    f"{file.shown}:{number}: expected a new section name, but got {_short(line)}"
-                )
+                raise file.error(number, f"expected a new section name, but got {_shorten(line)}")
             drafts.append(_Draft(name, _google_group(name)))
             continue
         words = line.split()
         if len(words) != 4:
-            raise InvalidRelations(
-                f"{file.shown}:{number}: expected four words or ': section', but got {_short(line)}"
+            raise file.error(
+                number, f"expected four words or ': section', but got {_shorten(line)}"
             )
         for pair in (words[:2], words[2:]):
-            # Every pair stands in as many lines as there are others; that is no repetition.
+            # Every pair occurs with each of the others; that is no repetition.
             if (drafts[-1].word(pair[0]), drafts[-1].word(pair[1])) not in drafts[-1].seen:
-                drafts[-1].add(pair[0], pair[1:], file.shown, number)
+                drafts[-1].add(pair[0], pair[1:], file, number)
     empty = [draft.name for draft in drafts if not draft.listed]
     if empty:
         raise InvalidRelations(
-            f"{file.shown}: section {empty[0]!r} is empty; add to it or delete it"
+            f"{file.path}: section {empty[0]!r} is empty; add to it or delete it"
         )
     return drafts
 
@@ -358,19 +357,17 @@ def _google_group(name: str) -> str:
 
 
 def _read_tsv(file: _File) -> list[_Draft]:
-    rows = ((number, line.split("\t")) for number, line in _numbered(file))
+    rows = ((number, line.split("\t")) for number, line in file.numbered_lines())
     return _read_columns(file, rows)
 
 
 def _read_csv(file: _File) -> list[_Draft]:
-    csv.field_size_limit(LONGEST_LINE)
+    csv.field_size_limit(MAX_LINE_LENGTH)
     reader = csv.reader(file.lines, strict=True)
     try:
         rows = [(reader.line_num, row) for row in reader if any(cell.strip() for cell in row)]
     except csv.Error as error:
-        raise InvalidRelations(
-            f"{file.shown}:{reader.line_num}: {csv_reason(error)}; mend the quotes"
-        ) from None
+        raise file.error(reader.line_num, f"{csv_reason(error)}; fix the quotes") from None
     return _read_columns(file, rows)
 
 
@@ -378,7 +375,7 @@ _COLUMNS = ("head", "tail", "relation", "group")
 
 
 def _read_columns(file: _File, rows: Iterable[tuple[int, list[str]]]) -> list[_Draft]:
-    """Pairs by column: head and tail, or what a first line with those two names says."""
+    """Read pairs by column: head and tail, or the columns that a header names."""
     columns = ["head", "tail"]
     drafts: dict[str, _Draft] = {}
     for n, (number, row) in enumerate(rows):
@@ -387,71 +384,73 @@ def _read_columns(file: _File, rows: Iterable[tuple[int, list[str]]]) -> list[_D
             columns = [cell.casefold() for cell in cells]
             unknown = [column for column in columns if column not in _COLUMNS]
             if unknown:
-                raise InvalidRelations(
-                    f"{file.shown}:{number}: no column is called {unknown[0]!r}; "
-                    f"there are {', '.join(_COLUMNS)}"
+                raise file.error(
+                    number, f"no column is called {unknown[0]!r}; there are {', '.join(_COLUMNS)}"
                 )
             continue
         if len(cells) != len(columns):
-            raise InvalidRelations(
-                f"{file.shown}:{number}: expected {len(columns)} columns ({', '.join(columns)}), "
-                f"but got {len(cells)}"
+            raise file.error(
+                number,
+                f"expected {len(columns)} columns ({', '.join(columns)}), but got {len(cells)}",
             )
-        _put(drafts, dict(zip(columns, cells, strict=True)), [], file, number)
+        _add_row(drafts, dict(zip(columns, cells, strict=True)), [], file, number)
     return list(drafts.values())
 
 
-def _put(
+def _add_row(
     drafts: dict[str, _Draft], cells: dict[str, str], more: list[str], file: _File, number: int
 ) -> None:
     name = cells.get("relation") or file.path.stem
     group = cells.get("group") or None
     draft = drafts.setdefault(name, _Draft(name, group))
     if draft.group != group:
-        raise InvalidRelations(
-            f"{file.shown}:{number}: relation {name!r} is of group {draft.group!r} above, "
-            f"but of {group!r} here; make them agree"
+        raise file.error(
+            number,
+            f"relation {name!r} is of group {draft.group!r} above, "
+            f"but of {group!r} here; make them agree",
         )
-    draft.add(cells["head"], more or [cells["tail"]], file.shown, number)
+    draft.add(cells["head"], more or [cells["tail"]], file, number)
 
 
 def _read_jsonl(file: _File) -> list[_Draft]:
     drafts: dict[str, _Draft] = {}
-    for number, line in _numbered(file):
+    for number, line in file.numbered_lines():
         try:
             row = parse_json(line)
         except ValueError as error:
-            raise InvalidRelations(f"{file.shown}:{number}: {error}") from None
+            raise file.error(number, str(error)) from None
         if isinstance(row, dict) and "stem" in row:
             name = f"{file.path.stem}-{number}"
             drafts[name] = _question(row, name, file, number)
         else:
             cells, tails = _json_pairs(row, file, number)
-            _put(drafts, cells, tails, file, number)
+            _add_row(drafts, cells, tails, file, number)
     return list(drafts.values())
 
 
 def _json_pairs(row: Any, file: _File, number: int) -> tuple[dict[str, str], list[str]]:
     keys = {"head", "tail", "tails", "relation", "group"}
     if not isinstance(row, dict) or set(row) - keys or not ("tail" in row) ^ ("tails" in row):
-        raise InvalidRelations(
-            f'{file.shown}:{number}: expected {{"head": ..., "tail": ...}}, or "tails" with a '
+        raise file.error(
+            number,
+            f'expected {{"head": ..., "tail": ...}}, or "tails" with a '
             f'list, and perhaps "relation" and "group", '
-            f"but got {_short(orjson.dumps(row).decode())}"
+            f"but got {_shorten(orjson.dumps(row).decode())}",
         )
     tails = row["tails"] if "tails" in row else [row["tail"]]
     cells = {key: value for key, value in row.items() if key not in ("tail", "tails")}
     words = [*cells.values(), *(tails if isinstance(tails, list) else [None])]
     if "head" not in row or not all(isinstance(word, str) for word in words):
-        raise InvalidRelations(
-            f"{file.shown}:{number}: head, tail, relation and group must be text, "
-            f"but got {_short(orjson.dumps(row).decode())}"
+        raise file.error(
+            number,
+            f"head, tail, relation and group must be text, "
+            f"but got {_shorten(orjson.dumps(row).decode())}",
         )
     return cells, tails or [""]
 
 
 def _question(row: dict[str, Any], name: str, file: _File, number: int) -> _Draft:
-    """A question in the manner of the SAT files: stem, choices, and which of them is right."""
+    """Read a question as in the SAT files: stem, choices, and the number of the right one."""
     stem, choices, answer = row.get("stem"), row.get("choice"), row.get("answer")
     if isinstance(answer, str) and answer.isdecimal() and len(answer) < 4:
         answer = int(answer)
@@ -461,17 +460,18 @@ def _question(row: dict[str, Any], name: str, file: _File, number: int) -> _Draf
         for pair in pairs
     )
     if not (shaped and isinstance(answer, int) and 0 <= answer < len(pairs) - 1 > 1):
-        raise InvalidRelations(
-            f'{file.shown}:{number}: expected {{"stem": [a, b], "choice": [[c, d], ...], "answer": '
-            f"number from 0}}, but got {_short(orjson.dumps(row).decode())}"
+        raise file.error(
+            number,
+            f'expected {{"stem": [a, b], "choice": [[c, d], ...], "answer": '
+            f"number from 0}}, but got {_shorten(orjson.dumps(row).decode())}",
         )
     draft = _Draft(name, file.path.stem)
     for head, tail in (pairs[0], pairs[1 + answer]):
-        draft.add(head, [tail], file.shown, number)
+        draft.add(head, [tail], file, number)
     for head, tail in (pair for n, pair in enumerate(pairs[1:]) if n != answer):
         draft.options.append((draft.word(head), draft.word(tail)))
     return draft
 
 
-def _short(text: str) -> str:
+def _shorten(text: str) -> str:
     return repr(text if len(text) <= 60 else text[:57] + "...")

@@ -1,4 +1,4 @@
-"""The unit of everything here: a relation with its full extension."""
+"""A relation between words, with its full extension."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -7,28 +7,28 @@ Pair = tuple[str, str]
 """A head and one of its tails."""
 
 Block = tuple[tuple[str, ...], tuple[str, ...]]
-"""Heads and tails, each of those with each of these."""
+"""Heads and tails: every combination of them."""
 
 GROUNDS = ("exclusion list", "wider lexicon", "disjoint type")
-"""What can exclude a pair of an open relation."""
+"""Grounds on which a pair of an open relation can be excluded."""
 
 GROUPS = ("inflectional", "derivational", "encyclopedic", "lexicographic")
-"""The groups of BATS; a user's relations may be of any other."""
+"""The groups of BATS; a user's relations may be in any other."""
 
 
 @dataclass(frozen=True)
 class Relation:
-    """A relation: every answer that is listed, in the order of its source.
+    """A relation: every listed answer, in the order of its source.
 
     `listed` keeps repeated answers, since published procedures count them; `pairs` has each
-    once. `kind` names what the relation is about, so that two lists of plurals are known for
-    one relation; `types` what its heads and tails are, `disjoint` whether nothing is both.
-    `canonical`: the first tail of each head is the one to ask for, the others are true as well.
+    once. Relations of the same `kind`, such as two lists of plurals, count as one. `types` are the
+    types of heads and tails, which are `disjoint` if nothing is both. If `canonical`, the first
+    tail of each head is the one to ask for, and the others are true as well.
 
-    A list is `closed` by some source, then what is not listed is false; or the relation is
-    `open`, then a pair is false only where `excluded` has it, on the ground that `open` names,
-    where its types do not fit, or where the relation is `asymmetric` and the pair holds turned
-    round. `options` are the wrong answers that a source lists itself.
+    A list is `closed` by some source, then pairs that are not listed are false; or the relation is
+    `open`, then a pair is false only if it is in `excluded`, on the ground that `open` names, if
+    its types do not fit, or if the relation is `asymmetric` and the reversed pair holds. `options`
+    are wrong answers that a source lists itself.
     """
 
     name: str
@@ -55,32 +55,32 @@ class Relation:
 
     @cached_property
     def tails(self) -> dict[str, tuple[str, ...]]:
-        """All answers of every head, in the order of the source."""
+        """All answers by head, in the order of the source."""
         by_head: dict[str, list[str]] = {}
         for head, tail in self.pairs:
             by_head.setdefault(head, []).append(tail)
         return {head: tuple(tails) for head, tails in by_head.items()}
 
-    def asked(self, canonical: bool = True) -> dict[str, tuple[str, ...]]:
-        """The tails that a positive may have, by head: the canonical one, where there is one."""
-        asked = self.tails
+    def positive_tails(self, canonical: bool = True) -> dict[str, tuple[str, ...]]:
+        """Return the tails of positives by head: only the canonical one, if there is one."""
+        by_head = self.tails
         if canonical and self.canonical:
-            asked = {head: tails[:1] for head, tails in asked.items()}
+            by_head = {head: tails[:1] for head, tails in by_head.items()}
         if not self.symmetric:
-            return asked
-        once: dict[str, tuple[str, ...]] = {}  # either way round, but not both
-        for head, tails in asked.items():
+            return by_head
+        once: dict[str, tuple[str, ...]] = {}  # in one direction, not both
+        for head, tails in by_head.items():
             new = tuple(tail for tail in tails if head not in once.get(tail, ()))
             once |= {head: new} if new else {}
         return once
 
     @cached_property
     def functional(self) -> bool:
-        """Whether every head has one tail only."""
+        """True if every head has one tail."""
         return len(self.tails) == len(self.pairs)
 
     @cached_property
     def cardinality(self) -> str:
-        """How many heads go with how many tails, such as `one-to-many`."""
+        """Cardinality of heads to tails, such as `one-to-many`."""
         injective = len({tail for _, tail in self.pairs}) == len(self.pairs)
         return f"{'one' if injective else 'many'}-to-{'one' if self.functional else 'many'}"

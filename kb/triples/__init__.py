@@ -1,4 +1,4 @@
-"""Triples: assertions of two arguments and a relation, read from many formats, kept by argument."""
+"""Triples: assertions of a relation between two arguments, read from many formats and indexed."""
 
 from .argument import STOP_WORDS, argument_key
 from .store import TripleStore, open_store

@@ -1,11 +1,11 @@
-"""What two arguments have in common: a key that ignores stop words and inflections."""
+"""Keys of arguments, which ignore stop words and inflections."""
 
 import re
 from functools import cache
 from unicodedata import normalize
 
-from ..wordnet import locate
-from ..wordnet.morphology import RULES, Morphology, morphology
+from ..lexicon.wordnet import locate
+from ..lexicon.wordnet.morphology import RULES, Morphology, morphology
 
 STOP_WORDS = frozenset(
     """
@@ -20,7 +20,7 @@ STOP_WORDS = frozenset(
     is are was were be been being am has have had having do does did doing done
     """.split()
 )
-"""Words that say nothing about what an argument is: as in the paper, `no rash` is about rashes."""
+"""Words that do not count in keys; as in the paper, `no rash` is about rashes."""
 
 _ABBREVIATION = re.compile(r"\b(?:[^\W\d_]\.){2,}")
 _POSSESSIVE = re.compile(r"['\u2019](?:s\b)?")
@@ -29,12 +29,12 @@ _WORD = re.compile(r"[^\W_]+[+#]*")
 
 
 def argument_key(text: str) -> str:
-    """What an argument is about: its lemmas, each once and sorted, with a space between.
+    """Return the key of an argument: its distinct lemmas, sorted and separated by spaces.
 
-    A stop word does not count unless it comes last, where no article or preposition stands
-    (vitamin A, the Who); then it comes last in the key too, so that a key has itself as key.
+    A stop word only counts at the end of an argument, where it is no article or preposition
+    (vitamin A, the Who); then it also ends the key, so that the key of a key is the key itself.
     """
-    if text.isascii() and text.isalpha():  # most arguments, and much quicker
+    if text.isascii() and text.isalpha():  # most arguments, and much faster
         return _lemma(text.lower())
     text = _ABBREVIATION.sub(lambda match: match[0].replace(".", ""), normalize("NFKC", text))
     words = _WORD.findall(_POSSESSIVE.sub("", text.lower()))
@@ -45,9 +45,9 @@ def argument_key(text: str) -> str:
 
 
 def _lemma(word: str) -> str:
-    """The shortest base form (WordNet has `cows` as well as `cow`), the first of equals.
+    """Return the shortest base form (WordNet has `cows` as well as `cow`), ties by order.
 
-    Words of three letters have no ending to lose: gas, bus, us.
+    Words of three letters keep their ending: gas, bus, us.
     """
     nouns = _nouns()
     irregular = word in nouns.exceptions["n"]

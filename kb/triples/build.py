@@ -1,7 +1,7 @@
-"""Building a store: parts are read in parallel into sorted runs, the runs merged into blocks.
+"""Builder of stores: parts are read in parallel into sorted runs, and runs are merged into blocks.
 
-Every finished part stays in the work folder until the store is there, so a killed build goes on
-where it stopped. What is held in memory does not grow with the input.
+Finished parts stay in the work folder until the store is complete, so a killed build can resume.
+Memory does not grow with the input.
 """
 
 import json
@@ -15,27 +15,27 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from ... import files
-from ...engine import Engine, Local, Tick
+from ...engines.engine import Engine, Local, Tick
 from ...errors import AlreadyExists, InvalidInput, InvalidOption
-from .formats import READERS, parts_of
-from .source import EXAMPLES, Part, Report, Source
-from .store import TripleStore, encoded_key, fill, is_store, lines, open_store
+from ...storage import files
+from .formats import READERS, split_source
+from .source import MAX_EXAMPLES, ReadReport, SourcePart, TripleSource
+from .store import TripleStore, encode_triple, encoded_key, is_store, open_store, write_store
 from .triple import Triple
 
-_TRIPLES_IN_MEMORY = 300_000
-_BYTES_IN_MEMORY = 1 << 26
-_MOST_RUNS = 200
+_MAX_TRIPLES_IN_MEMORY = 300_000
+_MAX_BYTES_IN_MEMORY = 1 << 26
+_MAX_RUNS = 200
 _REQUEST = "request.json"
-_PLACED = "placed.json"
+_READY = "placed.json"
 _STORE = "store"
 
 
 @dataclass(frozen=True)
-class _Task:
-    """A part, and where its runs go."""
+class _ReadTask:
+    """A part to read, and the folder for its runs."""
 
-    part: Part
+    part: SourcePart
     number: int
     work: Path
 
@@ -45,27 +45,27 @@ class _Task:
 
 
 def build(
-    sources: Sequence[Source], out: Path, *, engine: Engine | None = None, force: bool = False
+    sources: Sequence[TripleSource], out: Path, *, engine: Engine | None = None, force: bool = False
 ) -> TripleStore:
-    """Read all sources into one store, or go on where a build of it was killed."""
+    """Read all sources into one store, or resume a build that was killed."""
     work = out.with_name(f"{out.name}.unfinished")
     busy = f"another run builds in {work}; wait for it"
-    with files.explained(out, resumable=True), files.alone(work, busy):
-        if (work / _PLACED).exists():
-            _take_up(work)
+    with files.explain_write_errors(out, resumable=True), files.locked(work, busy):
+        if (work / _READY).exists():
+            _resume(work)
         files.check_inputs(out, (source.path for source in sources))
         _check_out(out, force)
         _claim(work, sources, force)
         try:
-            parts = [part for source in sources for part in parts_of(source)]
-            tasks = [_Task(part, number, work) for number, part in enumerate(parts)]
+            parts = [part for source in sources for part in split_source(source)]
+            tasks = [_ReadTask(part, number, work) for number, part in enumerate(parts)]
             records = list((engine or Local()).map_shards(_read_part, tasks))
             records.sort(key=lambda record: record["number"])
-            _put_in_place(work, out, _told(tasks, records), records)
+            _write_store(work, out, _summary(tasks, records), records)
         except (InvalidInput, InvalidOption):  # it would fail again
-            _tidy(work, _REQUEST)
+            _clear(work, _REQUEST)
             raise
-        _tidy(work, _PLACED)
+        _clear(work, _READY)
     return open_store(out)
 
 
@@ -74,12 +74,12 @@ def _check_out(out: Path, force: bool) -> None:
         raise AlreadyExists(f"{out} exists; pass --force to replace it or choose another --out")
     if out.exists() and not is_store(out):
         raise AlreadyExists(
-            f"{out} is no triple store, so even --force leaves it alone; choose another --out"
+            f"{out} is no triple store, so --force does not replace it; choose another --out"
         )
 
 
-def _claim(work: Path, sources: Sequence[Source], force: bool) -> None:
-    """Make the work folder ours; what says whose it is goes last and comes first."""
+def _claim(work: Path, sources: Sequence[TripleSource], force: bool) -> None:
+    """Claim the work folder; the file that identifies it is written first and deleted last."""
     request = json.dumps(
         [
             (
@@ -90,7 +90,9 @@ def _claim(work: Path, sources: Sequence[Source], force: bool) -> None:
         ]
     ).encode()
     path = work / _REQUEST
-    files.sweep(work, "" if path.exists() else _REQUEST)  # else the folder may not be ours
+    files.remove_temporary(
+        work, "" if path.exists() else _REQUEST
+    )  # else the folder may not be ours
     if path.exists() and path.read_bytes() == request:
         return
     if path.exists() and not force:
@@ -103,28 +105,28 @@ def _claim(work: Path, sources: Sequence[Source], force: bool) -> None:
         raise AlreadyExists(
             f"{work} is where the store is built, but holds {min(others)!r}; move that elsewhere"
         )
-    files.begin(work, _REQUEST, request)
+    files.start_work(work, _REQUEST, request)
 
 
-def _take_up(work: Path) -> None:
-    """Go on where a run was killed that had its store ready: before it was in place, or after."""
+def _resume(work: Path) -> None:
+    """Resume a build that was killed before or after it moved the finished store into place."""
     if (work / _STORE).exists():
-        (work / _PLACED).replace(work / _REQUEST)
+        (work / _READY).replace(work / _REQUEST)
     else:
-        _tidy(work, _PLACED)
+        _clear(work, _READY)
 
 
-def _tidy(work: Path, note: str) -> None:
-    """Empty the work folder; what says whose it is goes last."""
+def _clear(work: Path, note: str) -> None:
+    """Empty the work folder; the file that identifies it is deleted last."""
     files.clear(work, note)
     (work / note).unlink()
 
 
-def _read_part(task: _Task, tick: Tick) -> dict[str, Any]:
-    """Read a part into sorted runs, unless that is done already."""
-    record = _finished(task)
+def _read_part(task: _ReadTask, tick: Tick) -> dict[str, Any]:
+    """Read a part into sorted runs, unless it is finished already."""
+    record = _finished_record(task)
     if record is None:
-        report = Report()
+        report = ReadReport()
         triples = READERS[task.part.source.format](task.part, report, tick)
         runs = [run.name for run in _runs(task, triples)]
         record = {
@@ -139,7 +141,7 @@ def _read_part(task: _Task, tick: Tick) -> dict[str, Any]:
     return record
 
 
-def _finished(task: _Task) -> dict[str, Any] | None:
+def _finished_record(task: _ReadTask) -> dict[str, Any] | None:
     try:
         record: dict[str, Any] = json.loads(task.record.read_bytes())
     except OSError:
@@ -147,13 +149,13 @@ def _finished(task: _Task) -> dict[str, Any] | None:
     return record
 
 
-def _runs(task: _Task, triples: Iterator[Triple]) -> Iterator[Path]:
+def _runs(task: _ReadTask, triples: Iterator[Triple]) -> Iterator[Path]:
     counts: dict[tuple[str, ...], int] = {}
     number = 0
     for triple in triples:
-        said = triple[:3]
-        counts[said] = counts.get(said, 0) + triple.count
-        if len(counts) >= _TRIPLES_IN_MEMORY:
+        key = triple[:3]
+        counts[key] = counts.get(key, 0) + triple.count
+        if len(counts) >= _MAX_TRIPLES_IN_MEMORY:
             yield _write_run(task, number, counts)
             number += 1
             counts.clear()
@@ -161,34 +163,34 @@ def _runs(task: _Task, triples: Iterator[Triple]) -> Iterator[Path]:
         yield _write_run(task, number, counts)
 
 
-def _write_run(task: _Task, number: int, counts: dict[tuple[str, ...], int]) -> Path:
+def _write_run(task: _ReadTask, number: int, counts: dict[tuple[str, ...], int]) -> Path:
     run = task.work / f"part-{task.number:06}-{number:06}.run"
     key = cache(encoded_key)
     sorted_lines: list[bytes] = []
     for (arg1, relation, arg2), count in counts.items():
-        sorted_lines += lines(arg1, relation, arg2, count, key)
+        sorted_lines += encode_triple(arg1, relation, arg2, count, key)
     sorted_lines.sort()
     _write_lines(run, sorted_lines)
     return run
 
 
 def _write_lines(run: Path, sorted_lines: Iterable[bytes]) -> None:
-    with files.whole(run) as unfinished, unfinished.open("wb", buffering=1 << 20) as file:
+    with files.atomic_path(run) as unfinished, unfinished.open("wb", buffering=1 << 20) as file:
         file.writelines(sorted_lines)
 
 
 def merged(runs: Sequence[Path]) -> Iterator[bytes]:
-    """The lines of sorted runs, sorted; a part of each run is in memory at a time."""
+    """Yield the sorted lines of sorted runs; a part of each run is in memory at a time."""
     return chain.from_iterable(_batches(runs))
 
 
 def _batches(runs: Sequence[Path]) -> Iterator[list[bytes]]:
-    """Lists of lines, each sorted, the later ones with later lines.
+    """Yield sorted lists of lines in ascending order.
 
-    All lines up to the least of the last lines at hand are put together and sorted: Python's sort
-    finds the runs in them and merges those, far quicker than a heap does.
+    All lines up to the smallest of the last lines in memory are concatenated and sorted: Python's
+    sort finds the runs in them and merges those, much faster than a heap.
     """
-    share = max(1 << 14, _BYTES_IN_MEMORY // max(1, len(runs)))
+    share = max(1 << 14, _MAX_BYTES_IN_MEMORY // max(1, len(runs)))
     with ExitStack() as stack:
         opened = [stack.enter_context(run.open("rb", buffering=1 << 16)) for run in runs]
         ahead = [(file, file.readlines(share)) for file in opened]
@@ -208,7 +210,7 @@ def _batches(runs: Sequence[Path]) -> Iterator[list[bytes]]:
             yield ready
 
 
-def _put_in_place(
+def _write_store(
     work: Path, out: Path, about: dict[str, Any], records: Sequence[dict[str, Any]]
 ) -> None:
     runs = [work / name for record in records for name in record["runs"]]
@@ -218,8 +220,8 @@ def _put_in_place(
             f"{'; ' + '; '.join(about['problems']) if about['problems'] else ''}; see --format"
         )
     level = 0
-    while len(runs) > _MOST_RUNS:
-        groups = [runs[at : at + _MOST_RUNS] for at in range(0, len(runs), _MOST_RUNS)]
+    while len(runs) > _MAX_RUNS:
+        groups = [runs[at : at + _MAX_RUNS] for at in range(0, len(runs), _MAX_RUNS)]
         runs = []
         for number, group in enumerate(groups):
             run = work / f"merged-{level}-{number:06}.run"
@@ -228,20 +230,20 @@ def _put_in_place(
         level += 1
     finished = work / _STORE
     with (
-        files.whole(finished) as unfinished,
+        files.atomic_path(finished) as unfinished,
         closing(sqlite3.connect(unfinished)) as connection,
     ):
-        fill(connection, merged(runs), about)
-    (work / _REQUEST).replace(work / _PLACED)
+        write_store(connection, merged(runs), about)
+    (work / _REQUEST).replace(work / _READY)
     finished.replace(out)
     files.sync(out.parent)
 
 
-def _told(tasks: Sequence[_Task], records: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """What the store keeps of its making: sources, and what could not be read of them."""
+def _summary(tasks: Sequence[_ReadTask], records: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Return the metadata of a store: its sources, and examples of their problems."""
     sources: list[dict[str, Any]] = []
     places: dict[str, list[str]] = {}
-    before: Source | None = None
+    before: TripleSource | None = None
     for task, record in zip(tasks, records, strict=True):
         source = task.part.source
         if source is not before:
@@ -249,12 +251,12 @@ def _told(tasks: Sequence[_Task], records: Sequence[dict[str, Any]]) -> dict[str
             sources.append(
                 {"name": source.path.name, "format": source.format, "lines": 0, "problems": {}}
             )
-        told = sources[-1]
+        entry = sources[-1]
         for kind, count in record["problems"].items():
-            told["problems"][kind] = told["problems"].get(kind, 0) + count
+            entry["problems"][kind] = entry["problems"].get(kind, 0) + count
             for line, what in record["examples"][kind]:
-                place = f"{source.path.name}:{told['lines'] + line}: {kind}: {what!r}"
+                place = f"{source.path.name}:{entry['lines'] + line}: {kind}: {what!r}"
                 places.setdefault(kind, []).append(place)
-        told["lines"] += record["lines"]
-    problems = [place for of_kind in places.values() for place in of_kind[:EXAMPLES]]
+        entry["lines"] += record["lines"]
+    problems = [place for of_kind in places.values() for place in of_kind[:MAX_EXAMPLES]]
     return {"sources": sources, "problems": problems}

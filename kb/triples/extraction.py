@@ -1,19 +1,20 @@
-"""Rules that read triples off a dependency tree, a parser's or a fragment of the n-grams'.
+"""Rules that extract triples from dependency trees, of a parser or of syntactic n-grams.
 
 A relation is the verb with its auxiliaries, negation, adverbs and particles, and what follows it
 up to the second argument: a preposition, an adjective, a noun (is the cause of), an infinitive.
-An argument is a noun phrase. What a sentence asks, supposes (if) or reports (said that) is left.
+An argument is a noun phrase. Questions, conditions (if) and reported speech (said that) are
+skipped.
 """
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from ..english import third_person
-from ..wordnet import lemmatise
+from ..lexicon.english import third_person
+from ..lexicon.wordnet import lemmatise
 
 
 class Token(NamedTuple):
-    """A word, its Penn tag, its dependency label, and the place of its head (-1 for a root)."""
+    """A word, its Penn tag, its dependency label, and the position of its head (-1 for a root)."""
 
     word: str
     tag: str
@@ -21,12 +22,12 @@ class Token(NamedTuple):
     head: int
 
 
-MOST_TOKENS = 200
-"""Longer sentences are no sentences."""
+MAX_TOKENS = 200
+"""Longer sentences are skipped."""
 
-Said = tuple[str, str, str]
-Words = list[tuple[float, str]]
-"""Words with their places in the sentence; those put back stand between two places."""
+ExtractedTriple = tuple[str, str, str]
+PlacedWords = list[tuple[float, str]]
+"""Words with their positions in the sentence; inserted words have positions in between."""
 
 _SAME_LABEL = {
     "nn": "compound",
@@ -46,15 +47,27 @@ _SAME_LABEL = {
     "compound:prt": "prt",
     "acl:relcl": "relcl",
 }
-_OF_THE_COPULA = {"nsubj", "csubj", "aux", "neg", "mark", "cc", "punct", "expl"}
+_COPULA_DEPENDENTS = {"nsubj", "csubj", "aux", "neg", "mark", "cc", "punct", "expl"}
 _SUBJECTS = ("nsubj", "nsubjpass", "csubj", "csubjpass")
 _NOUNS = {"NN", "NNS", "NNP", "NNPS", "FW", "CD", "VBG"}
 _PLURAL = {"NNS", "NNPS"}
 _RELATIVE = {"WDT", "WP", "IN"}
 _NOT_IN_PHRASES = {*_SUBJECTS, *"cc preconj relcl acl appos conj mark prep advcl".split()}
-_SUPPOSING = {"if", "unless", "whether", "lest"}
+_CONDITIONAL = {"if", "unless", "whether", "lest"}
 _LINKING_ADVERBS = {"also", "then", "thus", "therefore", "however", "so", "hence", "too"}
-_LIGHT = {"have", "take", "make", "play", "give", "do", "show", "pay", "bear", "exert", "exercise"}
+_LIGHT_VERBS = {
+    "have",
+    "take",
+    "make",
+    "play",
+    "give",
+    "do",
+    "show",
+    "pay",
+    "bear",
+    "exert",
+    "exercise",
+}
 _FULL_FORM = {
     "n't": "not",
     "n\u2019t": "not",
@@ -68,15 +81,15 @@ _FULL_FORM = {
 }
 
 
-def extract(tokens: Sequence[Token]) -> list[Said]:
-    """What a sentence or fragment says, each thing once, in the order of its verbs."""
+def extract(tokens: Sequence[Token]) -> list[ExtractedTriple]:
+    """Return the distinct triples of a sentence or fragment, in the order of its verbs."""
     if not tokens or any(token.word == "?" for token in tokens):
         return []
     return list(dict.fromkeys(_Sentence(tokens).triples()))
 
 
 def is_tree(tokens: Sequence[Token]) -> bool:
-    """Whether every token leads to a root, so that the rules come to an end."""
+    """Return whether every token leads to a root, so that the rules terminate."""
     for token in tokens:
         head, steps = token.head, 0
         while head >= 0:
@@ -88,7 +101,7 @@ def is_tree(tokens: Sequence[Token]) -> bool:
 
 class _Sentence:
     def __init__(self, tokens: Sequence[Token]) -> None:
-        self.tokens = _copulas_first(
+        self.tokens = _copulas_as_heads(
             [token._replace(label=_SAME_LABEL.get(token.label, token.label)) for token in tokens]
         )
         self.below: list[list[int]] = [[] for _ in tokens]
@@ -96,108 +109,116 @@ class _Sentence:
             if token.head >= 0:
                 self.below[token.head].append(place)
 
-    def triples(self) -> Iterator[Said]:
+    def triples(self) -> Iterator[ExtractedTriple]:
         for place, token in enumerate(self.tokens):
-            if token.tag.startswith("VB") and not self.is_supposed(place):
+            if token.tag.startswith("VB") and not self.is_hypothetical(place):
                 yield from self.clause(place)
             elif token.label == "appos" and token.head >= 0 and token.tag in _NOUNS:
                 yield from self.apposition(place, token.head)
 
-    def kids(self, place: int, *labels: str) -> list[int]:
-        return [kid for kid in self.below[place] if self.tokens[kid].label in labels]
+    def children(self, place: int, *labels: str) -> list[int]:
+        return [child for child in self.below[place] if self.tokens[child].label in labels]
 
     def is_verb(self, place: int) -> bool:
         return place >= 0 and self.tokens[place].tag.startswith("VB")
 
-    def is_supposed(self, verb: int) -> bool:
-        """Whether the clause is not asserted: a condition, or what someone says or thinks."""
+    def is_hypothetical(self, verb: int) -> bool:
+        """Return whether a clause is not asserted: a condition, or reported speech or thought."""
         token = self.tokens[verb]
-        if any(self.tokens[kid].word.lower() in _SUPPOSING for kid in self.kids(verb, "mark")):
+        if any(
+            self.tokens[child].word.lower() in _CONDITIONAL for child in self.children(verb, "mark")
+        ):
             return True
         if token.label == "ccomp" and self.is_verb(token.head):
             return True
-        return token.label in ("conj", "xcomp") and token.head >= 0 and self.is_supposed(token.head)
+        return (
+            token.label in ("conj", "xcomp")
+            and token.head >= 0
+            and self.is_hypothetical(token.head)
+        )
 
     # Clauses
 
-    def clause(self, verb: int) -> Iterator[Said]:
+    def clause(self, verb: int) -> Iterator[ExtractedTriple]:
         if self.tokens[verb].label in ("xcomp", "pcomp") and self.is_verb(self.tokens[verb].head):
-            return  # told with the verb it belongs to
-        if self.kids(verb, "expl"):
+            return  # part of the relation of its head
+        if self.children(verb, "expl"):
             yield from self.existence(verb)
             return
         for subject in self.subjects(verb):
             arg1 = self.argument(subject)
             if arg1 and not arg1.lower().startswith("no "):
-                for relation, arg2 in self.completed(verb, self.group(verb, subject)):
+                for relation, arg2 in self.complements(verb, self.verb_group(verb, subject)):
                     yield arg1, relation, arg2
 
-    def existence(self, verb: int) -> Iterator[Said]:
-        """There are kangaroos in Australia: kangaroos are in Australia."""
-        for noun in self.kids(verb, "attr", "nsubj", "dobj"):
+    def existence(self, verb: int) -> Iterator[ExtractedTriple]:
+        """Yield triples of "there are": "there are kangaroos in Australia"."""
+        for noun in self.children(verb, "attr", "nsubj", "dobj"):
             for subject in self.coordinated(noun):
                 arg1 = self.argument(subject, of=False)
                 if not arg1 or arg1.lower().startswith("no "):
                     continue
-                after = [*self.kids(noun, "prep"), *self.kids(verb, "prep")]
-                for prep in (kid for kid in after if kid > noun):
-                    for relation, arg2 in self.after(self.group(verb), prep):
+                after = [*self.children(noun, "prep"), *self.children(verb, "prep")]
+                for prep in (child for child in after if child > noun):
+                    for relation, arg2 in self.prepositional(self.verb_group(verb), prep):
                         yield arg1, relation, arg2
 
-    def apposition(self, noun: int, head: int) -> Iterator[Said]:
-        """Paris, the capital of France: Paris is that. Without an article it may be any list."""
+    def apposition(self, noun: int, head: int) -> Iterator[ExtractedTriple]:
+        """Yield triples of appositions with an article ("Paris, the capital of France")."""
         arg1 = self.argument(head)
-        if arg1 and self.kids(noun, "det"):
-            for relation, arg2 in self.predicate([(head + 0.5, self.be(head))], noun):
+        if arg1 and self.children(noun, "det"):
+            for relation, arg2 in self.predicate([(head + 0.5, self.form_of_be(head))], noun):
                 yield arg1, relation, arg2
 
     def subjects(self, verb: int) -> list[int]:
         label, head = self.tokens[verb].label, self.tokens[verb].head
-        own = self.kids(verb, *_SUBJECTS)
+        own = self.children(verb, *_SUBJECTS)
         if own:
             if label == "relcl" and head >= 0 and self.tokens[own[0]].tag in _RELATIVE:
                 return [head]
             return [noun for subject in own for noun in self.coordinated(subject)]
-        if label == "conj" and self.is_verb(head) and not self.kids(verb, "mark"):
+        if label == "conj" and self.is_verb(head) and not self.children(verb, "mark"):
             return self.subjects(head)
         if label == "acl" and head >= 0 and self.tokens[verb].tag in ("VBN", "VBG"):
             return [head]
         return []
 
     def coordinated(self, noun: int) -> list[int]:
-        """A noun and those joined to it by and; none of them where it is or, or nor."""
-        nouns, ahead = [noun], [noun]
-        while ahead:
-            place = ahead.pop()
-            joints = {self.tokens[kid].word.lower() for kid in self.kids(place, "cc", "preconj")}
+        """Return a noun and those joined to it by "and"; nothing if joined by "or" or "nor"."""
+        nouns, pending = [noun], [noun]
+        while pending:
+            place = pending.pop()
+            joints = {
+                self.tokens[child].word.lower() for child in self.children(place, "cc", "preconj")
+            }
             if joints & {"or", "nor", "either", "neither"}:
                 return []
-            if "not" in joints or self.kids(place, "neg"):
+            if "not" in joints or self.children(place, "neg"):
                 nouns.remove(place)
-            joined = self.kids(place, "conj")
+            joined = self.children(place, "conj")
             nouns += joined
-            ahead += joined
+            pending += joined
         return nouns
 
     # Relations
 
-    def group(self, verb: int, subject: int | None = None) -> Words:
-        """The verb with auxiliaries, negation, adverbs and particles."""
+    def verb_group(self, verb: int, subject: int | None = None) -> PlacedWords:
+        """Return the verb with auxiliaries, negation, adverbs and particles."""
         token = self.tokens[verb]
-        helpers = self.kids(verb, "aux", "auxpass", "neg")
+        helpers = self.children(verb, "aux", "auxpass", "neg")
         if not helpers and self.shares_helpers(verb):
-            helpers = self.kids(token.head, "aux", "auxpass", "neg")
+            helpers = self.children(token.head, "aux", "auxpass", "neg")
         words = [(float(place), self.word(place, verb)) for place in helpers]
         start = min([place for place, _ in words], default=verb - 1)
-        for adverb in self.kids(verb, "advmod"):
-            if self.is_told(adverb) and adverb < verb and self.starts(adverb) >= start:
-                words += self.plain(self.tree(adverb))
-        words += [(float(place), self.word(place, verb)) for place in self.kids(verb, "prt")]
+        for adverb in self.children(verb, "advmod"):
+            if self.is_kept_adverb(adverb) and adverb < verb and self.first_place(adverb) >= start:
+                words += self.placed(self.subtree(adverb))
+        words += [(float(place), self.word(place, verb)) for place in self.children(verb, "prt")]
         words.append((float(verb), self.word(verb, verb)))
-        return words if subject is None else self.put_back(words, verb, subject)
+        return words if subject is None else self.with_auxiliary(words, verb, subject)
 
     def shares_helpers(self, verb: int) -> bool:
-        """Was built and destroyed, can see and hear."""
+        """Return whether a verb shares auxiliaries with its head: "was built and destroyed"."""
         token = self.tokens[verb]
         return (
             token.label == "conj"
@@ -206,118 +227,126 @@ class _Sentence:
             and self.tokens[token.head].tag == token.tag
         )
 
-    def put_back(self, words: Words, verb: int, subject: int) -> Words:
-        """The auxiliary that a participle lacks (books written by), or another form of it."""
+    def with_auxiliary(self, words: PlacedWords, verb: int, subject: int) -> PlacedWords:
+        """Insert the auxiliary of a participle (books written by), or make it a finite form."""
         tag = self.tokens[verb].tag
         passive = tag == "VBN" and (
-            self.tokens[verb].label == "acl" or bool(self.kids(verb, "nsubjpass"))
+            self.tokens[verb].label == "acl" or bool(self.children(verb, "nsubjpass"))
         )
         has_helper = any(self.tokens[int(place)].label in ("aux", "auxpass") for place, _ in words)
         if passive and not has_helper:
-            return [*words, (min(place for place, _ in words) - 0.5, self.be(subject))]
+            return [*words, (min(place for place, _ in words) - 0.5, self.form_of_be(subject))]
         if tag == "VBG" and not has_helper:
             lemma = lemmatise(self.tokens[verb].word.lower(), "v")
             finite = lemma if self.is_plural(subject) else third_person(lemma)
             return [(place, finite if place == verb else word) for place, word in words]
         return words
 
-    def is_told(self, adverb: int) -> bool:
+    def is_kept_adverb(self, adverb: int) -> bool:
         token = self.tokens[adverb]
         return token.tag != "WRB" and token.word.lower() not in _LINKING_ADVERBS
 
-    def completed(self, verb: int, words: Words) -> Iterator[tuple[str, str]]:
-        """What follows the verb, as pairs of a relation and a second argument."""
-        objects = self.kids(verb, "dobj", "oprd")
+    def complements(self, verb: int, words: PlacedWords) -> Iterator[tuple[str, str]]:
+        """Yield relations and second arguments after a verb."""
+        objects = self.children(verb, "dobj", "oprd")
         for noun in objects:
             yield from self.objects(verb, words, noun)
-        for noun in self.kids(verb, "attr"):
+        for noun in self.children(verb, "attr"):
             yield from self.predicate(words, noun)
-        adjectives = self.kids(verb, "acomp")
+        adjectives = self.children(verb, "acomp")
         for adjective in adjectives:
-            yield from self.quality(verb, words, adjective)
+            yield from self.adjective_relations(verb, words, adjective)
         if not adjectives:
             yield from self.prepositions(verb, words, objects)
         if not objects:
-            for inner in self.kids(verb, "xcomp"):
-                if self.is_verb(inner) and not self.kids(inner, *_SUBJECTS):
-                    yield from self.completed(inner, words + self.group(inner))
+            for inner in self.children(verb, "xcomp"):
+                if self.is_verb(inner) and not self.children(inner, *_SUBJECTS):
+                    yield from self.complements(inner, words + self.verb_group(inner))
 
-    def objects(self, verb: int, words: Words, noun: int) -> Iterator[tuple[str, str]]:
+    def objects(self, verb: int, words: PlacedWords, noun: int) -> Iterator[tuple[str, str]]:
         if self.tokens[noun].tag in _RELATIVE and self.tokens[verb].label == "relcl":
             noun = self.tokens[verb].head
-            yield from self.ended(words, [noun] if noun >= 0 else [])
+            yield from self.second_arguments(words, [noun] if noun >= 0 else [])
             return
-        light = lemmatise(self.tokens[verb].word.lower(), "v") in _LIGHT
-        if not (light and self.kids(noun, "prep")):
-            yield from self.ended(words, self.coordinated(noun))
-        yield from self.extended(words, noun)
+        light = lemmatise(self.tokens[verb].word.lower(), "v") in _LIGHT_VERBS
+        if not (light and self.children(noun, "prep")):
+            yield from self.second_arguments(words, self.coordinated(noun))
+        yield from self.noun_relations(words, noun)
 
-    def predicate(self, words: Words, noun: int) -> Iterator[tuple[str, str]]:
-        """Is a city; is the capital of France, where `is, the capital` would say too little."""
+    def predicate(self, words: PlacedWords, noun: int) -> Iterator[tuple[str, str]]:
+        """Yield "is, a city" or "is the capital of, France", but not "is, the capital"."""
         if self.tokens[noun].tag not in _NOUNS:
             return
-        if not any(self.tokens[kid].word.lower() == "of" for kid in self.kids(noun, "prep")):
-            yield from self.ended(words, self.coordinated(noun))
-        yield from self.extended(words, noun)
+        if not any(
+            self.tokens[child].word.lower() == "of" for child in self.children(noun, "prep")
+        ):
+            yield from self.second_arguments(words, self.coordinated(noun))
+        yield from self.noun_relations(words, noun)
 
-    def extended(self, words: Words, noun: int) -> Iterator[tuple[str, str]]:
-        """Relations with a noun in them: has an effect on, is the cause of."""
-        if self.tokens[noun].tag in _NOUNS and not self.kids(noun, "conj"):
-            for prep in self.kids(noun, "prep"):
-                yield from self.after(words + self.plain(self.phrase(noun, of=False)), prep)
+    def noun_relations(self, words: PlacedWords, noun: int) -> Iterator[tuple[str, str]]:
+        """Yield relations that contain a noun: has an effect on, is the cause of."""
+        if self.tokens[noun].tag in _NOUNS and not self.children(noun, "conj"):
+            for prep in self.children(noun, "prep"):
+                yield from self.prepositional(
+                    words + self.placed(self.phrase(noun, of=False)), prep
+                )
 
-    def quality(self, verb: int, words: Words, adjective: int) -> Iterator[tuple[str, str]]:
-        """Is useful in, is larger than, is able to cure."""
-        words = words + self.plain(self.phrase(adjective, of=False))
-        for prep in [*self.kids(adjective, "prep"), *self.kids(verb, "prep")]:
+    def adjective_relations(
+        self, verb: int, words: PlacedWords, adjective: int
+    ) -> Iterator[tuple[str, str]]:
+        """Yield relations that contain an adjective: is useful in, is larger than."""
+        words = words + self.placed(self.phrase(adjective, of=False))
+        for prep in [*self.children(adjective, "prep"), *self.children(verb, "prep")]:
             if prep > verb:
-                yield from self.after(words, prep)
-        for inner in self.kids(adjective, "xcomp"):
-            if self.is_verb(inner) and not self.kids(inner, *_SUBJECTS):
-                yield from self.completed(inner, words + self.group(inner))
+                yield from self.prepositional(words, prep)
+        for inner in self.children(adjective, "xcomp"):
+            if self.is_verb(inner) and not self.children(inner, *_SUBJECTS):
+                yield from self.complements(inner, words + self.verb_group(inner))
 
     def prepositions(
-        self, verb: int, words: Words, objects: list[int]
+        self, verb: int, words: PlacedWords, objects: list[int]
     ) -> Iterator[tuple[str, str]]:
-        """Lives in, lies next to, is made out of, gave a book to."""
+        """Yield relations that end with a preposition: lives in, gave a book to."""
         if objects:
-            if len(objects) > 1 or self.kids(objects[0], "conj", "relcl"):
+            if len(objects) > 1 or self.children(objects[0], "conj", "relcl"):
                 return
             if self.tokens[objects[0]].tag not in _NOUNS:
                 return
-            words = words + self.plain(self.phrase(objects[0]))
-        for prep in self.kids(verb, "prep", "agent", "dative"):
+            words = words + self.placed(self.phrase(objects[0]))
+        for prep in self.children(verb, "prep", "agent", "dative"):
             if prep > verb:
-                yield from self.after(words, prep)
-        for beside in self.kids(verb, "prt", "advmod"):
-            place = [] if self.tokens[beside].label == "prt" else self.plain([beside])
-            for prep in self.kids(beside, "prep"):
+                yield from self.prepositional(words, prep)
+        for beside in self.children(verb, "prt", "advmod"):
+            place = [] if self.tokens[beside].label == "prt" else self.placed([beside])
+            for prep in self.children(beside, "prep"):
                 if beside > verb:
-                    yield from self.after(words + place, prep)
+                    yield from self.prepositional(words + place, prep)
 
-    def after(self, words: Words, prep: int) -> Iterator[tuple[str, str]]:
-        """What a preposition leads to."""
+    def prepositional(self, words: PlacedWords, prep: int) -> Iterator[tuple[str, str]]:
+        """Yield relations that end with a given preposition, and their second arguments."""
         if self.tokens[prep].tag not in ("IN", "TO", "RP", "RB", "VBG"):
             return
         words = [*words, (float(prep), self.tokens[prep].word.lower())]
-        inner = [kid for kid in self.kids(prep, "prep", "pcomp") if self.is_preposition(kid)]
-        for kid in inner:
-            if self.kids(kid, "pobj"):
-                yield from self.after(words, kid)
+        inner = [
+            child for child in self.children(prep, "prep", "pcomp") if self.is_preposition(child)
+        ]
+        for child in inner:
+            if self.children(child, "pobj"):
+                yield from self.prepositional(words, child)
                 return
-            words = [*words, (float(kid), self.tokens[kid].word)]
-        for noun in self.kids(prep, "pobj"):
-            yield from self.ended(words, self.coordinated(noun))
-        for verb in self.kids(prep, "pcomp"):
-            if self.tokens[verb].tag == "VBG" and not self.kids(verb, *_SUBJECTS):
-                completions = list(self.completed(verb, words + self.group(verb)))
-                yield from completions or self.ended(words, [verb])
+            words = [*words, (float(child), self.tokens[child].word)]
+        for noun in self.children(prep, "pobj"):
+            yield from self.second_arguments(words, self.coordinated(noun))
+        for verb in self.children(prep, "pcomp"):
+            if self.tokens[verb].tag == "VBG" and not self.children(verb, *_SUBJECTS):
+                completions = list(self.complements(verb, words + self.verb_group(verb)))
+                yield from completions or self.second_arguments(words, [verb])
 
     def is_preposition(self, place: int) -> bool:
         return self.tokens[place].tag in ("IN", "TO", "RP")
 
-    def ended(self, words: Words, nouns: list[int]) -> Iterator[tuple[str, str]]:
-        """A relation and its second arguments; a `no` before them belongs to the relation."""
+    def second_arguments(self, words: PlacedWords, nouns: list[int]) -> Iterator[tuple[str, str]]:
+        """Yield a relation with each second argument; a leading `no` is put into the relation."""
         relation = " ".join(word for _, word in sorted(words))
         for noun in nouns:
             arg2 = self.argument(noun)
@@ -329,9 +358,9 @@ class _Sentence:
     # Words
 
     def argument(self, noun: int, of: bool = True) -> str:
-        """A noun phrase; nothing where a pronoun stands."""
+        """Return the text of a noun phrase, "" for a pronoun."""
         token = self.tokens[noun]
-        substantive = token.tag.startswith("JJ") and self.kids(noun, "det")
+        substantive = token.tag.startswith("JJ") and self.children(noun, "det")
         if token.tag not in _NOUNS and not substantive:
             return ""
         places = self.phrase(noun, of)
@@ -348,46 +377,46 @@ class _Sentence:
         return text
 
     def phrase(self, noun: int, of: bool = True) -> list[int]:
-        """The places of a noun phrase: what stands before the noun, and an of-phrase after it."""
+        """Return the positions of a noun phrase: modifiers before it, and an of-phrase after it."""
         places = {noun}
         verbal = self.tokens[noun].tag == "VBG"
-        for kid in self.below[noun]:
-            token = self.tokens[kid]
-            before = kid < noun and not verbal and token.label not in _NOT_IN_PHRASES
-            if before or (kid > noun and token.label in ("nummod", "compound")):
-                places.update(self.tree(kid))
+        for child in self.below[noun]:
+            token = self.tokens[child]
+            before = child < noun and not verbal and token.label not in _NOT_IN_PHRASES
+            if before or (child > noun and token.label in ("nummod", "compound")):
+                places.update(self.subtree(child))
             elif verbal and token.label == "dobj":
-                places.update(self.phrase(kid))
-            elif of and kid > noun and token.label == "prep" and token.word == "of":
-                places.add(kid)
-                for inner in self.kids(kid, "pobj"):
-                    places.update(self.joined(inner))
-        return sorted(place for place in places if place == noun or self.is_spoken(place))
+                places.update(self.phrase(child))
+            elif of and child > noun and token.label == "prep" and token.word == "of":
+                places.add(child)
+                for inner in self.children(child, "pobj"):
+                    places.update(self.coordinated_phrase(inner))
+        return sorted(place for place in places if place == noun or self.is_word(place))
 
-    def joined(self, noun: int) -> set[int]:
-        """A noun phrase with all that is joined to it."""
+    def coordinated_phrase(self, noun: int) -> set[int]:
+        """Return the positions of a noun phrase with all that is coordinated with it."""
         places = set(self.phrase(noun))
-        for kid in self.kids(noun, "cc", "punct"):
-            if kid > noun and self.kids(noun, "conj"):
-                places.add(kid)
-        for kid in self.kids(noun, "conj"):
-            places |= self.joined(kid)
+        for child in self.children(noun, "cc", "punct"):
+            if child > noun and self.children(noun, "conj"):
+                places.add(child)
+        for child in self.children(noun, "conj"):
+            places |= self.coordinated_phrase(child)
         return places
 
-    def is_spoken(self, place: int) -> bool:
+    def is_word(self, place: int) -> bool:
         return self.tokens[place].label != "punct" or self.tokens[place].word == "-"
 
-    def tree(self, place: int) -> list[int]:
-        return sorted({place}.union(*(self.tree(kid) for kid in self.below[place])))
+    def subtree(self, place: int) -> list[int]:
+        return sorted({place}.union(*(self.subtree(child) for child in self.below[place])))
 
-    def starts(self, place: int) -> int:
-        return self.tree(place)[0]
+    def first_place(self, place: int) -> int:
+        return self.subtree(place)[0]
 
-    def plain(self, places: list[int]) -> Words:
+    def placed(self, places: list[int]) -> PlacedWords:
         return [(float(place), self.tokens[place].word) for place in places]
 
     def word(self, place: int, verb: int) -> str:
-        """A word of the verb group, in full."""
+        """Return a word of the verb group with contractions expanded."""
         token = self.tokens[place]
         word = token.word.lower()
         if word in ("n't", "n\u2019t", "ca", "wo", "sha"):
@@ -402,17 +431,17 @@ class _Sentence:
             return "had" if participle else "would"
         return _FULL_FORM.get(short, word)
 
-    def be(self, subject: int) -> str:
+    def form_of_be(self, subject: int) -> str:
         return "are" if self.is_plural(subject) else "is"
 
     def is_plural(self, subject: int) -> bool:
         return self.tokens[subject].tag in _PLURAL or bool(
-            self.kids(subject, "conj") and self.tokens[subject].label in _SUBJECTS
+            self.children(subject, "conj") and self.tokens[subject].label in _SUBJECTS
         )
 
 
-def _copulas_first(tokens: list[Token]) -> list[Token]:
-    """Trees in which the predicate heads its copula, turned to have the copula as head."""
+def _copulas_as_heads(tokens: list[Token]) -> list[Token]:
+    """Turn trees in which the predicate heads its copula into trees with the copula as head."""
     turned = list(tokens)
     for place, token in enumerate(tokens):
         if token.label != "cop" or token.head < 0:
@@ -424,7 +453,11 @@ def _copulas_first(tokens: list[Token]) -> list[Token]:
         turned[place] = token._replace(label=old.label, head=old.head)
         noun = old.tag in _NOUNS
         turned[predicate] = old._replace(label="attr" if noun else "acomp", head=place)
-        for kid, dependent in enumerate(turned):
-            if dependent.head == predicate and kid != place and dependent.label in _OF_THE_COPULA:
-                turned[kid] = dependent._replace(head=place)
+        for child, dependent in enumerate(turned):
+            if (
+                dependent.head == predicate
+                and child != place
+                and dependent.label in _COPULA_DEPENDENTS
+            ):
+                turned[child] = dependent._replace(head=place)
     return turned

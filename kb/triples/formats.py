@@ -1,17 +1,17 @@
-"""The formats that triples are read from, and how a file is cut into parts."""
+"""Formats of triples, and how a file is split into parts."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from ...errors import InvalidOption, NotFound, hint
-from ...text import is_packed
+from ...storage.text import is_gzip
 from . import table
 from .ngrams import read_ngrams
-from .source import Part, Source
-from .table import Reader
+from .source import SourcePart, TripleSource
+from .table import TripleReader
 from .text import read_text
 
-READERS: dict[str, Reader] = {
+READERS: dict[str, TripleReader] = {
     "text": read_text,
     "ngrams": read_ngrams,
     "reverb": table.read_reverb,
@@ -30,18 +30,18 @@ _BY_SUFFIX = {
     ".ndjson": "jsonl",
     ".parquet": "parquet",
 }
-_BYTES = 1 << 24
-_BYTES_OF_TEXT = 1 << 19
-_WHOLE = 1 << 62
+_PART_BYTES = 1 << 24
+_TEXT_PART_BYTES = 1 << 19
+_WHOLE_FILE = 1 << 62
 
 
-def source_of(
+def make_source(
     path: Path,
     format: str | None = None,
     columns: Iterable[tuple[str, str]] = (),
     pipeline: str = "",
-) -> Source:
-    """A file to read, of a format that is given or told by its name."""
+) -> TripleSource:
+    """Return a source for a file, with a given format or that of its suffix."""
     if not path.is_file():
         raise NotFound(f"there is no file {str(path)!r}; name files of triples or of text")
     if format is None:
@@ -51,23 +51,23 @@ def source_of(
         unnamed = f"{path.name!r} does not tell its format"
         why = unnamed if format is None else f"nothing is called {format!r}"
         raise InvalidOption(f"--format: {why}; {hint(str(format), READERS)}")
-    return Source(path, format, tuple(columns), pipeline)
+    return TripleSource(path, format, tuple(columns), pipeline)
 
 
-def parts_of(source: Source) -> Iterator[Part]:
-    """Cut a source for reading it in parallel; where, depends on nothing but the file."""
+def split_source(source: TripleSource) -> Iterator[SourcePart]:
+    """Split a source for parallel reading; the parts depend on the file only."""
     size = source.size()
     if source.format == "parquet":
         groups = table.parquet(source).num_row_groups
         for group in range(groups):
-            yield Part(source, group, group + 1, size // groups)
+            yield SourcePart(source, group, group + 1, size // groups)
         return
     if source.format in ("tsv", "csv"):
         table.check_columns(source)
-    if is_packed(source.path):
-        yield Part(source, 0, _WHOLE, size)
+    if is_gzip(source.path):
+        yield SourcePart(source, 0, _WHOLE_FILE, size)
         return
-    step = _BYTES_OF_TEXT if source.format == "text" else _BYTES
+    step = _TEXT_PART_BYTES if source.format == "text" else _PART_BYTES
     for start in range(0, size, step):
         stop = min(size, start + step)
-        yield Part(source, start, stop, stop - start)
+        yield SourcePart(source, start, stop, stop - start)

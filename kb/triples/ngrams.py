@@ -10,48 +10,46 @@ Corpus of English Books.
 import re
 from collections.abc import Iterator
 
-from ...engine import Tick
-from .extraction import MOST_TOKENS, Token, extract, is_tree
-from .source import Part, Report, read_lines
-from .table import Malformed, triple_of
+from ...engines.engine import Tick
+from .extraction import MAX_TOKENS, Token, extract, is_tree
+from .source import ReadReport, SourcePart, read_lines
+from .table import MalformedRow, make_triple
 from .triple import Triple
 
-_MAY_SAY_SOMETHING = re.compile(
-    r"/(?:[nc]subj(?:pass)?|acl|partmod|vmod|appos|rcmod|relcl|expl)/\d"
-)
+_MAY_HAVE_TRIPLE = re.compile(r"/(?:[nc]subj(?:pass)?|acl|partmod|vmod|appos|rcmod|relcl|expl)/\d")
 
 
-def read_ngrams(part: Part, report: Report, tick: Tick) -> Iterator[Triple]:
-    """What the fragments of a file say, each as often as it was counted."""
+def read_ngrams(part: SourcePart, report: ReadReport, tick: Tick) -> Iterator[Triple]:
+    """Yield the triples of the fragments of a file, with their counts."""
     for line in read_lines(part, report, tick):
         if not line:
             continue
         try:
             tokens, total = parse_line(line)
-            said = extract(tokens) if _MAY_SAY_SOMETHING.search(line) else []
-            yield from (triple_of(*triple, total) for triple in said)
-        except Malformed as error:
-            report.problem(str(error), line)
+            triples = extract(tokens) if _MAY_HAVE_TRIPLE.search(line) else []
+            yield from (make_triple(*triple, total) for triple in triples)
+        except MalformedRow as error:
+            report.add_problem(str(error), line)
 
 
 def parse_line(line: str) -> tuple[list[Token], int]:
-    """A line's fragment and its total count, or say what is wrong with it."""
+    """Return the fragment of a line and its total count; MalformedRow says what is wrong."""
     fields = line.split("\t", 3)
     if len(fields) < 3:
-        raise Malformed("fewer than three fields")
+        raise MalformedRow("fewer than three fields")
     if not fields[2].isdecimal() or not 0 < len(fields[2]) < 16 or not int(fields[2]):
-        raise Malformed("a total that is no number from 1 up")
-    words = fields[1].split(" ", MOST_TOKENS)
-    if len(words) > MOST_TOKENS:
-        raise Malformed(f"more than {MOST_TOKENS} tokens")
+        raise MalformedRow("a total that is no number from 1 up")
+    words = fields[1].split(" ", MAX_TOKENS)
+    if len(words) > MAX_TOKENS:
+        raise MalformedRow(f"more than {MAX_TOKENS} tokens")
     tokens = [_token(word) for word in words if word]
     if not tokens or not is_tree(tokens):
-        raise Malformed("heads that make no tree")
+        raise MalformedRow("heads that make no tree")
     return tokens, int(fields[2])
 
 
 def _token(text: str) -> Token:
     parts = text.rsplit("/", 3)
     if len(parts) < 4 or not all(parts) or not parts[3].isdecimal() or len(parts[3]) > 3:
-        raise Malformed("a token that is not word/POS/dep/head")
+        raise MalformedRow("a token that is not word/POS/dep/head")
     return Token(parts[0], parts[1], parts[2], int(parts[3]) - 1)

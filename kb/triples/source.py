@@ -1,4 +1,4 @@
-"""Where triples come from: files, cut into parts that are read apart."""
+"""Sources of triples: files, split into parts that are read separately."""
 
 import gzip
 from collections import Counter
@@ -7,18 +7,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
-from ...engine import Tick
-from ...text import explained, is_packed, open_plain, progress
+from ...engines.engine import Tick
+from ...storage.text import bytes_read, explain_read_errors, is_gzip, open_plain
 
-LONGEST_LINE = 1 << 20
-"""Longer lines are no triples, and are never held in memory."""
+MAX_LINE_BYTES = 1 << 20
+"""Longer lines are skipped, and never held in memory."""
 
-EXAMPLES = 3
+MAX_EXAMPLES = 3
 _WINDOW = 1 << 16
 
 
 @dataclass(frozen=True)
-class Source:
+class TripleSource:
     """A file, its format, the columns to read, and the spaCy pipeline that reads plain text."""
 
     path: Path
@@ -27,70 +27,70 @@ class Source:
     pipeline: str = ""
 
     def size(self) -> int:
-        """How many bytes the file has."""
+        """Return the size of the file in bytes."""
         return self.path.stat().st_size
 
 
 @dataclass(frozen=True)
-class Part:
-    """A piece of a source: what begins in these bytes, or these row groups of a Parquet file."""
+class SourcePart:
+    """A part of a source: what begins in these bytes, or row groups of a Parquet file."""
 
-    source: Source
+    source: TripleSource
     start: int
     stop: int
     size: int = 0
 
 
 @dataclass
-class Report:
-    """How a part was read: its lines, and those that hold no triple though they should."""
+class ReadReport:
+    """Report on reading a part: number of lines, and problems with examples."""
 
     lines: int = 0
     problems: Counter[str] = field(default_factory=Counter)
     examples: dict[str, list[tuple[int, str]]] = field(default_factory=dict)
 
-    def problem(self, kind: str, what: object = "", line: int | None = None) -> None:
-        """Count a line, the one at hand if no other, and remember the first of each kind."""
+    def add_problem(self, kind: str, what: object = "", line: int | None = None) -> None:
+        """Count a problem of a line, by default the current one, and keep the first examples."""
         self.problems[kind] += 1
         examples = self.examples.setdefault(kind, [])
-        if len(examples) < EXAMPLES:
+        if len(examples) < MAX_EXAMPLES:
             text = str(what)
             examples.append((line or self.lines, text if len(text) <= 60 else f"{text[:57]}..."))
 
 
 def every_line(line: bytes) -> bool:
-    """Most formats have a thing on every line."""
+    """Return True: in most formats every line ends a record."""
     return True
 
 
 def read_lines(
-    part: Part, report: Report, tick: Tick, ends: Callable[[bytes], bool] = every_line
+    part: SourcePart, report: ReadReport, tick: Tick, ends: Callable[[bytes], bool] = every_line
 ) -> Iterator[str]:
-    """The lines of a part, unpacked. Where several make one thing, `ends` knows the last."""
+    """Yield the decompressed lines of a part; `ends` tells the last line of a record."""
     path = part.source.path
-    with explained(path, "mend that"), open_plain(path, packed=is_packed(path)) as file:
+    with explain_read_errors(path, "fix that"), open_plain(path, packed=is_gzip(path)) as file:
         try:
             for line, size in _within(part, file, ends):
                 report.lines += 1
                 if not report.lines & 0x3FF:
-                    tick(progress(file) - part.start)
-                if size > LONGEST_LINE:
-                    report.problem("line too long", f"{size:,} bytes")
+                    tick(bytes_read(file) - part.start)
+                if size > MAX_LINE_BYTES:
+                    report.add_problem("line too long", f"{size:,} bytes")
                     continue
                 try:
                     text = line.decode()
                 except UnicodeDecodeError:
-                    report.problem("not UTF-8", line)
+                    report.add_problem("not UTF-8", line)
                     continue
                 yield text
         except gzip.BadGzipFile as error:
-            report.problem("broken gzip, the rest is lost", error)
+            report.add_problem("broken gzip, the rest is lost", error)
 
 
 def _within(
-    part: Part, file: IO[bytes], ends: Callable[[bytes], bool]
+    part: SourcePart, file: IO[bytes], ends: Callable[[bytes], bool]
 ) -> Iterator[tuple[bytes, int]]:
-    """Lines of things that begin in the part; the one that it begins within is of the last."""
+    """Yield the lines of records that begin in the part; the part before has the rest."""
     position = part.start
     if position:
         position = _start_of_line(file, position - 1)
@@ -117,9 +117,9 @@ def _start_of_line(file: IO[bytes], position: int) -> int:
 
 
 def _raw(file: IO[bytes]) -> Iterator[tuple[bytes, int]]:
-    """Lines without their ends, and their sizes; of a huge line only the beginning."""
-    while line := file.readline(LONGEST_LINE):
+    """Yield lines without line breaks, and their sizes; of a huge line only the beginning."""
+    while line := file.readline(MAX_LINE_BYTES):
         size, rest = len(line), line
-        while not rest.endswith(b"\n") and (rest := file.readline(LONGEST_LINE)):
+        while not rest.endswith(b"\n") and (rest := file.readline(MAX_LINE_BYTES)):
             size += len(rest)
         yield line.rstrip(b"\r\n"), size

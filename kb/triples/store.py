@@ -1,7 +1,7 @@
-"""A store of triples: one SQLite file, clustered by what the arguments are about.
+"""A store of triples: one SQLite file, clustered by the keys of arguments.
 
-Every triple is a line under the key of its first argument and a line under that of its second.
-The lines are sorted and packed in blocks; a table finds the block that a key is in.
+Every triple has a line under the key of its first argument and one under that of its second. The
+lines are sorted and compressed in blocks; an index finds the block of a key.
 """
 
 import hashlib
@@ -18,46 +18,46 @@ from typing import Any
 from pydantic import BaseModel
 
 from ...errors import NotAStore, NotFound, reason
-from ...text import parse_json
+from ...storage.text import parse_json
 from .argument import argument_key
 from .facts import facts, nonsense
 from .triple import Triple
 
 FORMAT = 1
-_APPLICATION = 0x72656C73
-_HEADER = 72
-"""The first bytes of an SQLite file, up to whose it is."""
-_BLOCK = 1 << 13
-_LARGEST_BLOCK = 1 << 24
+_APPLICATION_ID = 0x72656C73
+_HEADER_BYTES = 72
+"""Length of the start of an SQLite file that ends with its application id."""
+_MAX_BLOCK_BYTES = 1 << 13
+_MAX_UNPACKED_BYTES = 1 << 24
 _FIRST, _SECOND = b"\x01", b"\x02"
 
 
 def encoded_key(argument: str) -> bytes:
-    """The key of an argument as it stands in a line."""
+    """Return the key of an argument as bytes."""
     return argument_key(argument).encode()
 
 
-def lines(
+def encode_triple(
     arg1: str, relation: str, arg2: str, count: int, key: Callable[[str], bytes] = encoded_key
 ) -> list[bytes]:
-    """A triple's lines, in which the first separator says which argument the key is of."""
-    said = f"{arg1}\t{relation}\t{arg2}\t{count}\n".encode()
+    """Return the lines of a triple; the separator after the key tells whose key it is."""
+    data = f"{arg1}\t{relation}\t{arg2}\t{count}\n".encode()
     first, second = key(arg1), key(arg2)
     if first == second:
-        return [first + _FIRST + said]
-    return [first + _FIRST + said, second + _SECOND + said]
+        return [first + _FIRST + data]
+    return [first + _FIRST + data, second + _SECOND + data]
 
 
-def fill(
+def write_store(
     connection: sqlite3.Connection, sorted_lines: Iterable[bytes], about: dict[str, Any]
 ) -> None:
-    """Write a whole store: lines that say the same become one, their counts added up."""
+    """Write a whole store; equal lines are merged, and their counts added."""
     connection.executescript(
         f"""
         PRAGMA page_size = 1024;
         PRAGMA journal_mode = OFF;
         PRAGMA synchronous = OFF;
-        PRAGMA application_id = {_APPLICATION};
+        PRAGMA application_id = {_APPLICATION_ID};
         CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
         CREATE TABLE block (id INTEGER PRIMARY KEY, last TEXT, data BLOB);
         """
@@ -77,14 +77,14 @@ def _blocks(
     sorted_lines: Iterable[bytes], digest: Any, totals: dict[str, int]
 ) -> Iterator[tuple[str, bytes]]:
     block: list[bytes] = []
-    size, key, said = 0, b"\n", b""
+    size, key, previous = 0, b"\n", b""
     for line in sorted_lines:
         end = line.rindex(b"\t") + 1
-        if line[:end] == said:
-            block[-1] = said + b"%d\n" % (int(block[-1][end:]) + int(line[end:]))
+        if line[:end] == previous:
+            block[-1] = previous + b"%d\n" % (int(block[-1][end:]) + int(line[end:]))
             continue
-        said = line[:end]
-        if size > _BLOCK:
+        previous = line[:end]
+        if size > _MAX_BLOCK_BYTES:
             yield _packed(block, digest, totals)
             block, size = [], 0
         if not (line.startswith(key) and line[len(key)] <= 2):
@@ -109,7 +109,7 @@ def _key(line: bytes) -> bytes:
 
 
 class TripleStore:
-    """Triples by argument, read from a file as they are asked for."""
+    """Triples by argument, read from a file on demand."""
 
     def __init__(self, connection: sqlite3.Connection, name: str = "the triple store") -> None:
         self._connection, self.name = connection, name
@@ -119,26 +119,26 @@ class TripleStore:
 
     @cached_property
     def meta(self) -> dict[str, Any]:
-        """What was written down when the store was built."""
+        """Metadata that was written when the store was built."""
         rows = self._select("SELECT name, value FROM meta")
-        with self._damage_explained():
-            said = _Meta.model_validate({name: parse_json(value) for name, value in rows})
-        return said.model_dump(exclude_unset=True)
+        with self._explain_damage():
+            meta = _Meta.model_validate({name: parse_json(value) for name, value in rows})
+        return meta.model_dump(exclude_unset=True)
 
     @property
     def digest(self) -> str:
-        """A sha256 of all that the store says, whatever it was built from and how."""
+        """SHA-256 of all triples, independent of how the store was built."""
         return str(self.meta["digest"])
 
     @property
     def size(self) -> int:
-        """How many different triples there are."""
+        """Number of distinct triples."""
         return int(self.meta["size"])
 
     def about(self, argument: str, cap: int | None = None) -> Iterator[Triple]:
-        """The triples with such an argument, in one fixed order: those where it is first, first.
+        """Yield the triples with an argument in a fixed order, those where it is first, first.
 
-        With a cap no more than that, the most frequent ones. Nothing but those is held in memory.
+        With a cap only the most frequent ones. Only these are held in memory.
         """
         triples = self._about(argument_key(argument))
         if cap is None:
@@ -152,17 +152,17 @@ class TripleStore:
         wanted = "SELECT last, data FROM block WHERE last >= ? ORDER BY last, id"
         name = key.encode()
         for last, data in self._select(wanted, key):
-            with self._damage_explained():
+            with self._explain_damage():
                 triples = list(_under(name, b"\n" + _unpacked(data)))
             yield from triples
             if last != key:
                 return
 
     def arguments(self) -> Iterator[str]:
-        """The keys of all arguments, sorted."""
+        """Yield the sorted keys of all arguments."""
         before = ""
         for (data,) in self._select("SELECT data FROM block ORDER BY id"):
-            with self._damage_explained():
+            with self._explain_damage():
                 keys = [_key(line).decode() for line in _unpacked(data).splitlines()]
             for key in keys:
                 if key != before:
@@ -170,31 +170,31 @@ class TripleStore:
                     before = key
 
     def triples(self) -> Iterator[Triple]:
-        """Every triple once, in the order of the keys of their first arguments."""
+        """Yield every triple once, sorted by the key of its first argument."""
         for (data,) in self._select("SELECT data FROM block ORDER BY id"):
-            with self._damage_explained():
+            with self._explain_damage():
                 parts = [line.partition(_FIRST) for line in _unpacked(data).split(b"\n")]
-                triples = [_triple(said.decode()) for _, first, said in parts if first]
+                triples = [_triple(line.decode()) for _, first, line in parts if first]
             yield from triples
 
     def check_tables(self) -> None:
-        """See that asking for data runs nothing that a file brings along, as views would."""
+        """Raise NotAStore if there are other tables, such as views that would run code."""
         kinds = dict(self._select("SELECT name, type FROM sqlite_master WHERE sql IS NOT NULL"))
-        with self._damage_explained():
+        with self._explain_damage():
             if kinds != {"meta": "table", "block": "table", "by_last": "index"}:
                 raise ValueError("it has other tables")
 
     def _select(self, query: str, *values: str) -> Iterator[Any]:
-        with self._damage_explained():
+        with self._explain_damage():
             cursor = self._connection.execute(query, values)
             row = cursor.fetchone()
         while row is not None:
             yield row
-            with self._damage_explained():
+            with self._explain_damage():
                 row = cursor.fetchone()
 
     @contextmanager
-    def _damage_explained(self) -> Iterator[None]:
+    def _explain_damage(self) -> Iterator[None]:
         try:
             yield
         except (sqlite3.Error, zlib.error, ValueError, TypeError) as error:
@@ -204,9 +204,7 @@ class TripleStore:
             ) from None
 
 
-class _Source(BaseModel):
-    """A file that a store was built from."""
-
+class _SourceRecord(BaseModel):
     name: str
     format: str | None = None
     lines: int = 0
@@ -215,19 +213,17 @@ class _Source(BaseModel):
 
 
 class _Meta(BaseModel):
-    """What stands beside the triples."""
-
     format: int
     digest: str
     size: int
     arguments: int
-    sources: list[_Source]
+    sources: list[_SourceRecord]
     problems: list[str] = []
 
 
 def _unpacked(block: bytes) -> bytes:
-    data = zlib.decompressobj().decompress(block, _LARGEST_BLOCK)
-    if len(data) == _LARGEST_BLOCK or not data.endswith(b"\n"):
+    data = zlib.decompressobj().decompress(block, _MAX_UNPACKED_BYTES)
+    if len(data) == _MAX_UNPACKED_BYTES or not data.endswith(b"\n"):
         raise ValueError("a block is cut short, or has no end")
     return data
 
@@ -238,7 +234,7 @@ def _triple(line: str) -> Triple:
 
 
 def _under(key: bytes, data: bytes) -> Iterator[Triple]:
-    """The triples of a block that stand under a key."""
+    """Yield the triples of a block with a key."""
     for separator in (_FIRST, _SECOND):
         head = b"\n" + key + separator
         start, end = data.find(head), data.rfind(head)
@@ -254,28 +250,28 @@ def _own_facts(noisy: bool) -> TripleStore:
     read = {"relsmith's own facts": dict.fromkeys(facts())}
     if noisy:
         read["relsmith's own nonsense"] = dict.fromkeys(nonsense())
-    told = (triple for triples in read.values() for triple in triples)
-    ordered = sorted(line for triple in told for line in lines(*triple))
+    every = (triple for triples in read.values() for triple in triples)
+    ordered = sorted(line for triple in every for line in encode_triple(*triple))
     sources = [{"name": name, "triples": len(triples)} for name, triples in read.items()]
-    fill(connection, ordered, {"sources": sources})
+    write_store(connection, ordered, {"sources": sources})
     return TripleStore(connection)
 
 
 def is_store(path: Path) -> bool:
-    """Whether the file was made as a store, whatever has become of it."""
+    """Return whether a file has the header of a store; its content may be damaged."""
     if not path.is_file():
         return False
     with path.open("rb") as file:
-        header = file.read(_HEADER)
+        header = file.read(_HEADER_BYTES)
     return header.startswith(b"SQLite format 3\0") and header.endswith(
-        _APPLICATION.to_bytes(4, "big")
+        _APPLICATION_ID.to_bytes(4, "big")
     )
 
 
 def open_store(path: Path | None = None, *, noisy: bool = False) -> TripleStore:
     """Open a store that `gen triples build` wrote, or the one that comes with relsmith.
 
-    The latter is noisy if so wanted: it has triples that make no sense as well.
+    If `noisy`, the latter also has triples that make no sense.
     """
     if path is None:
         return _own_facts(noisy)

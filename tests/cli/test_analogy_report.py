@@ -38,7 +38,7 @@ def quick(
 def test_from_analogies_to_a_table(gen, tmp_path: Path) -> None:
     options = ["--only", "capital", "--probe", "random", "--tuples", "16"]
     assert gen("analogy", *options, "--out", "sound").returncode == 0
-    words = ["--model", "analogy-words,analogy-majority", "--no-yardsticks"]
+    words = ["--model", "analogy-words,analogy-majority", "--no-baselines"]
     done = gen("eval", "sound", *words, "--seeds", 1, "--epochs", 1, "--device", "cpu")
     assert done.returncode == 0, done.stderr
     for model in ("analogy-majority", "analogy-words"):
@@ -106,4 +106,4 @@ def test_from_analogies_to_figures(quick, tmp_path: Path) -> None:
 def test_models_of_two_kinds_are_not_evaluated_at_once(gen) -> None:
     done = gen("eval", ".", "--model", "analogy-words,majority")
     assert done.returncode == 2
-    assert "analogies and stories cannot be read at once" in done.stderr
+    assert "models of several tasks (analogies, stories)" in done.stderr

@@ -52,7 +52,7 @@ def test_models_are_trained_on_official_files(form: str, gen, tmp_path: Path) ->
     # Official files have facts run one way: so do these, for the rules to be as easy to learn.
     assert gen("clutrr", *options, "--beside", 0, "--direction", "forward").returncode == 0
     assert gen("export", "data", "--to", form, "--out", "files").returncode == 0
-    words = ["--epochs", 1, "--seeds", 1, "--device", "cpu", "--no-yardsticks", "--json"]
+    words = ["--epochs", 1, "--seeds", 1, "--device", "cpu", "--no-baselines", "--json"]
     done = gen("eval", "files", "--model", "gat,rules", *words)
     assert done.returncode == 0, done.stderr
     gat, rules = json.loads(done.stdout)
@@ -87,12 +87,12 @@ def test_mistakes_are_one_line(gen, tmp_path: Path) -> None:
     (tmp_path / "tables").mkdir()
     (tmp_path / "tables" / "train.csv").write_text("id,text\n1,word\n")
     for words, said in [
-        (["nowhere"], "there is no 'nowhere'; name a dataset's folder, or files"),
+        (["nowhere"], "'nowhere' does not exist; give a dataset's folder, or files"),
         (["nowhere", "--model", "gat"], "nowhere is not a finished dataset"),
         (["data", "--model", "gta"], "no model is called 'gta'; did you mean 'gat'?"),
         (["data", "--model", "gat"], "data has no split 'test'"),
-        (["half", "--model", "gat"], "half (test) has no rows; make some"),
-        (["other", "--model", "gat"], "is no story with facts and a query"),
+        (["half", "--model", "gat"], "half (test) has no rows"),
+        (["other", "--model", "gat"], "is not a story with facts and a query"),
         (["tables", "--model", "gat"], "tables/train.csv has no column 'story'"),
         (["data", "--model", "gat", "--set", "rounds"], "--set: expected NAME=VALUE"),
         (["data", "--model", "gat", "--set", "round=2"], "gat: "),

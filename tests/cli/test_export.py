@@ -38,7 +38,7 @@ def test_mistakes_are_one_line(gen) -> None:
             ["data", "--to", "cvs"],
             "did you mean 'csv'? for rows of comparatives there are: argilla",
         ),
-        (["data", "--to", "../x"], "no form is called '../x'"),
+        (["data", "--to", "../x"], "no exporter is called '../x'"),
         (["data", "--to", "csv", "--out", "/proc/x"], "cannot write /proc/x"),
     ]:
         run = gen("export", *words)

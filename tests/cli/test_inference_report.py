@@ -54,7 +54,7 @@ def test_mistakes_are_one_line(quick, tmp_path: Path) -> None:
     (tmp_path / "bad.tsv").write_text("a, b, c\td, e, f\tperhaps\n")
     for words, said in [
         (["bad.tsv", "--model", "lemma"], "bad.tsv:1: the label is 'perhaps'"),
-        (["bad.tsv", "--model", "lemma,gat"], "inferences and stories cannot be read at once"),
+        (["bad.tsv", "--model", "lemma,gat"], "models of several tasks (inferences, stories)"),
     ]:
         run = quick("eval", *words)
         assert run.returncode == 2, words

@@ -14,8 +14,8 @@ import pytest
 import typer
 
 from relsmith.cli.main import app
-from relsmith.profile import scaled
 from relsmith.registry import RESERVED_NAMES
+from relsmith.testing.profile import scaled
 
 GEN = str(Path(sys.executable).with_name("gen"))
 
@@ -38,15 +38,15 @@ def one_line(run: subprocess.CompletedProcess[str], code: int) -> str:
         ("comparatives --people many", "such as 2..10, but got 'many'"),
         ("comparatives --people 4..99", "expected 3 to 12, but got '4..99'"),
         ("comparatives --ask best", "--ask: expected 'most', 'least' or 'both', but got 'best'"),
-        ("comparatives --rows -1", "expected a whole number from 1 up, but got '-1'"),
-        ("comparatives --rows ten", "expected a whole number from 1 up, but got 'ten'"),
+        ("comparatives --rows -1", "expected a whole number of 1 or more, but got '-1'"),
+        ("comparatives --rows ten", "expected a whole number of 1 or more, but got 'ten'"),
         ("comparatives --rows 99999999999", "ask for fewer or widen the options"),
         ("comparatives --split train=0.9,test=0.2", "shares must add up to 1"),
         ("comparatives --split ../x=5", "but got '../x=5'"),
-        ("comparatives --split a=5,a=6", "each name may stand once"),
+        ("comparatives --split a=5,a=6", "each name may occur once"),
         ("comparatives --rows 9 --split train=5,test=5", "adds up to 10 rows, but --rows says 9"),
         ("comparatives --shards 0", "--shards: expected at least 1, but got 0"),
-        ("comparatives --workers 0", "expected a whole number from 1 up, but got '0'"),
+        ("comparatives --workers 0", "expected a whole number of 1 or more, but got '0'"),
         (
             "comparatives --format xml",
             "--format: expected one of 'jsonl', 'jsonl.gz', 'jsonl.zst', 'parquet', but got 'xml'",
@@ -54,10 +54,10 @@ def one_line(run: subprocess.CompletedProcess[str], code: int) -> str:
         ("comparatives --out file/below", "file is a file; choose another --out"),
         (
             "comparatives --out /proc/nowhere",
-            "cannot write /proc/nowhere: nothing can be made in /proc",
+            "cannot write /proc/nowhere: cannot create files in /proc",
         ),
-        ("comparatives --out full", "full is not empty and is no dataset"),
-        ("comparatives --out full --force", "even --force leaves it alone"),
+        ("comparatives --out full", "full is not empty and not a dataset"),
+        ("comparatives --out full --force", "--force does not replace it"),
         ("verify", "DIR: missing; add it; see gen verify --help"),
         ("verify nowhere", "nowhere is not a finished dataset: it has no manifest.json"),
         ("verify file", "file is not a finished dataset: it is a file; name a folder that gen"),
@@ -104,7 +104,7 @@ def test_write_show_verify_stats_diff(gen, tmp_path: Path) -> None:
     assert shown[0]["input"].split(". ")[0] in gen("show", "a").stdout
 
     checked = gen("verify", "a")
-    assert (checked.returncode, checked.stdout) == (0, "a: 300 rows in 2 files, all right\n")
+    assert (checked.returncode, checked.stdout) == (0, "a: 300 rows in 2 files, no findings\n")
     assert json.loads(gen("verify", "a", "--json").stdout) == {
         "rows": 300,
         "findings": [],
@@ -142,9 +142,9 @@ def test_packed_rows_are_the_same_rows(gen, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("damage", "said"),
     [
-        (lambda text: text[: len(text) // 2], "has 21 rows, but the manifest says 40"),
+        (lambda text: text[: len(text) // 2], "has 21 rows, but the manifest has 40"),
         (lambda text: text.replace(b" than ", b" then ", 1), "the text cannot be read"),
-        (lambda text: b"", "has 0 rows, but the manifest says 40"),
+        (lambda text: b"", "has 0 rows, but the manifest has 40"),
     ],
 )
 def test_damage_is_found_and_exit_1(gen, tmp_path: Path, damage, said: str) -> None:
@@ -159,8 +159,8 @@ def test_damage_is_found_and_exit_1(gen, tmp_path: Path, damage, said: str) -> N
 @pytest.mark.parametrize(
     ("part", "value", "said"),
     [
-        ("options", {"extra": 1}, "these options and this seed make another row"),
-        ("options", {"people": "3..5"}, "these options and this seed make another row"),
+        ("options", {"extra": 1}, "these options and this seed give another row"),
+        ("options", {"people": "3..5"}, "these options and this seed give another row"),
         ("seed", 1, "should be 'comparatives-v1-s1-train-0'"),
         ("distribution", None, "distribution: expected text, but got None"),
         ("splits", {"train": "40"}, "splits.train: expected a whole number, but got"),
@@ -184,7 +184,7 @@ def test_a_manifest_without_an_option_is_found_out(gen, tmp_path: Path) -> None:
     manifest = json.loads(path.read_text())
     del manifest["options"]["order"]
     path.write_text(json.dumps(manifest))
-    assert "options are not all there" in gen("verify", "d").stdout
+    assert "options are incomplete" in gen("verify", "d").stdout
 
 
 def test_a_secret_that_a_manifest_points_to_stays_secret(gen, tmp_path: Path) -> None:
@@ -196,7 +196,9 @@ def test_a_secret_that_a_manifest_points_to_stays_secret(gen, tmp_path: Path) ->
     path.write_text(json.dumps(manifest))
     run = gen("verify", "d")
     assert run.returncode == 1
-    assert "were neither made anew nor judged: the manifest names what only it knows" in run.stderr
+    assert (
+        "were neither generated again nor judged: the manifest names files or models" in run.stderr
+    )
     assert "hunter2" not in run.stdout + run.stderr
 
 
@@ -211,19 +213,19 @@ def test_own_files_are_read_with_trust(gen, tmp_path: Path) -> None:
     made = gen("clutrr", "--k", 2, "--names", "names", "--rows", 5, "--out", "d")
     assert made.returncode == 0, made.stderr
     said = one_line(gen("verify", "d"), 2)
-    assert "d: nothing wrong was found, but its rows were neither made anew nor judged" in said
+    assert "d: no findings, but its rows were neither generated again nor judged" in said
     assert "(names 'names')" in said
     assert gen("verify", "d", "--trust").returncode == 0
     (undone,) = json.loads(gen("verify", "d", "--json").stdout)["undone"]
-    assert "pass --trust where it is yours" in undone
+    assert "pass --trust if you trust them" in undone
 
 
 def test_fewer_rows_are_looked_at_where_one_says_so(gen, tmp_path: Path) -> None:
     gen("comparatives", "--rows", 300, "--out", "d")
     run = gen("verify", "d", "--sample", 3)
-    assert run.stdout == "d: 300 rows in 1 file, all right in the 3 rows looked at of each split\n"
+    assert run.stdout == "d: 300 rows in 1 file, no findings in the 3 rows checked of each split\n"
     assert gen("verify", "d", "--no-judge").returncode == 0
-    assert "from 1 up, but got '0'" in one_line(gen("verify", "d", "--sample", 0), 2)
+    assert "of 1 or more, but got '0'" in one_line(gen("verify", "d", "--sample", 0), 2)
 
 
 @pytest.mark.slow
@@ -240,7 +242,7 @@ def test_an_interrupted_verify_speaks_of_no_dataset_in_the_making(gen, tmp_path:
         said = run.communicate(timeout=60)[1]
     assert run.returncode == 130
     assert said == (
-        "gen: interrupted; d was not checked to its end, and nothing in it was changed\n"
+        "gen: interrupted; d was not checked completely, and nothing in it was changed\n"
     )
     assert not (tmp_path / "d" / ".unfinished").exists()
 
@@ -251,8 +253,8 @@ from relsmith.cli import signals
 class Deaf:
     def __del__(self):
         raise KeyboardInterrupt
-sys.unraisablehook = signals.ask_again
-signals.came[:] = map(int, sys.argv[1:])
+sys.unraisablehook = signals.resend
+signals.received[:] = map(int, sys.argv[1:])
 Deaf()
 for _ in range(200):  # a signal that comes right before a sleep begins does not end it
     time.sleep(0.1)
@@ -309,7 +311,7 @@ def test_two_runs_do_not_write_into_one_folder(gen, tmp_path: Path) -> None:
 def test_an_empty_work_folder_beside_other_files_is_not_ours(gen, tmp_path: Path) -> None:
     (tmp_path / "mine" / ".unfinished").mkdir(parents=True)
     (tmp_path / "mine" / "README.md").write_text("keep me")
-    assert "is no dataset" in one_line(gen("comparatives", "--rows", 5, "--out", "mine"), 2)
+    assert "not a dataset" in one_line(gen("comparatives", "--rows", 5, "--out", "mine"), 2)
     assert (tmp_path / "mine" / "README.md").read_text() == "keep me"
 
 
@@ -320,7 +322,7 @@ def test_no_generator_may_be_called_like_a_command() -> None:
 ODD = '''
 from typing import ClassVar
 from pydantic import BaseModel, Field
-from relsmith import Generator, Listed, Range
+from relsmith import CommaSeparated, Generator, Range
 from relsmith_comparatives import Comparatives
 
 
@@ -329,7 +331,7 @@ class Made(Generator):
     name: ClassVar[str] = "odd"
     version: ClassVar[int] = 1
     Metadata: ClassVar[type[BaseModel]] = Comparatives.Metadata
-    words: Listed[str] = ("a,b", "c")
+    words: CommaSeparated[str] = ("a,b", "c")
     k: Range = {k}
 
     def rows(self, block):
@@ -355,7 +357,7 @@ def test_a_generator_that_raises_is_named_with_the_row(gen, tmp_path: Path) -> N
     code = ODD.replace("{k}", "Range(2, 3)").replace("RuntimeError", "FileNotFoundError")
     _install(tmp_path / "plugins", "odd-one", "odd", code)
     said = one_line(gen("odd", PYTHONPATH=str(tmp_path / "plugins")), 1)
-    assert "odd broke down at row 0 of train: FileNotFoundError: words are" in said
+    assert "odd failed at row 0 of train: FileNotFoundError: words are" in said
 
 
 def test_a_plugin_with_a_bad_default_is_broken(gen, tmp_path: Path) -> None:
@@ -427,9 +429,7 @@ def test_debug_shows_where_an_error_arose(gen) -> None:
 def test_completion_offers_generators_and_their_options(gen) -> None:
     def complete(line: str) -> str:
         return gen(
-            _GEN_COMPLETE="complete_bash",
-            COMP_WORDS=line,
-            COMP_CWORD=str(len(line.split(" ")) - 1),
+            _GEN_COMPLETE="complete_bash", COMP_WORDS=line, COMP_CWORD=str(len(line.split(" ")) - 1)
         ).stdout
 
     assert "comparatives" in complete("gen comp")

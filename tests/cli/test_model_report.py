@@ -40,11 +40,11 @@ def test_a_page_a_picture_and_words(gen, answered: Path) -> None:
     assert careful["by"]["k"]["2"]["mean"] == 1
     assert careful["by"]["k"]["3"]["mean"] == 0
     assert careful["by"]["k"]["2"]["low"] < 1
-    assert {yardstick["name"] for yardstick in told["yardsticks"]} >= {"chance"}
+    assert {baseline["name"] for baseline in told["baselines"]} >= {"chance"}
     assert told["findings"][0]["text"].startswith("50.0 % of 80 rows are right")
 
 
-def test_results_stand_beside_yardsticks(gen, answered: Path) -> None:
+def test_results_stand_beside_baselines(gen, answered: Path) -> None:
     assert gen("score", "lazy.jsonl", "data", "--out", "lazy.json").returncode == 0
     run = gen("report", "model", "lazy.json", "careful.jsonl", "--data", "data", "--by", "target")
     assert run.returncode == 0, run.stderr
@@ -68,9 +68,9 @@ def test_mistakes_are_one_line(gen, answered: Path) -> None:
         (["careful.jsonl", "--data", "data", "--out", "a.pdf"], "--out: expected a file such as"),
         (["careful.jsonl", "--data", "data", "--out", "kept.html"], "kept.html"),
         (["careful.jsonl", "--data", "data", "--plot", "a.xyz"], "--plot: cannot draw to a.xyz"),
-        (["careful.jsonl", "--data", "data", "--title", "A"], "--title: it has no effect"),
-        (["careful.jsonl", "--data", "data", "--answers", "2"], "--answers: it has no effect"),
-        (["careful.jsonl", "--data", "data", "--answers", "x"], "expected a whole number from 0"),
+        (["careful.jsonl", "--data", "data", "--title", "A"], "--title: has no effect"),
+        (["careful.jsonl", "--data", "data", "--answers", "2"], "--answers: has no effect"),
+        (["careful.jsonl", "--data", "data", "--answers", "x"], "expected a whole number of 0"),
     ]:
         run = gen("report", "model", *words)
         assert run.returncode == 2, words

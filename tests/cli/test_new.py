@@ -75,7 +75,7 @@ def test_what_is_written_works_where_it_is_installed(
     calls = [makes.split()[1:], ["verify", makes.split()[-1]], ["list"]]
     done = in_a_row(tmp_path, calls, PYTHONPATH=str(package), COLUMNS="200")
     assert [run.returncode for run in done] == [0, 0, 0], done
-    assert done[1].stdout.endswith(": 12 rows in 1 file, all right\n")
+    assert done[1].stdout.endswith(": 12 rows in 1 file, no findings\n")
     assert f"{project['name']} 1.0" in done[2].stdout
     assert "BROKEN" not in done[2].stdout
 
@@ -90,16 +90,19 @@ def test_what_is_written_installs_works_and_passes_its_own_tests(
     said = run(tmp_path, steps)
     assert said.splitlines()[:3] == lines[1:4], "what to do next is not what the page says"
     assert re.search(r" \d+ passed in ", said)
-    assert re.search(r": \d+ rows in 1 file, all right$", said, re.MULTILINE)
+    assert re.search(r": \d+ rows in 1 file, no findings$", said, re.MULTILINE)
     assert "BROKEN" not in said
 
 
 def test_any_name_that_is_taken_works(gen: Gen, tmp_path: Path) -> None:
-    lines = ["from relsmith.registry import check_class"]
+    lines = ["from relsmith.registry import check_generator_class"]
     for name, class_name in {"my-thing2": "MyThing2", "none": "None"}.items():
         assert gen("new", "generator", name, "--out", name).returncode == 0
         module = f"relsmith_{name.replace('-', '_')}"
-        lines += [f"import {module}", f"check_class('{name}', {module}.{class_name}Generator)"]
+        lines += [
+            f"import {module}",
+            f"check_generator_class('{name}', {module}.{class_name}Generator)",
+        ]
     assert gen("new", "world", "no").returncode == 0
     lines += ["import relsmith_no", "assert relsmith_no.world().name == 'no'"]
     folders = ["my-thing2", "none", "relsmith-no"]
@@ -131,7 +134,10 @@ def test_nothing_is_left_of_the_names_that_stand_in(gen: Gen, tmp_path: Path, ki
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (("generator", "My"), "NAME: expected small letters, digits and single -, a letter first"),
+        (
+            ("generator", "My"),
+            "NAME: expected lower-case letters, digits and single -, a letter first",
+        ),
         (("generator", "2x"), "but got '2x'"),
         (("world", "a-"), "but got 'a-'"),
         (("generator", "run"), "NAME: 'run' is a command of gen; choose another name"),

@@ -169,7 +169,7 @@ def test_a_shard_that_is_no_plain_file_is_refused_at_once(gen, folder):
         shard.unlink()
         make(shard)
         for command in ("show bad", "stats bad", "diff good bad", "export bad --to csv"):
-            assert "it is no plain file" in gen(*command.split()).stderr
+            assert "it is not a regular file" in gen(*command.split()).stderr
         assert gen("verify", "bad").returncode == 1
 
 

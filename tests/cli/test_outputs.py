@@ -26,7 +26,7 @@ WRITERS = {
     "stats": "stats data --plot OUT",
     "export": "export data --to csv --out OUT",
     "view": "view data --static OUT",
-    "eval": "eval pairs.tsv --model lemma --no-yardsticks --device cpu --out OUT",
+    "eval": "eval pairs.tsv --model lemma --no-baselines --device cpu --out OUT",
     "annotate export": "annotate export project --out OUT",
     "cloze-whitelist": "cloze-whitelist pairs.jsonl --least 1 --out OUT",
     "relinf-questionnaires": "relinf-questionnaires candidates --out OUT",

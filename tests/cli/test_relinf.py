@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from relsmith.profile import profile, scaled
+from relsmith.testing.profile import profile, scaled
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -112,12 +112,9 @@ def test_questionnaires(gen: Run, candidates: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("relinf-questionnaires", "c", "--to", "pdf"), "no form is called 'pdf'"),
+        (("relinf-questionnaires", "c", "--to", "pdf"), "no format is called 'pdf'"),
         (("relinf-questionnaires", "c", "--to", "htm"), "did you mean 'html'?"),
-        (
-            ("relinf-agreement", "c"),
-            "c was made by relinf; name a folder that gen relinf-aggregate",
-        ),
+        (("relinf-agreement", "c"), "c was made by relinf; give a dataset of gen relinf-aggregate"),
         (("relinf-questionnaires", "nowhere"), "nowhere is not a finished dataset"),
         (("relinf-aggregate", "--candidates", "c"), "name files of annotations"),
         (("relinf-aggregate", "--simulated", "5"), "relinf-aggregate: --candidates: missing"),

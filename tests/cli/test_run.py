@@ -74,14 +74,14 @@ def test_what_was_changed_is_made_again_only_by_force(gen, suite: Path, tmp_path
     refused = gen("run", "suite.yaml", "--out", "made")
     assert refused.returncode == 2
     assert refused.stderr == (
-        "gen: made/long is there, but not as the suite describes it; pass --force to make it "
+        "gen: made/long exists, but differs from the suite; pass --force to make it "
         "again or choose another --out\n"
     )
     forced = gen("run", "suite.yaml", "--out", "made", "--force", "--json")
     assert json.loads(forced.stdout)["datasets"] == {"short": "kept", "long": "made"}
     shard = tmp_path / "made" / "short" / "test-00000-of-00001.jsonl"
     shard.write_text(shard.read_text().replace(" than ", " then "))
-    assert "made/short is there, but not as" in gen("run", "suite.yaml", "--out", "made").stderr
+    assert "made/short exists, but differs" in gen("run", "suite.yaml", "--out", "made").stderr
 
 
 @pytest.mark.parametrize(
@@ -92,8 +92,12 @@ def test_what_was_changed_is_made_again_only_by_force(gen, suite: Path, tmp_path
             "row: 20",
             "suite.yaml:12: datasets.long.row: no such field; did you mean 'ro",
         ),
-        ("  long:", "  ../long:", "expected a name of small letters, digits, _ and - for a folder"),
-        ("name: pair", "name: /tmp/x", "suite.yaml:2: name: expected a name of small letters"),
+        (
+            "  long:",
+            "  ../long:",
+            "expected a name of lower-case letters, digits, _ and - for a folder",
+        ),
+        ("name: pair", "name: /tmp/x", "suite.yaml:2: name: expected a name of lower-case letters"),
         ("rows: 20", "rows: 0", "datasets.long.rows: expected 1 or more, but got 0"),
         ("jsonl.gz", "jsonl.zip", "did you mean 'jsonl.gz'?"),
         ("people: 6}", "peple: 6}", "long: comparatives: peple: no such field; did you mean 'peop"),
@@ -123,7 +127,7 @@ def test_a_folder_that_holds_something_else_is_left_alone(gen, suite: Path, tmp_
     (tmp_path / "made" / "README.md").write_text("keep me")
     run = gen("run", "suite.yaml", "--out", "made", "--force")
     assert run.returncode == 2
-    assert "even --force leaves it alone" in run.stderr
+    assert "--force does not replace it" in run.stderr
     assert [path.name for path in (tmp_path / "made").iterdir()] == ["README.md"]
     assert "cannot read 'none.yaml': No such file" in gen("run", "none.yaml").stderr
 

@@ -55,7 +55,7 @@ def test_rows_that_are_not_answered_are_said(gen, answered: Path) -> None:
     (answered / "some.jsonl").write_text("\n".join(lines[:10]))
     shown = gen("score", "some.jsonl", "data")
     assert shown.returncode == 0
-    assert shown.stderr == "30 of 40 rows are not answered\n"
+    assert shown.stderr == "30 of 40 rows have no answer\n"
 
 
 def test_mistakes_are_one_line(gen, answered: Path) -> None:
@@ -68,7 +68,7 @@ def test_mistakes_are_one_line(gen, answered: Path) -> None:
         (["unknown.jsonl", "data"], "unknown.jsonl:1: data has no row 'nobody'"),
         (["careful.jsonl", "nowhere"], "nowhere is not a finished dataset"),
         (["careful.jsonl", "data", "--split", "train"], "data has no split 'train'"),
-        (["careful.jsonl", "data", "--by", "colour"], "--by: data (test) has no 'colour'"),
+        (["careful.jsonl", "data", "--by", "colour"], "--by: data (test) has no column 'colour'"),
         (["careful.jsonl", "data", "--out", "kept.json"], "kept.json"),
         (["careful.jsonl", "data", "--out", "careful.jsonl", "--force"], "careful.jsonl"),
     ]:

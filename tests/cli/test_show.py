@@ -24,7 +24,7 @@ def test_a_narrow_terminal_cuts_nothing_off(gen) -> None:
 
 def test_a_picture_is_drawn(gen, tmp_path: Path) -> None:
     run = gen("show", "clutrr", *OPTIONS, "-n", 1, "--plot", "one.svg")
-    assert run.stdout == "picture of 1 row(s): one.svg\n"
+    assert run.stdout == "image of 1 row(s): one.svg\n"
     row = json.loads(gen("show", "clutrr", *OPTIONS, "-n", 1, "--json").stdout)
     drawn = (tmp_path / "one.svg").read_text()
     assert all(f">{name}<" in drawn for name, _ in row["metadata"]["genders"])

@@ -7,18 +7,18 @@ import sys
 import pytest
 
 from relsmith import GENERATORS, WORLDS
-from relsmith.declaration import (
+from relsmith.engines.engine import ENGINES
+from relsmith.exporting.exporter import EXPORTERS
+from relsmith.kb.worlds.world import find_world
+from relsmith.plugin_summary import (
     docstring_summary,
     exporter_summary,
     generator_version,
     world_summary,
 )
-from relsmith.engine import ENGINES
-from relsmith.exporter import EXPORTERS
-from relsmith.kb.world import find_world
 from relsmith.web.annotate.task import TASKS
 
-OURS = [name for name, entry in GENERATORS.entries.items() if entry.ours]
+OURS = [name for name, entry in GENERATORS.entries.items() if entry.is_builtin]
 
 OPENED = """
 import io, json, os, sys
@@ -38,7 +38,7 @@ for words in json.load(sys.stdin):
     except SystemExit as ended:
         assert not ended.code, words
     seen[" ".join(words)] = sorted(opened - {"entry_points.txt", "top_level.txt"})
-seen["loaded"] = sorted({"relsmith.kb.world", "relsmith.templates.bank"} & set(sys.modules))
+seen["loaded"] = sorted({"relsmith.kb.worlds.world", "relsmith.templates.bank"} & set(sys.modules))
 print(json.dumps(seen), file=stdout)
 """
 
@@ -69,7 +69,7 @@ def test_summaries_open_no_world_bank_or_relation_set() -> None:
 def test_the_check_sees_a_world_that_is_loaded() -> None:
     seen = opened_files(["show", "clutrr", "-n", "1"])
     assert "kinship.yaml" in seen["show clutrr -n 1"]
-    assert seen["loaded"] == ["relsmith.kb.world", "relsmith.templates.bank"]
+    assert seen["loaded"] == ["relsmith.kb.worlds.world", "relsmith.templates.bank"]
 
 
 @pytest.mark.parametrize("name", OURS)

@@ -61,7 +61,7 @@ def test_a_file_of_paraphrases_is_a_bank(gen, tmp_path):
     assert "mine.json: 1 frames, 0 finding(s)" in gen("templates", "lint", *words).stdout
     counted = gen("templates", "stats", *words, "--every", 1000).stdout
     assert "frames                 1\n" in counted
-    assert "untold                 son of a male person, " in counted
+    assert "not stated             son of a male person, " in counted
     assert "distinct words" in counted
     told = gen("templates", "stats", *words, "--every", 1000, "--json").stdout
     assert json.loads(told)["frames"] == 1 and "words_only" in json.loads(told)

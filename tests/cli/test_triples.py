@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from relsmith.profile import scaled
+from relsmith.testing.profile import scaled
 
 TABLE = "arg1\trelation\targ2\tcount\naspirin\trelieves\ta headache\t3\nbroken\n"
 GEN = Path(sys.executable).with_name("gen")
@@ -27,7 +27,7 @@ def test_build_info_query(gen, tmp_path: Path, second: str) -> None:
     assert built.stdout.startswith("s: 2 triples about 3 arguments")
     assert "gen: a.tsv:3: another number of columns: 'broken'" in built.stderr
     told = gen("triples", "info", "s").stdout
-    assert "from a.tsv (tsv, 3 lines; left out: 1 x another number of columns)" in told
+    assert "from a.tsv (tsv, 3 lines; skipped: 1 x another number of columns)" in told
     meta = json.loads(gen("triples", "info", "s", "--json").stdout)
     assert (meta["size"], meta["arguments"]) == (2, 3)
     assert meta["digest"] in told

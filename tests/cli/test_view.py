@@ -88,7 +88,7 @@ def test_a_browser_is_opened_unless_told_otherwise(data: Path, tmp_path: Path) -
 
 def test_a_file_is_written(gen: Run, data: Path, tmp_path: Path) -> None:
     run = gen("view", "data", "--static", "page.html", "--sample", "7")
-    assert (run.returncode, run.stdout) == (0, "7 row(s) to look at: page.html\n")
+    assert (run.returncode, run.stdout) == (0, "7 row(s) written: page.html\n")
     text = (tmp_path / "page.html").read_text()
     assert text.count("<article") == 7
     assert text.startswith("<!doctype html>")
@@ -99,7 +99,7 @@ def test_a_file_is_written(gen: Run, data: Path, tmp_path: Path) -> None:
     assert "--force" in again.stderr
     assert gen("view", "data", "--static", "page.html", "--force", "-q").stdout == ""
     whole = gen("view", "data", "--static", "all.html", "--sample", "1000")
-    assert whole.stdout == "35 row(s) to look at: all.html\n"
+    assert whole.stdout == "35 row(s) written: all.html\n"
     same = gen("view", "data", "--static", "same.html")
     assert same.returncode == 0
     assert (tmp_path / "same.html").read_bytes() == (tmp_path / "page.html").read_bytes()
@@ -111,27 +111,21 @@ def test_a_file_is_written(gen: Run, data: Path, tmp_path: Path) -> None:
         ("", "DIR...: missing; add it"),
         ("nowhere", "nowhere is not a finished dataset"),
         ("data data", "data is given twice"),
-        ("data data more", "expected one dataset or two, but got 3"),
-        ("data --port 0", "expected a whole number from 1 up, but got '0'"),
+        ("data data more", "expected one or two datasets, but got 3"),
+        ("data --port 0", "expected a whole number of 1 or more, but got '0'"),
         ("data --port 70000", "--port: expected a number up to 65535, but got 70000"),
         ("data --port TAKEN", "--port: cannot listen on TAKEN: Address already in use; name anoth"),
         ("data --host no.such.host.invalid", "is no address of this machine; try 127.0.0.1"),
-        ("data --sample 5", "--sample: is for --static only; leave it out"),
-        ("data --force", "--force: is for --static only; leave it out"),
+        ("data --sample 5", "--sample: has an effect only with --static; leave it out"),
+        ("data --force", "--force: has an effect only with --static; leave it out"),
         ("data --static x.html --port 9000", "--port: has no effect with --static; leave it out"),
         ("data --static x.html --no-browser", "--no-browser: has no effect with --static"),
         ("data --static x.html --host 0.0.0.0", "--host: has no effect with --static"),
-        ("data --static x.html --sample 0", "expected a whole number from 1 up"),
+        ("data --static x.html --sample 0", "expected a whole number of 1 or more"),
         ("data other --static x.html", "--static: takes one dataset; leave the other out"),
         ("data --static x.html --predictions none.jsonl", "cannot read 'none.jsonl'"),
-        (
-            "data --static x.html --predictions strange.jsonl",
-            "strange.jsonl:1: data has no row",
-        ),
-        (
-            "data --static x.html --predictions twice.jsonl",
-            "twice.jsonl:2: ",
-        ),
+        ("data --static x.html --predictions strange.jsonl", "strange.jsonl:1: data has no row"),
+        ("data --static x.html --predictions twice.jsonl", "twice.jsonl:2: "),
         ("data --static data", "--static"),
         ("data --static twice.jsonl --force --predictions twice.jsonl", "twice.jsonl"),
     ],

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from relsmith.cli.main import main
-from relsmith.profile import thinned
 from relsmith.registry import WORLDS
+from relsmith.testing.profile import thinned
 
 LANE = """\
 format: 1
@@ -34,7 +34,7 @@ def test_check_finds_the_two_false_rules_of_the_thesis(gen) -> None:
     assert "child . inv-un -> sibling: here sibling-in-law holds from X to Y" in run.stdout
     assert "child . inv-grand -> inv-child: here inv-in-law holds from X to Y" in run.stdout
     assert "Z (female) is a child of P1 and X" in run.stdout
-    assert run.stderr == "gen: kinship: 2 finding(s) show that it says what is false; mend that\n"
+    assert run.stderr == "gen: kinship: 2 finding(s) show false rules; fix them\n"
 
 
 def test_check_passes_sound_rules(gen) -> None:
@@ -105,21 +105,21 @@ def lane(tmp_path: Path):
 
 
 MUTE = """
-from relsmith.kb.world import parse_world
+from relsmith.kb.worlds.world import parse_world
 def world():
     return parse_world(TEXT, "lane.yaml")
 """
 SIGNS = """
 from dataclasses import replace
 from pathlib import Path
-from relsmith.kb.world import find_world, load_world
+from relsmith.kb.worlds.world import find_world, load_world
 def world():
     file = Path(__file__).with_name("lane.yaml")
     file.write_text(TEXT)
-    return load_world(file, stories=replace(find_world("spatial").told, scene=scene))
+    return load_world(file, stories=replace(find_world("spatial").story_spec, scene=scene))
 def scene(stream, size, predicates):
-    from relsmith.kb.scene import Scene
-    return Scene.where(lambda x, y: "left" if y < x else "right", size, predicates)
+    from relsmith.kb.worlds.scene import Scene
+    return Scene.from_relation(lambda x, y: "left" if y < x else "right", size, predicates)
 """
 
 
@@ -174,7 +174,7 @@ def test_a_world_without_sentences_is_told_plainly(in_a_row, lane, tmp_path: Pat
 BROKEN = [
     "raise RuntimeError('no')",
     "def world():\n    return 'no world'",
-    "from relsmith.kb.kinship import world",
+    "from relsmith.kb.worlds.kinship import world",
 ]
 
 

@@ -1,4 +1,4 @@
-"""What the tests of the core share; `importable/` is on the path, for workers must import it."""
+"""Fixtures for core; `importable/` is on the path, because workers import it."""
 
 import os
 import subprocess
@@ -19,7 +19,7 @@ sys.path.insert(0, str(IMPORTABLE))
 
 @pytest.fixture
 def python() -> Callable[..., subprocess.CompletedProcess[str]]:
-    """Run Python code in a process of its own, with words for its argv."""
+    """Run Python code in a new process with these arguments."""
 
     def run(code: str, *words: object, **environment: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
@@ -39,7 +39,7 @@ def python_path() -> str:
 
 
 def _kinds() -> list[Any]:
-    """All questions; those whose kind another has before them are of the slow tier."""
+    """All questions; repeated question types are in the slow tier."""
     seen: set[str] = {"choice"}  # its words come from WordNet, which takes seconds to load
     params = []
     for name in QUESTIONS:
@@ -51,7 +51,7 @@ def _kinds() -> list[Any]:
 
 @pytest.fixture(params=_kinds())
 def kind_of_question(request: pytest.FixtureRequest, candidates: Path) -> tuple[str, Generator]:
-    """As `question`, but the quick tier has one of each kind."""
+    """Like `question`, but the quick tier has one of each type."""
     name, options = QUESTIONS[request.param]
     more = {"candidates": str(candidates)} if name == "relinf-aggregate" else {}
     return request.param, make(name, **options, **more)
@@ -59,7 +59,7 @@ def kind_of_question(request: pytest.FixtureRequest, candidates: Path) -> tuple[
 
 @pytest.fixture
 def contents() -> Callable[[Path], dict[str, bytes]]:
-    """Every file of a folder with its bytes."""
+    """Return the bytes of every file in a folder."""
 
     def read(folder: Path) -> dict[str, bytes]:
         return {
@@ -73,7 +73,7 @@ def contents() -> Callable[[Path], dict[str, bytes]]:
 
 @pytest.fixture
 def joined() -> Callable[[Path], bytes]:
-    """The bytes of a dataset's shards, one after another."""
+    """Return the joined bytes of a dataset's shards."""
 
     def join(folder: Path) -> bytes:
         return b"".join(

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from relsmith import Block
 from relsmith.block import ROWS_PER_BLOCK, row_id
-from relsmith.profile import scaled
+from relsmith.testing.profile import scaled
 
 BLOCK = Block("tiny", 1, 7, ("train", "test"), "train", 2)
 
@@ -46,7 +46,7 @@ def test_parts_of_a_block_do_not_make_up_for_each_other():
         for index in (1, 2, 3)
     ]
     assert len({block.stream("a").random() for block in blocks}) == len(blocks)
-    assert len({block.deal(10**12, "a")[0] for block in blocks}) == 9
+    assert len({block.permutation(10**12, "a")[0] for block in blocks}) == 9
 
 
 def test_streams_do_not_depend_on_the_other_splits():
@@ -55,7 +55,7 @@ def test_streams_do_not_depend_on_the_other_splits():
 
 
 def test_blocks_of_a_split_share_one_deal():
-    assert BLOCK.deal(999, "a")[5] == replace(BLOCK, index=3).deal(999, "a")[5]
+    assert BLOCK.permutation(999, "a")[5] == replace(BLOCK, index=3).permutation(999, "a")[5]
 
 
 @settings(max_examples=scaled(100))
@@ -63,7 +63,7 @@ def test_blocks_of_a_split_share_one_deal():
 def test_hands_never_overlap_and_use_the_whole_deck(seats, size, seed):
     splits = tuple(f"s{seat}" for seat in range(seats))
     cards = [
-        Block("tiny", 1, seed, splits, split, 0).deal(size, "cards")[n]
+        Block("tiny", 1, seed, splits, split, 0).permutation(size, "cards")[n]
         for split in splits
         for n in range(size // seats)
     ]

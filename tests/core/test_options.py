@@ -5,17 +5,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from relsmith import GENERATORS, Listed, Outside, Range
-from relsmith.options import Mix, complaints, named_outside
+from relsmith import GENERATORS, CommaSeparated, External, Range
+from relsmith.options import Mix, external_options, validation_messages
 
 
 class Options(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     k: Range = Range(2, 10)
-    words: Listed[str] = ()
-    numbers: Listed[int] = ()
-    ranges: Listed[Range] = ()
+    words: CommaSeparated[str] = ()
+    numbers: CommaSeparated[int] = ()
+    ranges: CommaSeparated[Range] = ()
     mix: Mix = Mix.parse("2..4")
 
 
@@ -27,7 +27,7 @@ RANGES = st.tuples(st.integers(0, 10**6), st.integers(0, 10**6)).map(
 def said(**options: object) -> list[str]:
     with pytest.raises(ValidationError) as caught:
         Options.model_validate(options)
-    return complaints(caught.value, Options)
+    return validation_messages(caught.value, Options)
 
 
 @given(RANGES)
@@ -151,12 +151,12 @@ def test_what_is_no_mix_is_refused_with_its_value(value):
 @pytest.mark.parametrize(
     ("value", "words"),
     [
-        ("2,2", "mix: 2 stands twice in '2,2'"),
-        ("2..4,3=5", "mix: 3 stands twice"),
-        ("2=0", "mix: expected some weight above 0"),
+        ("2,2", "mix: 2 occurs twice in '2,2'"),
+        ("2..4,3=5", "mix: 3 occurs twice"),
+        ("2=0", "mix: expected a weight above 0"),
         ("4..2", "did you mean '2..4'?"),
         ("2..1000000000000", "mix: expected at most 1000 numbers"),
-        ("2=1000000000000", "mix: expected at most 1000 numbers and weights of 1000"),
+        ("2=1000000000000", "mix: expected at most 1000 numbers and weights up to 1000"),
     ],
 )
 def test_an_impossible_mix_is_refused_at_once(value, words):
@@ -165,10 +165,10 @@ def test_an_impossible_mix_is_refused_at_once(value, words):
 
 
 class Reading(BaseModel):
-    folder: Outside[str]
-    names: Outside[str] = "shipped"
-    model: Outside[str | None] = None
-    lists: Outside[Listed[str]] = ()
+    folder: External[str]
+    names: External[str] = "shipped"
+    model: External[str | None] = None
+    lists: External[CommaSeparated[str]] = ()
     title: str = ""
 
 
@@ -177,16 +177,16 @@ class Reading(BaseModel):
 )
 def test_what_options_name_outside_is_known_before_anything_is_read(named):
     ours = {"folder": "", "names": "shipped", "model": None, "lists": [], "title": "/etc/passwd"}
-    assert named_outside(Reading, ours) == {}
-    assert named_outside(Reading, {}) == {}
-    assert named_outside(Reading, ours | named) == named
-    assert named_outside(Reading, {"folder": "d"}) == {"folder": "d"}
+    assert external_options(Reading, ours) == {}
+    assert external_options(Reading, {}) == {}
+    assert external_options(Reading, ours | named) == named
+    assert external_options(Reading, {"folder": "d"}) == {"folder": "d"}
 
 
 @pytest.mark.parametrize("name", ["analogy", "clutrr", "cloze", "relinf", "relinf-aggregate"])
 def test_options_of_ours_that_speak_of_files_or_models_say_that_they_name_them(name):
     kind = GENERATORS.get(name)
-    every = named_outside(kind, dict.fromkeys(kind.model_fields, "elsewhere"))
+    every = external_options(kind, dict.fromkeys(kind.model_fields, "elsewhere"))
     words = ("file", "folder", "model ", "store", "pipeline", "from gen ")
     assert set(every) == {
         option

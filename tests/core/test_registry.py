@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from relsmith.errors import BrokenPlugin, NotFound
-from relsmith.registry import RESERVED_OPTIONS, Registry, check_class, provider
+from relsmith.registry import RESERVED_OPTIONS, Registry, check_generator_class, distribution_name
 from relsmith_comparatives import Comparatives
 
 HEAD = """
@@ -72,7 +72,7 @@ def install(tmp_path, monkeypatch, few):
 
 
 def fresh() -> Registry:
-    return Registry("relsmith.generators", "generator", check_class)
+    return Registry("relsmith.generators", "generator", check_generator_class)
 
 
 def complaint(name: str = "plug") -> str:
@@ -132,7 +132,7 @@ def test_a_broken_plugin_is_named_with_the_reason(install, source, words):
 
 def test_a_name_that_no_command_could_have_is_refused(install):
     install("plug-named", PLUG.replace('"plug"', '"Plug_"'), name="Plug_")
-    assert "small letters, digits and -" in complaint("Plug_")
+    assert "lower-case letters, digits and -" in complaint("Plug_")
 
 
 def test_a_malformed_entry_point_hurts_only_itself(install):
@@ -159,16 +159,16 @@ def test_a_name_of_ours_stays_ours(install):
     install("a-thief", PLUG.replace('"plug"', '"clutrr"'), name="clutrr")
     assert fresh().get("clutrr").__module__ == "relsmith.generators.clutrr.generator"
     ours, theirs = (entry for entry in fresh().claims if entry.name == "clutrr")
-    assert ours.ours
-    assert not theirs.ours
+    assert ours.is_builtin
+    assert not theirs.is_builtin
     with pytest.raises(BrokenPlugin, match=r"claimed by a-thief .* and by relsmith"):
         theirs.load()
 
 
 def test_what_works_is_had_without_what_is_broken(install):
     install("plug-broken", "raise SystemExit(3)")
-    assert "comparatives" in fresh().working()
-    assert "plug" not in fresh().working()
+    assert "comparatives" in fresh().load_working()
+    assert "plug" not in fresh().load_working()
 
 
 def test_leftovers_of_a_distribution_hurt_only_themselves(install):
@@ -211,20 +211,20 @@ def test_an_unknown_name_gets_the_nearest_and_all():
 
 
 def test_an_empty_registry_says_so():
-    nothing = Registry("relsmith.nothing", "thing", check_class)
+    nothing = Registry("relsmith.nothing", "thing", check_generator_class)
     with pytest.raises(NotFound, match="no thing is called 'x'; there are: none"):
         nothing.get("x")
 
 
 def test_the_provider_is_the_distribution_that_registers_the_class():
-    assert provider(Comparatives) == "relsmith-comparatives"
+    assert distribution_name(Comparatives) == "relsmith-comparatives"
 
 
 def test_a_namesake_has_no_provider():
     class Namesake(Comparatives):
         """Another of that name."""
 
-    assert provider(Namesake) == ""
+    assert distribution_name(Namesake) == ""
 
 
 def test_reserved_options_are_all_those_that_gen_has():

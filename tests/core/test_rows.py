@@ -5,7 +5,7 @@ from tiny_generator import Tiny
 
 import relsmith
 from relsmith.errors import InvalidOption, NotFound
-from relsmith.profile import scaled
+from relsmith.testing.profile import scaled
 from relsmith_comparatives import Comparatives
 
 SPLITS = ("train", "test")
@@ -39,7 +39,7 @@ def test_a_row_far_out_is_had_alone():
 
 @pytest.mark.parametrize("key", [-1, slice(None), slice(5, None), slice(-3, 9), slice(0, -1)])
 def test_what_counts_from_an_end_that_is_not_there_is_refused(key):
-    with pytest.raises(IndexError, match="tiny has no last row; count from 0"):
+    with pytest.raises(IndexError, match="tiny has no last row; use indices from 0"):
         Tiny()[key]
 
 

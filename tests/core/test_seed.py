@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from relsmith.profile import scaled
-from relsmith.seed import Deal, Stream, key
+from relsmith.seed import Permutation, Stream, hash_key
+from relsmith.testing.profile import scaled
 
 GOLDEN_DRAWS = [759, 579, 876, 686, 193]
 GOLDEN_SHUFFLE = "aghedcfb"
@@ -24,12 +24,19 @@ def draws(*parts: str | int) -> list[float]:
 @settings(max_examples=scaled(200))
 @given(PARTS, PARTS)
 def test_different_parts_never_give_the_same_stream(left, right):
-    assert (key(*left) == key(*right)) == (left == right)
+    assert (hash_key(*left) == hash_key(*right)) == (left == right)
     assert (draws(*left) == draws(*right)) == (left == right)
 
 
 def test_parts_are_not_run_together():
-    keys = [key("a", "bc"), key("ab", "c"), key("abc"), key("a", 1), key("a", "1"), key("a1")]
+    keys = [
+        hash_key("a", "bc"),
+        hash_key("ab", "c"),
+        hash_key("abc"),
+        hash_key("a", 1),
+        hash_key("a", "1"),
+        hash_key("a1"),
+    ]
     assert len(set(keys)) == len(keys)
 
 
@@ -45,21 +52,21 @@ def test_stream_is_pinned():
 
 
 def test_deal_is_pinned():
-    deal = Deal(1000, "golden", 1)
+    deal = Permutation(1000, "golden", 1)
     assert [deal[n] for n in range(6)] == GOLDEN_CARDS
 
 
 @settings(max_examples=scaled(150))
 @given(st.integers(1, 700), PARTS)
 def test_deal_is_a_bijection(size, parts):
-    deal = Deal(size, *parts)
+    deal = Permutation(size, *parts)
     assert sorted(deal[n] for n in range(size)) == list(range(size))
 
 
 @settings(max_examples=scaled(100))
 @given(st.integers(10**3, 10**40), PARTS)
 def test_cards_of_a_large_deal_are_different_and_on_the_deck(size, parts):
-    deal = Deal(size, *parts)
+    deal = Permutation(size, *parts)
     cards = [deal[n] for n in range(200)]
     assert len(set(cards)) == 200
     assert all(0 <= card < size for card in cards)
@@ -67,25 +74,25 @@ def test_cards_of_a_large_deal_are_different_and_on_the_deck(size, parts):
 
 @pytest.mark.parametrize("size", [2**20, 2**60, 2**128, 2**140, 3**100])
 def test_cards_of_a_deal_come_from_the_whole_deck(size):
-    deal = Deal(size, "spread")
+    deal = Permutation(size, "spread")
     sixteenths = {deal[n] * 16 // size for n in range(300)}
     assert sixteenths == set(range(16))
 
 
 def test_deals_of_all_keys_give_all_orders():
-    orders = {tuple(Deal(4, key)[n] for n in range(4)) for key in range(1000)}
+    orders = {tuple(Permutation(4, key)[n] for n in range(4)) for key in range(1000)}
     assert orders == set(itertools.permutations(range(4)))
 
 
 @pytest.mark.parametrize("n", [-1, 10, 11])
 def test_a_card_off_the_deck_is_an_index_error(n):
-    with pytest.raises(IndexError, match=f"card {n} of a deck of 10"):
-        Deal(10, "k")[n]
+    with pytest.raises(IndexError, match=f"index {n} of a permutation of 10"):
+        Permutation(10, "k")[n]
 
 
 def test_a_deal_of_nothing_is_refused():
     with pytest.raises(ValueError, match="size=0"):
-        Deal(0, "k")
+        Permutation(0, "k")
 
 
 @given(st.integers(1, 2**70), st.integers())

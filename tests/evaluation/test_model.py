@@ -8,12 +8,12 @@ import pytest
 
 from relsmith import Dataset, write
 from relsmith.errors import InvalidOption
-from relsmith.evaluation.model import MODELS, Job, Model, _check
+from relsmith.evaluation.model import MODELS, Model, RunContext, _check
+from relsmith.evaluation.papers.stories.model import StoryNetwork
+from relsmith.evaluation.papers.stories.models.gat import GAT
+from relsmith.evaluation.papers.stories.task import StoryTask
 from relsmith.evaluation.result import unpack
 from relsmith.evaluation.runner import run_one
-from relsmith.evaluation.stories.model import Network
-from relsmith.evaluation.stories.models.gat import GAT
-from relsmith.evaluation.tasks.stories import Stories
 from relsmith.evaluation.training import Training
 from relsmith_comparatives import Comparatives
 
@@ -28,8 +28,8 @@ def examples(page: Path) -> dict[str, type]:
 
 def test_the_model_in_the_guide_works(root: Path, clean_stories: Path) -> None:
     model = _check("count-relations", examples(root / "docs" / "evaluation.md")["CountRelations"])
-    train, test = (Stories().read(clean_stories, split) for split in ("train", "test"))
-    job = Job(training=Training(epochs=8, batch=50))
+    train, test = (StoryTask().read(clean_stories, split) for split in ("train", "test"))
+    job = RunContext(training=Training(epochs=8, batch=50))
     setup, run = run_one(model.configure({"learning_rate": 0.05}), train, [test], job)
     assert (setup.task, setup.label) == ("stories", "count-relations")
     (learning,) = run.folds
@@ -43,7 +43,7 @@ def test_the_task_in_the_guide_works(root: Path, tmp_path: Path) -> None:
     write(Comparatives(), tmp_path / "data", {"test": 30})
     assert model.task().fits(tmp_path / "data")
     rows = model.task().read(tmp_path / "data", "test")
-    setup, run = run_one(model, None, [rows], Job())
+    setup, run = run_one(model, None, [rows], RunContext())
     assert (setup.task, setup.train) == ("choices", None)
     right = [row.choices[0] == row.target for row in Dataset(tmp_path / "data").rows("test")]
     assert unpack(run.tests[0])[:, 0].tolist() == right
@@ -68,10 +68,10 @@ class Silent(GAT):
 
 
 def test_what_is_no_model_is_refused() -> None:
-    for wrong in (dict, Network, GAT()):
+    for wrong in (dict, StoryNetwork, GAT()):
         with pytest.raises(TypeError, match="expected a model that can be made and fitted"):
             _check("gat", wrong)
-    with pytest.raises(ValueError, match="Homeless does not say what its task is; set task"):
+    with pytest.raises(ValueError, match="Homeless has no task; set task"):
         _check("homeless", Homeless)
     Silent.__doc__ = None
     with pytest.raises(ValueError, match="Silent has no docstring"):
@@ -84,6 +84,6 @@ def test_what_is_no_model_is_refused() -> None:
 
 def test_what_all_runs_share_is_made_once() -> None:
     made: list[int] = []
-    job = Job()
+    job = RunContext()
     assert [job.once("thing", lambda: made.append(1) or "it") for _ in range(3)] == ["it"] * 3  # type: ignore[func-returns-value]
     assert made == [1]

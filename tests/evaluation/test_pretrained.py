@@ -9,9 +9,9 @@ import torch
 
 from relsmith.errors import InvalidOption, MissingExtra
 from relsmith.evaluation import pretrained
-from relsmith.evaluation.analogy.encoder import Encoder
-from relsmith.evaluation.analogy.perplexity import Perplexity
-from relsmith.evaluation.analogy.vectors import Vectors
+from relsmith.evaluation.papers.analogy.encoder import Encoder
+from relsmith.evaluation.papers.analogy.perplexity import Perplexity
+from relsmith.evaluation.papers.analogy.vectors import Vectors
 
 CPU = torch.device("cpu")
 FAMILY = ("man", "woman", "king", "queen")

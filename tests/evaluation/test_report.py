@@ -8,8 +8,8 @@ import pytest
 from relsmith.errors import InvalidOption, NotFound
 from relsmith.evaluation import report
 from relsmith.evaluation.plots import look
-from relsmith.evaluation.report import INTERVALS, Table, by, compared, figure, line, noted
-from relsmith.evaluation.result import Column, Data, Ratio, Result, Run, Setup, pack
+from relsmith.evaluation.report import INTERVALS, Table, by, compared, figure, line, with_notes
+from relsmith.evaluation.result import DataInfo, LabelColumn, Ratio, Result, Run, Setup, pack
 from relsmith.evaluation.training import Training
 
 FIGURES = {
@@ -25,23 +25,23 @@ def a_result(
     seeds: int = 1,
     trained: str | None = "data",
     digest: str = "same",
-    yardstick: bool = False,
+    baseline: bool = False,
     **options: Any,
 ) -> Result:
     """Each row is its k, its noise, and its numbers: right, hits and wanted."""
     columns = {
-        "k": Column.of([k for k, _, _ in rows]),
-        "noise": Column.of([noise for _, noise, _ in rows]),
+        "k": LabelColumn.of([k for k, _, _ in rows]),
+        "noise": LabelColumn.of([noise for _, noise, _ in rows]),
     }
-    train = trained and Data(name=trained, split="train", digest="", rows=1)
-    test = Data(name="data", split="test", digest=digest, rows=len(rows), columns=columns)
+    train = trained and DataInfo(name=trained, split="train", digest="", rows=1)
+    test = DataInfo(name="data", split="test", digest=digest, rows=len(rows), columns=columns)
     numbers = pack(np.array([values for _, _, values in rows]))
     return Result(
         setup=Setup(
             task="made",
             model=model,
             label=model,
-            yardstick=yardstick,
+            baseline=baseline,
             hyperparameters=options,
             training=Training(),
             train=train or None,
@@ -72,7 +72,7 @@ def means(table: Table) -> dict[str, list[float | None]]:
 
 def test_a_figure_is_by_whatever_rows_are_told_apart_by() -> None:
     results = [
-        a_result("zero", BAD, yardstick=True),
+        a_result("zero", BAD, baseline=True),
         a_result("good", GOOD, seeds=2),
         a_result("bad", BAD),
     ]
@@ -117,9 +117,9 @@ def test_settings_of_one_model_are_told_apart_by_the_options_that_differ() -> No
 
 
 def test_columns_and_figures_that_are_not_there_are_named() -> None:
-    with pytest.raises(InvalidOption, match=r"--by: data \(test\) has no 'kk'; there are k, noise"):
+    with pytest.raises(InvalidOption, match="no column 'kk'; choose from k, noise"):
         by([a_result("a", GOOD)], ["kk"])
-    with pytest.raises(InvalidOption, match=r"no 'precision'; there are accuracy, recall"):
+    with pytest.raises(InvalidOption, match=r"no figure 'precision'; choose from accuracy, recall"):
         by([a_result("a", GOOD)], [], "precision")
 
 
@@ -127,10 +127,10 @@ def test_alike_gives_each_part_the_same_weight() -> None:
     rows = [*rows_with(1, 1, 1, 1, 1, 1), *rows_with(0, 0, k=3)]
     result = a_result("a", rows)
     over_rows = figure(result, "accuracy")
-    over_parts = figure(result, "accuracy", alike="k")
+    over_parts = figure(result, "accuracy", average_over="k")
     assert over_rows and over_rows.mean == 0.75
     assert over_parts and over_parts.mean == 0.5
-    part = figure(result, "accuracy", where={"k": 2}, alike="k")
+    part = figure(result, "accuracy", where={"k": 2}, average_over="k")
     assert part and part.mean == 1
     assert figure(result, "accuracy", where={"k": 9}) is None
 
@@ -144,8 +144,8 @@ def test_a_line_has_what_the_paper_says() -> None:
     (row,) = table.as_json()["rows"]
     assert row["figures"]["a"][0] == 0.5 and row["figures"]["b"] is None
     assert row["paper"] == {"a": (0.5, 0.1), "b": (0.7, 0.0)}
-    assert noted([table, table], "why")[1].note == f"why; {INTERVALS}"
-    assert noted([table, table], "why")[0].note == ""
+    assert with_notes([table, table], "why")[1].note == f"why; {INTERVALS}"
+    assert with_notes([table, table], "why")[0].note == ""
 
 
 def test_papers_are_data() -> None:
@@ -188,7 +188,7 @@ def test_settings_of_one_model_are_compared_by_the_options_that_differ() -> None
 
 def test_what_was_tested_on_other_rows_is_not_compared() -> None:
     other = a_result("a", GOOD, digest="other")
-    with pytest.raises(NotFound, match="no two results are of the same rows and model"):
+    with pytest.raises(NotFound, match="no two results have the same rows and model"):
         compared([a_result("a", GOOD)], [other], [], None)
 
 
@@ -197,11 +197,11 @@ def test_only_a_figure_and_rows_that_both_have_are_compared() -> None:
     first, second = a_result("gat", rows), a_result("gat", rows, seeds=2)
     other = Result.model_validate({**second.model_dump(), "figures": {"share": FIGURES["recall"]}})
     for name in ("nope", None):
-        with pytest.raises(InvalidOption, match="--figure: there is no"):
+        with pytest.raises(InvalidOption, match="--figure: no figure"):
             compared([first], [other], [], name)
-    with pytest.raises(InvalidOption, match="no 'nope'; there are accuracy, recall"):
+    with pytest.raises(InvalidOption, match="no figure 'nope'; choose from accuracy, recall"):
         compared([first], [second], [], "nope")
-    with pytest.raises(NotFound, match="no two results are of the same rows"):
+    with pytest.raises(NotFound, match="no two results have the same rows"):
         compared([first], [a_result("gat", rows[:1])], [], None)
 
 

@@ -13,23 +13,26 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from relsmith.errors import InvalidOption, NotADataset, NotFound, RelsmithError
+from relsmith.evaluation.papers.analogy import task as analogy
+from relsmith.evaluation.papers.cloze import task as cloze
+from relsmith.evaluation.papers.inference import task as inference
+from relsmith.evaluation.papers.stories import task as stories
 from relsmith.evaluation.result import (
-    Column,
-    Data,
+    DataInfo,
+    LabelColumn,
     Ratio,
     Result,
     Run,
+    Scalar,
     Setup,
-    Value,
     check_setup,
     file_name,
     load,
     pack,
     unpack,
 )
-from relsmith.evaluation.tasks import analogy, cloze, inference, stories
 from relsmith.evaluation.training import Training
-from relsmith.profile import thinned
+from relsmith.testing.profile import thinned
 
 NUMBER = st.floats(width=64) | st.integers(-(2**40), 2**40).map(float) | st.just(float("nan"))
 
@@ -59,9 +62,9 @@ KINDS: list[st.SearchStrategy[Any]] = [
 
 
 @given(st.sampled_from(KINDS).flatmap(lambda kind: st.lists(kind, max_size=30)))
-def test_a_column_tells_rows_apart(values: list[Value]) -> None:
-    column = Column.of(values)
-    again = Column.model_validate(orjson.loads(orjson.dumps(column.model_dump(mode="json"))))
+def test_a_column_tells_rows_apart(values: list[Scalar]) -> None:
+    column = LabelColumn.of(values)
+    again = LabelColumn.model_validate(orjson.loads(orjson.dumps(column.model_dump(mode="json"))))
     assert again == column
     assert set(map(type, again.values)) == set(map(type, values))
     assert len(column.values) == len(set(values))
@@ -70,9 +73,9 @@ def test_a_column_tells_rows_apart(values: list[Value]) -> None:
     assert not column.where("none of them").any()
 
 
-def data(columns: dict[str, list[Value]], rows: int, **other: Any) -> Data:
+def data(columns: dict[str, list[Scalar]], rows: int, **other: Any) -> DataInfo:
     named = {"name": "rows", "split": "test", "digest": "0" * 64} | other
-    return Data(rows=rows, columns={n: Column.of(v) for n, v in columns.items()}, **named)
+    return DataInfo(rows=rows, columns={n: LabelColumn.of(v) for n, v in columns.items()}, **named)
 
 
 @given(st.lists(st.tuples(st.integers(2, 4), st.sampled_from("ab")), max_size=20))
@@ -90,7 +93,7 @@ def setup(**other: Any) -> Setup:
         "task": "stories",
         "model": "gat",
         "label": "gat",
-        "yardstick": False,
+        "baseline": False,
         "hyperparameters": {"rounds": 3},
         "training": Training(),
         "train": data({}, 9, name="made", split="train"),
@@ -164,7 +167,7 @@ def test_what_is_no_result_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "a.json"
     for rubbish in ("", "{", "[]", "7", "null", '{"format": 2}', '{"runs": []}', "\0"):
         path.write_text(rubbish)
-        with pytest.raises(NotADataset, match="is no result of gen eval"):
+        with pytest.raises(NotADataset, match="is not a result of gen eval"):
             load([path])
         assert str(path) in complaint(path)
 
@@ -172,9 +175,9 @@ def test_what_is_no_result_is_refused(tmp_path: Path) -> None:
 def test_a_result_of_format_1_is_called_that(root: Path, tmp_path: Path) -> None:
     path = tmp_path / "old.json"
     path.write_text('{"format": 1, "setup": {}, "runs": []}')
-    assert "(it is of an earlier relsmith)" in complaint(path)
+    assert "(written by an earlier version)" in complaint(path)
     path.write_text('{"format": 1, "generator": "clutrr"}')
-    assert "(it is of an earlier relsmith)" not in complaint(path)
+    assert "(written by an earlier version)" not in complaint(path)
 
 
 def test_results_of_another_task_are_no_results_of_this(result: Result, tmp_path: Path) -> None:
@@ -249,7 +252,7 @@ def test_a_report_says_what_a_result_lacks(
         {"files": {}},
         {"device": "a GPU"},
         {"versions": {"relsmith": "2"}},
-        {"train": None, "yardstick": True},
+        {"train": None, "baseline": True},
     ],
 )
 def test_what_differs_is_named(changed: dict[str, Any]) -> None:

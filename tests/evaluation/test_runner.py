@@ -11,10 +11,10 @@ import pytest
 from typing_extensions import override
 
 from relsmith.errors import InvalidOption
-from relsmith.evaluation.model import Fitted, Job, Model
-from relsmith.evaluation.result import Column, Data, Learning, Result, load
-from relsmith.evaluation.runner import Evaluation, Order, evaluate, run_one
-from relsmith.evaluation.task import Fold, Rows, Task
+from relsmith.evaluation.model import FittedModel, Model, RunContext
+from relsmith.evaluation.result import DataInfo, LabelColumn, Result, TrainingSummary, load
+from relsmith.evaluation.runner import EvalConfig, Evaluation, evaluate, run_one
+from relsmith.evaluation.task import Fold, Task, TaskRows
 from relsmith.evaluation.training import Training
 
 
@@ -30,16 +30,18 @@ class Numbers(Task[int, int]):
         return True
 
     @override
-    def read(self, path: Path, split: str) -> Rows[int]:
+    def read(self, path: Path, split: str) -> TaskRows[int]:
         rows = [int(line) for line in (path / split).read_text().split()]
-        parity = Column.of([row % 2 for row in rows])
-        data = Data(
+        parity = LabelColumn.of([row % 2 for row in rows])
+        data = DataInfo(
             name=path.name, split=split, digest=str(rows), rows=len(rows), columns={"odd": parity}
         )
-        return Rows(data, [f"{split}-{row}" for row in rows], rows)
+        return TaskRows(data, [f"{split}-{row}" for row in rows], rows)
 
     @override
-    def folds(self, train: Rows[int] | None, tests: Sequence[Rows[int]]) -> Iterator[Fold[int]]:
+    def folds(
+        self, train: TaskRows[int] | None, tests: Sequence[TaskRows[int]]
+    ) -> Iterator[Fold[int]]:
         for odd in (0, 1):
             places = [[n for n, row in enumerate(t.rows) if row % 2 == odd] for t in tests]
             taken = [t.take(p) for t, p in zip(tests, places, strict=True)]
@@ -56,7 +58,9 @@ class Together(Numbers):
     name: ClassVar = "together"
 
     @override
-    def folds(self, train: Rows[int] | None, tests: Sequence[Rows[int]]) -> Iterator[Fold[int]]:
+    def folds(
+        self, train: TaskRows[int] | None, tests: Sequence[TaskRows[int]]
+    ) -> Iterator[Fold[int]]:
         yield from Task.folds(self, train, tests)
 
 
@@ -72,16 +76,16 @@ class Parrot(Model):
     below: int = 3
 
     @override
-    def fit(self, fold: Fold[int], job: Job) -> Fitted:
+    def fit(self, fold: Fold[int], job: RunContext) -> FittedModel:
         if len(self.fits) == type(self).killed_at:
             raise KeyboardInterrupt
         self.fits.append((fold.key, job.seed))
         job.advance(0.5)
 
-        def answers(rows: Rows[int]) -> list[int]:
+        def answers(rows: TaskRows[int]) -> list[int]:
             return [row if row < self.below + job.seed else -1 for row in rows.rows]
 
-        return Fitted(answers, Learning(epochs=job.training.epochs, best_epoch=1))
+        return FittedModel(answers, TrainingSummary(epochs=job.training.epochs, best_epoch=1))
 
 
 class Whole(Parrot):
@@ -92,7 +96,7 @@ class Whole(Parrot):
     checkpoints: ClassVar[list[Path | None]] = []
 
     @override
-    def fit(self, fold: Fold[int], job: Job) -> Fitted:
+    def fit(self, fold: Fold[int], job: RunContext) -> FittedModel:
         self.checkpoints.append(job.checkpoint)
         return super().fit(fold, job)
 
@@ -105,7 +109,7 @@ class Steady(Parrot):
     learns: ClassVar = False
 
     @override
-    def suits(self, rows: Rows[Any]) -> Sequence[int]:
+    def answerable_rows(self, rows: TaskRows[Any]) -> Sequence[int]:
         return [place for place, row in enumerate(rows.rows) if row % 2 and row < 8]
 
 
@@ -118,7 +122,7 @@ def bars() -> Bars:
 
 
 @pytest.fixture
-def order(tmp_path: Path, bars: Bars, monkeypatch: pytest.MonkeyPatch) -> Order:
+def order(tmp_path: Path, bars: Bars, monkeypatch: pytest.MonkeyPatch) -> EvalConfig:
     for kind in (Parrot, Whole, Steady):
         monkeypatch.setattr(kind, "fits", [])
         monkeypatch.setattr(kind, "killed_at", None)
@@ -135,7 +139,9 @@ def order(tmp_path: Path, bars: Bars, monkeypatch: pytest.MonkeyPatch) -> Order:
         bars.append((what, total, told))
         yield told.append
 
-    return Order(path=tmp_path / "data", bar=bar, out=tmp_path / "results", seeds=2, device="cpu")
+    return EvalConfig(
+        path=tmp_path / "data", bar=bar, out=tmp_path / "results", seeds=2, device="cpu"
+    )
 
 
 def right(result: Result, test: int = 0) -> list[list[float]]:
@@ -144,7 +150,7 @@ def right(result: Result, test: int = 0) -> list[list[float]]:
     return kept
 
 
-def test_every_fold_and_seed_is_learnt_once_and_kept(order: Order, bars: Bars) -> None:
+def test_every_fold_and_seed_is_learnt_once_and_kept(order: EvalConfig, bars: Bars) -> None:
     (result,) = evaluate([Parrot()], order)
     assert Parrot.fits == [("odd 0", 0), ("odd 0", 1), ("odd 1", 0), ("odd 1", 1)]
     assert right(result) == [[1, 1, 1, 0, 0, 0], [1, 1, 1, 1, 0, 0]]
@@ -159,7 +165,7 @@ def test_every_fold_and_seed_is_learnt_once_and_kept(order: Order, bars: Bars) -
     assert len(Parrot.fits) == 4
 
 
-def test_a_result_says_all_that_it_depends_on(order: Order) -> None:
+def test_a_result_says_all_that_it_depends_on(order: EvalConfig) -> None:
     order = replace(
         order, limits={"batch": 5, "epochs": None}, test_on=(order.path.parent / "other",)
     )
@@ -177,7 +183,7 @@ def test_a_result_says_all_that_it_depends_on(order: Order) -> None:
 
 @pytest.mark.parametrize("when", range(4))
 def test_a_killed_evaluation_ends_as_one_that_was_not(
-    when: int, order: Order, monkeypatch: pytest.MonkeyPatch
+    when: int, order: EvalConfig, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Parrot, "killed_at", when)
     with pytest.raises(KeyboardInterrupt):
@@ -189,7 +195,7 @@ def test_a_killed_evaluation_ends_as_one_that_was_not(
     assert resumed.encoded() == anew.encoded()
 
 
-def test_more_seeds_are_added_and_none_is_lost(order: Order) -> None:
+def test_more_seeds_are_added_and_none_is_lost(order: EvalConfig) -> None:
     (two,) = evaluate([Whole()], order)
     (three,) = evaluate([Whole()], replace(order, seeds=3))
     assert Whole.fits == [("", 0), ("", 1), ("", 2)]
@@ -199,7 +205,7 @@ def test_more_seeds_are_added_and_none_is_lost(order: Order) -> None:
     assert load([order.out])[0].runs == three.runs
 
 
-def test_where_there_is_one_fold_each_seed_has_a_checkpoint(order: Order) -> None:
+def test_where_there_is_one_fold_each_seed_has_a_checkpoint(order: EvalConfig) -> None:
     evaluate([Whole()], order)
     first, second = Whole.checkpoints
     assert first and second and first != second
@@ -209,7 +215,7 @@ def test_where_there_is_one_fold_each_seed_has_a_checkpoint(order: Order) -> Non
     assert not first.parent.exists()
 
 
-def test_predictions_are_kept_row_by_row(order: Order) -> None:
+def test_predictions_are_kept_row_by_row(order: EvalConfig) -> None:
     evaluate([Parrot()], order)
     assert not list(order.out.glob("*.jsonl"))
     order = replace(order, predictions=True)
@@ -226,7 +232,7 @@ def test_predictions_are_kept_row_by_row(order: Order) -> None:
     assert len(Parrot.fits) == 8
 
 
-def test_another_setup_is_refused(order: Order) -> None:
+def test_another_setup_is_refused(order: EvalConfig) -> None:
     evaluate([Parrot()], order)
     with pytest.raises(InvalidOption, match=r"another setup \(hyperparameters differs\)"):
         evaluate([Parrot(below=5)], order)
@@ -234,21 +240,21 @@ def test_another_setup_is_refused(order: Order) -> None:
         evaluate([Parrot()], replace(order, limits={"epochs": 9}))
 
 
-def test_an_empty_split_is_refused(order: Order) -> None:
-    with pytest.raises(InvalidOption, match=r"^data \(empty\) has no rows; make some$"):
+def test_an_empty_split_is_refused(order: EvalConfig) -> None:
+    with pytest.raises(InvalidOption, match=r"^data \(empty\) has no rows$"):
         evaluate([Parrot()], replace(order, test="empty"))
-    with pytest.raises(InvalidOption, match=r"^data \(empty\) has no rows; make some$"):
+    with pytest.raises(InvalidOption, match=r"^data \(empty\) has no rows$"):
         evaluate([Parrot()], replace(order, train="empty"))
 
 
-def test_what_learns_nothing_needs_no_rows_to_train_on(order: Order) -> None:
+def test_what_learns_nothing_needs_no_rows_to_train_on(order: EvalConfig) -> None:
     (result,) = evaluate([Steady(below=4)], replace(order, train="empty", seeds=5))
     assert result.setup.train is None
     assert len(result.runs) == 1
     assert Steady.fits == [("odd 1", 0)]
 
 
-def test_rows_that_do_not_suit_are_not_answered(order: Order) -> None:
+def test_rows_that_do_not_suit_are_not_answered(order: EvalConfig) -> None:
     (result,) = evaluate([Steady(below=4)], order)
     assert [value if value == value else None for value in right(result)[0]] == (
         [None, 1, None, 1, None, 0]
@@ -256,16 +262,16 @@ def test_rows_that_do_not_suit_are_not_answered(order: Order) -> None:
     assert result.summary()["tests"][0]["accuracy"][0] == pytest.approx(2 / 3)
 
 
-def test_a_model_that_suits_no_row_is_refused(order: Order) -> None:
+def test_a_model_that_suits_no_row_is_refused(order: EvalConfig) -> None:
     (order.path / "even").write_text("2 4 6")
     with pytest.raises(InvalidOption, match=r"steady can answer no row of data \(even\)"):
         evaluate([Steady()], replace(order, test="even"))
 
 
-def test_one_run_is_as_those_that_are_kept(order: Order) -> None:
+def test_one_run_is_as_those_that_are_kept(order: EvalConfig) -> None:
     task = Numbers()
     train, test = (task.read(order.path, split) for split in ("train", "test"))
-    job = Job(seed=1, training=task.training)
+    job = RunContext(seed=1, training=task.training)
     setup, run = run_one(Parrot(), train, [test], job)
     (result,) = evaluate([Parrot()], order)
     assert (setup, run) == (result.setup, result.runs[1])

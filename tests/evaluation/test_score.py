@@ -75,7 +75,7 @@ def test_rows_are_told_apart_by_whatever_the_metadata_has(
         assert chosen == [row.metadata["proof_depth"] == depth for row in rows]
     (table,) = by([result], ["noise", "k"])
     assert "supporting+irrelevant k=2" in table.columns
-    with pytest.raises(InvalidOption, match=r"--by: stories \(test\) has no 'colour'; there are k"):
+    with pytest.raises(InvalidOption, match="no column 'colour'; choose from k"):
         by([result], ["colour"])
 
 
@@ -128,14 +128,14 @@ def test_files_that_are_none(folder: Path, tmp_path: Path) -> None:
 
 
 def test_answers_of_a_model_score_as_the_model_did(folder: Path, tmp_path: Path) -> None:
-    from relsmith.evaluation.runner import Order, evaluate
-    from relsmith.evaluation.stories.yardsticks import Majority, Rules
+    from relsmith.evaluation.papers.stories.baselines import RuleSolver, StoryMajority
+    from relsmith.evaluation.runner import EvalConfig, evaluate
 
     def bar(*_: Any) -> Any:
         return nullcontext(lambda _: None)
 
-    order = Order(folder, bar, tmp_path, device="cpu", predictions=True)
-    results = evaluate([Majority(), Rules()], order)
+    order = EvalConfig(folder, bar, tmp_path, device="cpu", predictions=True)
+    results = evaluate([StoryMajority(), RuleSolver()], order)
     for result in results:
         path = tmp_path / f"stories-{result.setup.label}.seed0.predictions.jsonl"
         scored, missing = score(path, folder, "test")

@@ -21,7 +21,7 @@ from relsmith.evaluation.statistics import (
     share,
     wilson,
 )
-from relsmith.profile import scaled
+from relsmith.testing.profile import scaled
 
 SEED = st.integers(0, 2**32)
 NOT_SHRUNK = [Phase.explicit, Phase.generate]

@@ -16,7 +16,7 @@ class Lengths(Task[int, int]):
 
     name: ClassVar = "lengths"
     made_by: ClassVar = "gen lengths"
-    called: ClassVar = "text with a length"
+    row_name: ClassVar = "text with a length"
 
     @override
     def parse(self, example: Example, number: int) -> int:
@@ -67,7 +67,10 @@ def test_rows_are_read_with_their_labels(task: Lengths, clean_stories: Path) -> 
     ("task", "said"),
     [
         (Complaining(), r"clean: row 'clutrr-.*-test-0' is too long to be counted"),
-        (Unlabelled(), r"clean: row 'clutrr-.*-test-0' is no text with a length \(KeyError: 'col"),
+        (
+            Unlabelled(),
+            r"clean: row 'clutrr-.*-test-0' is not a text with a length \(KeyError: 'col",
+        ),
     ],
 )
 def test_complaints_name_the_row_and_nothing_escapes(

@@ -12,14 +12,14 @@ from typing_extensions import override
 
 from relsmith.errors import InvalidInput, InvalidOption
 from relsmith.evaluation.device import find_device
-from relsmith.evaluation.model import Job
-from relsmith.evaluation.trainer import Lesson, divided, mixed, train
+from relsmith.evaluation.model import RunContext
+from relsmith.evaluation.trainer import Objective, autocast, split_validation, train
 from relsmith.evaluation.training import Training
 
 ROWS = 60
 
 
-class AboveZero(Lesson):
+class AboveZero(Objective):
     """Whether the sum of three numbers is above zero; with dropout, so that epochs draw."""
 
     def __init__(self, groups: Sequence[int] = range(ROWS), learning_rate: float = 0.01) -> None:
@@ -62,13 +62,13 @@ class Scripted(AboveZero):
         return next(self.scores)
 
 
-SHORT = Job(training=Training(epochs=5, batch=8))
+SHORT = RunContext(training=Training(epochs=5, batch=8))
 
 
-def fitted(job: Job, lesson: AboveZero | None = None) -> tuple[list[float], list[Tensor]]:
+def fitted(job: RunContext, objective: AboveZero | None = None) -> tuple[list[float], list[Tensor]]:
     """The losses of epochs, and the weights in the end."""
-    lesson = lesson or AboveZero()
-    return train(lesson, job).history, list(lesson.module.state_dict().values())
+    objective = objective or AboveZero()
+    return train(objective, job).history, list(objective.module.state_dict().values())
 
 
 def same(left: tuple[list[float], list[Tensor]], right: tuple[list[float], list[Tensor]]) -> bool:
@@ -107,25 +107,25 @@ def test_a_killed_run_goes_on_where_it_stopped(when: int, tmp_path: Path) -> Non
     job = replace(SHORT, checkpoint=tmp_path / "deep" / "run.pt", advance=kill)
     with pytest.raises(Killed):
         fitted(job)
-    lesson = AboveZero()
-    resumed = fitted(replace(job, advance=told.append), lesson)
+    objective = AboveZero()
+    resumed = fitted(replace(job, advance=told.append), objective)
     assert told == [0.2, 0.4, 0.6, 0.8, 1.0]
-    assert lesson.begun == [(0, epoch) for epoch in range(when + 1, 6)]
+    assert objective.begun == [(0, epoch) for epoch in range(when + 1, 6)]
     assert same(resumed, fitted(SHORT))
 
 
 def test_a_checkpoint_that_is_none_is_said_in_one_line(tmp_path: Path) -> None:
     (tmp_path / "run.pt").write_bytes(b"rubbish")
-    with pytest.raises(InvalidInput, match=r"run\.pt is no checkpoint of this run .*; remove it"):
+    with pytest.raises(InvalidInput, match=r"is not a checkpoint of this run .*; remove it"):
         fitted(replace(SHORT, checkpoint=tmp_path / "run.pt"))
 
 
 def test_a_part_may_learn_at_a_rate_of_its_own() -> None:
-    lesson = AboveZero()
-    first, last = lesson.module[0], lesson.module[-1]  # type: ignore[index]
+    objective = AboveZero()
+    first, last = objective.module[0], objective.module[-1]  # type: ignore[index]
     first.own_rate = 1e-9
     before = [first.weight.clone(), last.weight.clone()]
-    train(lesson, Job(training=Training(epochs=3, batch=10)))
+    train(objective, RunContext(training=Training(epochs=3, batch=10)))
     moved = [
         float((new - old).abs().max().detach())
         for new, old in zip((first.weight, last.weight), before, strict=True)
@@ -134,58 +134,58 @@ def test_a_part_may_learn_at_a_rate_of_its_own() -> None:
 
 
 def test_training_stops_when_validation_no_longer_improves() -> None:
-    job = Job(training=Training(epochs=60, patience=2, batch=8))
+    job = RunContext(training=Training(epochs=60, patience=2, batch=8))
     progress = train(Scripted((0.1, -3.0), (0.2, -3.0), (0.1, -3.1), (0.2, -3.0)), job)
     assert (progress.epoch, progress.best_epoch) == (4, 2)
 
 
 def test_training_goes_on_while_the_loss_falls() -> None:
-    job = Job(training=Training(epochs=60, patience=2, batch=8))
+    job = RunContext(training=Training(epochs=60, patience=2, batch=8))
     scores = [(0.2, -3.0), (0.1, -2.9), (0.1, -2.8), (0.1, -2.8), (0.1, -2.9)]
     progress = train(Scripted(*scores), job)
     assert (progress.epoch, progress.best_epoch) == (5, 1)
 
 
 def test_of_equally_good_answers_the_surer_are_better() -> None:
-    job = Job(training=Training(epochs=3, batch=8))
+    job = RunContext(training=Training(epochs=3, batch=8))
     assert train(Scripted((0.2, -3.0), (0.2, -2.0), (0.2, -2.5)), job).best_epoch == 2
 
 
 def test_the_best_epoch_is_what_is_kept() -> None:
     scores = [(0.1, -1.0), (0.3, -1.0), (0.2, -1.0), (0.2, -1.0)]
-    best = fitted(Job(training=Training(epochs=2, batch=8)), Scripted(*scores))
-    later = fitted(Job(training=Training(epochs=4, batch=8)), Scripted(*scores))
+    best = fitted(RunContext(training=Training(epochs=2, batch=8)), Scripted(*scores))
+    later = fitted(RunContext(training=Training(epochs=4, batch=8)), Scripted(*scores))
     assert all(map(torch.equal, best[1], later[1]))
     assert len(later[0]) == 4
 
 
 def test_rows_kept_for_validation_are_not_trained_on() -> None:
-    lesson = AboveZero()
-    train(lesson, Job(seed=3, training=Training(epochs=2, batch=8, validation=0.25)))
-    kept, learnt = divided(lesson.groups, 0.25, 3)
+    objective = AboveZero()
+    train(objective, RunContext(seed=3, training=Training(epochs=2, batch=8, validation=0.25)))
+    kept, learnt = split_validation(objective.groups, 0.25, 3)
     assert len(kept) == 15
-    assert sorted(lesson.seen) == sorted(2 * learnt.tolist())
-    assert not set(lesson.seen) & set(kept.tolist())
+    assert sorted(objective.seen) == sorted(2 * learnt.tolist())
+    assert not set(objective.seen) & set(kept.tolist())
 
 
 def test_no_group_is_both_trained_on_and_kept_back() -> None:
     groups = [f"plot {number // 3}" for number in range(90)]
     for seed in range(5):
-        kept, learnt = divided(groups, 0.1, seed)
+        kept, learnt = split_validation(groups, 0.1, seed)
         assert len(kept) == 9
         assert not {groups[row] for row in kept} & {groups[row] for row in learnt}
-    assert not torch.equal(divided(groups, 0.1, 0)[0], divided(groups, 0.1, 1)[0])
+    assert not torch.equal(split_validation(groups, 0.1, 0)[0], split_validation(groups, 0.1, 1)[0])
 
 
 def test_a_group_that_is_too_large_is_trained_on() -> None:
-    kept, learnt = divided(["all"] * 20, 0.1, 0)
+    kept, learnt = split_validation(["all"] * 20, 0.1, 0)
     assert (len(kept), len(learnt)) == (0, 20)
 
 
 def test_without_validation_all_is_trained_on_and_the_loss_decides() -> None:
-    lesson = AboveZero()
-    progress = train(lesson, Job(training=Training(epochs=3, batch=8, validation=0)))
-    assert set(lesson.seen) == set(range(ROWS))
+    objective = AboveZero()
+    progress = train(objective, RunContext(training=Training(epochs=3, batch=8, validation=0)))
+    assert set(objective.seen) == set(range(ROWS))
     assert progress.history[progress.best_epoch - 1] == min(progress.history)
 
 
@@ -201,21 +201,21 @@ class Staged(Scripted):
 
 def test_the_best_epoch_is_one_of_the_last_stage() -> None:
     scores = [(0.9, -1.0), (0.8, -1.0), (0.1, -5.0), (0.2, -5.0), (0.1, -5.0)]
-    progress = train(Staged(*scores), Job(training=Training(epochs=5, batch=8)))
+    progress = train(Staged(*scores), RunContext(training=Training(epochs=5, batch=8)))
     assert (progress.stage, progress.epoch, progress.best_epoch) == (1, 5, 4)
 
 
 def test_gradients_are_clipped_where_that_is_asked_for() -> None:
     training = Training(epochs=1, batch=8, validation=0)
     clipped = training.model_copy(update={"clip": 1e-3})
-    assert not same(fitted(Job(training=training)), fitted(Job(training=clipped)))
+    assert not same(fitted(RunContext(training=training)), fitted(RunContext(training=clipped)))
 
 
 def test_what_is_computed_in_is_what_training_says() -> None:
     device = torch.device("cpu")
     for precision, kind in (("float32", torch.float32), ("bfloat16", torch.bfloat16)):
         training = Training.model_validate({"precision": precision})
-        with mixed(device, training):
+        with autocast(device, training):
             assert (torch.ones(2, 2) @ torch.ones(2, 2)).dtype == kind
     assert Training(precision="auto").on("cpu").precision == "float32"
     assert Training(precision="auto").on("cuda").precision == "bfloat16"
@@ -246,9 +246,11 @@ class Lengthy(AboveZero):
 
 
 def test_rows_of_like_length_meet_in_a_batch_and_none_is_left_out() -> None:
-    lesson = Lengthy()
-    train(lesson, Job(training=Training(epochs=2, batch=6, validation=0)))
-    assert sum(len(met) > 1 for met in lesson.met) <= 2
-    assert sorted(lesson.seen[:ROWS]) == sorted(lesson.seen[ROWS:]) == list(range(ROWS))
-    assert lesson.seen[:ROWS] != lesson.seen[ROWS:]
-    assert lesson.met[: len(lesson.met) // 2] != sorted(lesson.met[: len(lesson.met) // 2], key=min)
+    objective = Lengthy()
+    train(objective, RunContext(training=Training(epochs=2, batch=6, validation=0)))
+    assert sum(len(met) > 1 for met in objective.met) <= 2
+    assert sorted(objective.seen[:ROWS]) == sorted(objective.seen[ROWS:]) == list(range(ROWS))
+    assert objective.seen[:ROWS] != objective.seen[ROWS:]
+    assert objective.met[: len(objective.met) // 2] != sorted(
+        objective.met[: len(objective.met) // 2], key=min
+    )

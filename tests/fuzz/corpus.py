@@ -142,7 +142,7 @@ def make(folder: Path, gen: Callable[[str], int], root: Path) -> None:
     for name, text in TEXTS.items():
         (folder / name).write_text(text, encoding="utf-8")
     (folder / "triples.tsv.gz").write_bytes(gzip.compress(TEXTS["triples.tsv"].encode(), mtime=0))
-    (folder / "world.yaml").write_bytes((root / "kb/kinship/kinship.yaml").read_bytes())
+    (folder / "world.yaml").write_bytes((root / "kb/worlds/kinship/kinship.yaml").read_bytes())
     made = [f"{said} --workers 1 -q --out {name}" for name, said in DATASETS.items()]
     made += ["triples build triples.tsv --out store -q --workers 1"]
     made += ["export stories --to clutrr-csv --out audit -q"]
@@ -185,7 +185,7 @@ def make(folder: Path, gen: Callable[[str], int], root: Path) -> None:
     (folder / "answers.jsonl").write_text(said)
     assert gen("score answers.jsonl stories --out result.json") == 0
     for name, said in EVALUATIONS.items():
-        options = f"--no-yardsticks --test train --seeds 1 --epochs 1 --out {name} -q"
+        options = f"--no-baselines --test train --seeds 1 --epochs 1 --out {name} -q"
         words = ["eval", *said.split(), *options.split()]
         # In a process of its own: models bring much along that the cases need not carry.
         subprocess.run([sys.executable, "-c", _GEN, *words], cwd=folder, check=True)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from relsmith.profile import scaled
+from relsmith.testing.profile import scaled
 
 
 def fuzz(folder: Path, *numbers: int) -> None:

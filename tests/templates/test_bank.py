@@ -3,7 +3,7 @@
 import pytest
 
 from relsmith.errors import InvalidBank, NotFound
-from relsmith.kb.kinship import world
+from relsmith.kb.worlds.kinship import world
 from relsmith.templates.bank import Bank, find_bank, load_bank, parse_bank
 from relsmith.templates.tokens import tokens
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from relsmith.kb.kinship import world
+from relsmith.kb.worlds.kinship import world
 from relsmith.templates.bank import find_bank, parse_bank
 from relsmith.templates.forms import EXAMPLES, FORMS, forms, stating
 

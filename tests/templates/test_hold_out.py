@@ -2,12 +2,12 @@
 
 import pytest
 
-from relsmith.kb.world import find_world
-from relsmith.profile import scaled
+from relsmith.kb.worlds.world import find_world
 from relsmith.registry import WORLDS
 from relsmith.templates.bank import find_bank
 from relsmith.templates.statistics import clauses
 from relsmith.templates.stitcher import Stitcher, held_out
+from relsmith.testing.profile import scaled
 
 # Those with genders have frames for some of them only.
 NEUTRAL = [name for name in WORLDS.entries if not find_world(name).genders]

@@ -273,5 +273,5 @@ def test_a_fifth_held_out_leaves_no_hole_on_either_side(world, side):
 def test_no_name_is_a_word_of_the_sentences(world):
     bank = BANKS[world]
     words = {word for frame in bank.frames for word in re.findall(r"[A-Za-z]+", frame.text)}
-    names = {name for kind in bank.world.told.names for name in kind}
+    names = {name for kind in bank.world.story_spec.names for name in kind}
     assert not names & words

@@ -4,8 +4,8 @@ from importlib.resources import files
 
 import pytest
 
-from relsmith.kb.kinship import world
-from relsmith.kb.world import find_world
+from relsmith.kb.worlds.kinship import world
+from relsmith.kb.worlds.world import find_world
 from relsmith.templates.bank import find_bank, parse_bank
 from relsmith.templates.lint import lint
 

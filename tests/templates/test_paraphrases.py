@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from relsmith import Stream
 from relsmith.errors import InvalidBank, InvalidInput, NotFound
-from relsmith.kb.kinship import world
+from relsmith.kb.worlds.kinship import world
 from relsmith.templates.lint import lint
 from relsmith.templates.paraphrases import gaps, load_paraphrases
 from relsmith.templates.statistics import measure

@@ -6,9 +6,9 @@ import pytest
 
 from relsmith import Stream
 from relsmith.errors import NotFound
-from relsmith.profile import scaled
 from relsmith.templates.bank import find_bank
 from relsmith.templates.preview import previews
+from relsmith.testing.profile import scaled
 
 
 def test_previews_are_of_what_was_asked_for():

@@ -3,13 +3,13 @@
 import pytest
 
 from relsmith.generators.clutrr import Clutrr
-from relsmith.generators.clutrr.metadata import stretches as stretches_of
-from relsmith.kb.kinship import world
-from relsmith.profile import scaled
+from relsmith.generators.clutrr.metadata import story_segments
+from relsmith.kb.worlds.kinship import world
 from relsmith.templates.bank import find_bank, parse_bank
 from relsmith.templates.forms import Form
 from relsmith.templates.prose import Skew, Stretch, _path, evenness, measure_prose
 from relsmith.templates.stitcher import Stitcher
+from relsmith.testing.profile import scaled
 
 from .test_forms import HEAD
 
@@ -108,7 +108,7 @@ def test_our_stories_read_as_promised():
         )
         for row in Clutrr.configure({"k": "2..10"}).examples(scaled(1000, least=400))
         for template, text, numbers in zip(
-            row.metadata["templates"], stretches_of(row), row.metadata["states"], strict=True
+            row.metadata["templates"], story_segments(row), row.metadata["states"], strict=True
         )
     ]
     prose = measure_prose(bank, stretches)

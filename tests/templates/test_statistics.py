@@ -2,10 +2,10 @@
 
 import pytest
 
-from relsmith.profile import profile
 from relsmith.templates.bank import find_bank
 from relsmith.templates.language import words_of
 from relsmith.templates.statistics import clauses, genders, measure
+from relsmith.testing.profile import profile
 
 EVERY = 20 if profile() == "quick" else 1
 """Overlap, which takes most of the time, is measured in each group of this number."""

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from relsmith import Stream
 from relsmith.errors import InvalidOption, NotFound
-from relsmith.kb.world import parse_world
-from relsmith.profile import scaled
+from relsmith.kb.worlds.world import parse_world
 from relsmith.templates.bank import find_bank, parse_bank
 from relsmith.templates.stitcher import Stitcher, held_out
+from relsmith.testing.profile import scaled
 
 KINSHIP = find_bank("kinship")
 STITCHER = Stitcher(KINSHIP)

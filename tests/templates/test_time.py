@@ -6,7 +6,7 @@ from itertools import combinations, product
 import pytest
 
 from relsmith import Stream
-from relsmith.kb.time.judge import WORDS
+from relsmith.kb.worlds.time.judge import WORDS
 from relsmith.templates.bank import find_bank
 from relsmith.templates.statistics import render
 from relsmith.templates.stitcher import Stitcher

@@ -6,11 +6,11 @@ from itertools import combinations_with_replacement, pairwise, product
 import pytest
 
 from relsmith import Stream
-from relsmith.kb.time.judge import POINTS as WORDS
-from relsmith.profile import scaled
+from relsmith.kb.worlds.time.judge import POINTS as WORDS
 from relsmith.templates.bank import find_bank
 from relsmith.templates.statistics import clauses, render
 from relsmith.templates.stitcher import Stitcher, held_out
+from relsmith.testing.profile import scaled
 
 BANK, TIME = find_bank("time-points"), find_bank("time")
 STITCHER = Stitcher(BANK)

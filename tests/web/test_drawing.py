@@ -40,7 +40,7 @@ def test_names_stand_clear_of_one_another(options: dict[str, object]) -> None:
             assert drawing.left <= left < right <= drawing.left + drawing.width
             assert drawing.top <= top < low <= drawing.top + drawing.height
         numbers = [edge.number for edge in drawing.edges]
-        assert sorted(numbers) == list(range(len(view.words) + len(view.steps)))
+        assert sorted(numbers) == list(range(len(view.fact_texts) + len(view.steps)))
         concluded = [edge.word for edge in drawing.edges if edge.step is not None]
         assert concluded == row.metadata["concluded"]
 

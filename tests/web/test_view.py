@@ -187,7 +187,7 @@ def test_facts_are_said_the_right_way_round(
     generator = make("clutrr", **options)
     for row in generator[:5]:
         view = type(generator).view(row)
-        for (x, r, y), said in zip(row.metadata["facts"], view.words, strict=False):
+        for (x, r, y), said in zip(row.metadata["facts"], view.fact_texts, strict=False):
             assert said == words.format(x=x, r=r, y=y)
         x, y = row.metadata["query"]
         assert view.graph is not None
@@ -601,5 +601,5 @@ def test_the_example_on_the_page_marks_what_it_says(root: Path, data: Home) -> N
     exec(code, names)
     for row in Dataset(data / "chains")["train"][:10]:
         view = names["Rankings"].view(row)
-        for stretch, (x, y) in zip(view.stretches, row.metadata["facts"], strict=False):
+        for stretch, (x, y) in zip(view.fact_spans, row.metadata["facts"], strict=False):
             assert {x, y} <= set(re.findall(r"\w+", row.input[stretch.start : stretch.end]))

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from relsmith import Dataset, make, score, write
 from relsmith.errors import NotADataset
-from relsmith.labels import labels
-from relsmith.profile import scaled
+from relsmith.flat_metadata import flatten_metadata
+from relsmith.testing.profile import scaled
 from relsmith.web.view.rows import Rows
 from relsmith.web.view.search import Desk, Filter, Found, Progress, word
 
@@ -184,7 +184,7 @@ def test_the_census_counts_every_row(stories: Path) -> None:
     assert census.right["k"] == Counter(row.metadata["k"] for row in every[:60])
     for name, values in desk.facets.items():
         if name != "target":
-            assert {word(labels(row.metadata)[name]) for row in every} == set(values)
+            assert {word(flatten_metadata(row.metadata)[name]) for row in every} == set(values)
     assert {"k", "target"} <= set(desk.facets)
 
 

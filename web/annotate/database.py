@@ -38,7 +38,7 @@ from sqlalchemy import (
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModuleError
 
-from ...errors import InvalidOption, MissingExtra, NotFound, install
+from ...errors import InvalidOption, MissingExtra, NotFound, install_command
 
 T = TypeVar("T")
 
@@ -313,7 +313,7 @@ def _postgresql(where: str) -> Engine:
             "--database: expected a URL such as postgresql://name@host/project"
         ) from None
     except ImportError:
-        raise MissingExtra(f"PostgreSQL needs psycopg: {install('web')}") from None
+        raise MissingExtra(f"PostgreSQL needs psycopg: {install_command('web')}") from None
 
 
 @contextmanager

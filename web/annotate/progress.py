@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 from sqlalchemy import Connection, Row, case, func, select
 
-from ...agreement import krippendorff_alpha
+from ...scoring.agreement import krippendorff_alpha
 from .database import ANSWERED, OPEN, assignments, items, people
 from .project import Project, item_of
 from .task import Answered

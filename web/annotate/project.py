@@ -11,11 +11,11 @@ import orjson
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from sqlalchemy import Connection, Row, insert, select
 
-from ... import files
 from ...errors import Infeasible, InvalidInput, InvalidOption, NotFound
-from ...options import complaints
+from ...options import validation_messages
 from ...seed import Stream
-from ...text import numbered_lines, parse_json, read
+from ...storage import files
+from ...storage.text import numbered_lines, parse_json, read
 from .database import Database, explained, facts, items
 from .task import TASKS, Answer, Item, Source, Task, read_answer
 
@@ -115,7 +115,9 @@ class Project:
         try:
             settings = Settings.model_validate(parse_json(read(path)), strict=True)
         except ValidationError as error:
-            raise InvalidInput(f"{path}: {'; '.join(complaints(error))}; mend it") from None
+            raise InvalidInput(
+                f"{path}: {'; '.join(validation_messages(error))}; mend it"
+            ) from None
         except ValueError as error:
             raise InvalidInput(f"{path} {error}; mend it") from None
         if settings.format != FORMAT:
@@ -154,7 +156,7 @@ def create(folder: Path, wanted: Wanted) -> int:
     wanted.check()
     task = TASKS.get(wanted.task)
     source = Source.open(wanted.source, wanted.split, task)
-    with source.dataset.damage_explained():
+    with source.dataset.explain_damage():
         made = list(task.items(source.rows(wanted.rows)))
     if not made:
         raise Infeasible(f"{wanted.source} has nothing that {task.name} could ask; see its page")

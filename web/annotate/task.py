@@ -16,7 +16,7 @@ from ...dataset import Dataset
 from ...errors import InvalidInput
 from ...example import Example
 from ...registry import Registry
-from ...text import numbered_lines, parse_json
+from ...storage.text import numbered_lines, parse_json
 
 Answer = Mapping[str, str]
 """What somebody said: a text for each field of the sheet."""

@@ -11,8 +11,8 @@ from typing import Any
 import orjson
 from sqlalchemy import Connection, insert, select, update
 
-from ... import files
 from ...errors import InvalidInput
+from ...storage import files
 from .access import OWNER, check_name
 from .answering import follow
 from .database import ANSWERED, assignments, items, people

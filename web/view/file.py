@@ -7,7 +7,7 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from ...files import replacing
+from ...storage.files import replacing
 from ..page import HOME
 from .shown import show
 from .site import Site, plotted

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ...labels import Value
+from ...flat_metadata import Scalar
 from .search import ordered, word
 
 _MOST_BARS = 30
@@ -31,7 +31,7 @@ class Bars(NamedTuple):
     rarer: int
 
 
-def bars(name: str, counts: Sequence[Mapping[Value, int]]) -> Bars:
+def bars(name: str, counts: Sequence[Mapping[Scalar, int]]) -> Bars:
     """Counts of one label in some datasets: numbers by size, words by how often they occur."""
     totals = [sum(table.values()) or 1 for table in counts]
     values = {value for table in counts for value in table}

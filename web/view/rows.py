@@ -15,10 +15,10 @@ from typing import NamedTuple
 
 from ...block import row_id
 from ...dataset.encoding import open_lines
-from ...dataset.manifest import File, Manifest
+from ...dataset.manifest import DataFile, Manifest
 from ...errors import NotADataset
 from ...example import Example
-from ...text import next_line
+from ...storage.text import next_line
 
 _EVERY = 32
 """So many rows lie between two offsets that are kept."""
@@ -153,14 +153,14 @@ class Rows:
                     for number in range(0, file.rows, _AT_ONCE):
                         self._marks[index].reach(path, number)
 
-    def _parsed(self, line: bytes, file: File, number: int) -> Example:
+    def _parsed(self, line: bytes, file: DataFile, number: int) -> Example:
         try:
             return Example.parse(line)
         except ValueError as error:
             raise self._damaged(file, f"row {number}: {error}") from None
 
     @contextmanager
-    def _reading(self, index: int, unpack: bool = True) -> Iterator[tuple[File, Path]]:
+    def _reading(self, index: int, unpack: bool = True) -> Iterator[tuple[DataFile, Path]]:
         file = self._files[index]
         try:
             path = self.folder / file.name
@@ -187,7 +187,7 @@ class Rows:
                     self._unpacked.pop(next(iter(self._unpacked))).unlink()
             return self._unpacked[path.name]
 
-    def _damaged(self, file: File, why: str) -> NotADataset:
+    def _damaged(self, file: DataFile, why: str) -> NotADataset:
         return NotADataset(
             f"{self.folder / file.name}: {' '.join(why.split())}; "
             f"gen verify {self.folder} says what is damaged"

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from ...answers import Score
 from ...errors import NotADataset, RelsmithError
 from ...example import Example
-from ...labels import Value, labels
-from ...scoring import score
-from ...text import parse_json
+from ...flat_metadata import Scalar, flatten_metadata
+from ...scoring.answers import Score
+from ...scoring.scorer import score
+from ...storage.text import parse_json
 from .rows import Rows
 
 NOTHING = "(none)"
@@ -25,7 +25,7 @@ _SEARCHES = 8
 _MOST_VALUES = 5_000
 
 
-def word(value: Value) -> str:
+def word(value: Scalar) -> str:
     """A label as it is shown and filtered by."""
     if value is None or value == "":
         return NOTHING
@@ -62,7 +62,7 @@ class Filter:
             texts = (row.id, row.input, row.target, *row.choices)
             if not any(wanted in text.lower() for text in texts):
                 return False
-        known = labels(row.metadata) | {"target": row.target} if self.labels else {}
+        known = flatten_metadata(row.metadata) | {"target": row.target} if self.labels else {}
         if any(name not in known or word(known[name]) != value for name, value in self.labels):
             return False
         return not self.verdict or verdict(judge(row)) == self.verdict
@@ -201,8 +201,8 @@ class Desk:
     def facets(self) -> dict[str, list[str]]:
         """What rows can be filtered by, and the values of each, by the looks of a sample."""
         sample = self.rows.sample(_SAMPLE)
-        columns: dict[str, list[Value]] = {"target": [row.target for row in sample]}
-        for known in (labels(row.metadata) for row in sample):
+        columns: dict[str, list[Scalar]] = {"target": [row.target for row in sample]}
+        for known in (flatten_metadata(row.metadata) for row in sample):
             for name, value in known.items():
                 columns.setdefault(name, []).append(value)
         most = min(_MOST_CHOICES, max(2, len(sample) // 2))
@@ -222,7 +222,7 @@ _SAMPLE = 1_000
 _MOST_CHOICES = 60
 
 
-def ordered(values: Any) -> list[Value]:
+def ordered(values: Any) -> list[Scalar]:
     """Numbers by size, words by the alphabet, nothing last."""
     return sorted(
         values,
@@ -241,10 +241,10 @@ class Census:
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
         self._names = [name for name in desk.facets if name != "target"]
-        self.counts: dict[str, Counter[Value]] = {name: Counter() for name in self._names}
+        self.counts: dict[str, Counter[Scalar]] = {name: Counter() for name in self._names}
         self.counts["target"] = Counter()
-        self.right: dict[str, Counter[Value]] = {name: Counter() for name in self.counts}
-        self.answered: dict[str, Counter[Value]] = {name: Counter() for name in self.counts}
+        self.right: dict[str, Counter[Scalar]] = {name: Counter() for name in self.counts}
+        self.answered: dict[str, Counter[Scalar]] = {name: Counter() for name in self.counts}
         self.lengths: Counter[int] = Counter()
         self.verdicts: Counter[str] = Counter()
         self.rarer = 0
@@ -253,7 +253,7 @@ class Census:
 
     def _take(self, number: int, line: bytes) -> None:
         row = read(line)
-        known: dict[str, Value] = labels(row.metadata)
+        known: dict[str, Scalar] = flatten_metadata(row.metadata)
         values = {name: known.get(name) for name in self._names}
         targets = self.counts["target"]
         if row.target in targets or len(targets) < _MOST_VALUES:

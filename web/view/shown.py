@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 import orjson
 
-from ...answers import Score
 from ...errors import RelsmithError
 from ...example import Example
 from ...registry import GENERATORS
+from ...scoring.answers import Score
 from ...view import Blank, View
 from ..drawing import Drawing, draw
 
@@ -96,7 +96,7 @@ def _pieces(text: str, view: View) -> Iterator[Piece]:
     """The text, cut at stretches and blanks."""
     place = 0
     marks = [
-        *((one.start, one.end, n, one.facts, None) for n, one in enumerate(view.stretches)),
+        *((one.start, one.end, n, one.facts, None) for n, one in enumerate(view.fact_spans)),
         *((one.start, one.end, None, (), n) for n, one in enumerate(view.blanks)),
     ]
     for start, end, stretch, facts, blank in sorted(marks, key=lambda mark: mark[:2]):
@@ -113,10 +113,10 @@ def _pieces(text: str, view: View) -> Iterator[Piece]:
 def _facts(view: View, drawing: Drawing | None) -> Iterator[Fact]:
     kinds = {edge.number: edge.kind for edge in drawing.edges} if drawing else {}
     told: dict[int, list[int]] = {}
-    for n, stretch in enumerate(view.stretches):
+    for n, stretch in enumerate(view.fact_spans):
         for number in stretch.facts:
             told.setdefault(number, []).append(n)
-    for number, words in enumerate(view.words):
+    for number, words in enumerate(view.fact_texts):
         yield Fact(number, words, kinds.get(number, 0), told.get(number, ()))
 
 

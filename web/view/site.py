@@ -17,9 +17,9 @@ from starlette.routing import Route
 
 from ...errors import RelsmithError
 from ...example import Example
-from ...labels import labels
-from ...predictions import read_predictions
-from ...scoring import score
+from ...flat_metadata import flatten_metadata
+from ...scoring.predictions import read_predictions
+from ...scoring.scorer import score
 from ..page import LOOPBACK, Pages, field
 from .plots import bars, columns
 from .rows import Rows
@@ -266,7 +266,7 @@ def plotted(desks: Sequence[Desk], censuses: Sequence[Census]) -> dict[str, Any]
 
 
 def _known_labels(row: Example) -> dict[str, str]:
-    return {name: word(value) for name, value in labels(row.metadata).items()}
+    return {name: word(value) for name, value in flatten_metadata(row.metadata).items()}
 
 
 def _cut(text: str, wanted: str) -> tuple[str, str, str]:

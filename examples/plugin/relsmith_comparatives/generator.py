@@ -8,7 +8,7 @@ from typing import ClassVar, Literal, Self, get_args
 
 from pydantic import BaseModel, Field, model_validator
 
-from relsmith import Block, Example, Generator, Listed, Range
+from relsmith import Block, CommaSeparated, Example, Generator, Range
 
 from .lexicon import NAMES, WORDS, Dimension
 
@@ -37,7 +37,7 @@ class Comparatives(Generator):
     Metadata: ClassVar[type[BaseModel]] = Metadata
 
     people: Range = Field(Range(3, 6), description="how many people are ranked, 3 to 12")
-    dimensions: Listed[Dimension] = Field(
+    dimensions: CommaSeparated[Dimension] = Field(
         get_args(Dimension), min_length=1, description="what people may be compared by"
     )
     ask: Literal["most", "least", "both"] = Field(
@@ -83,7 +83,7 @@ class Comparatives(Generator):
 
     def rows(self, block: Block) -> Iterator[Example]:
         """Deal a ranking for each row, so that no two rows are the same."""
-        hands = [block.deal(self._space(size), f"{size} people") for size in self.people]
+        hands = [block.permutation(self._space(size), f"{size} people") for size in self.people]
         wording, adding = block.stream("wording"), block.stream("extra")
         for n in block.numbers:
             turn, which = divmod(n, len(hands))

@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from relsmith.errors import InvalidOption
-from relsmith.judge import findings
 from relsmith.testing import check_generator
+from relsmith.validation import findings
 from relsmith_comparatives import Comparatives
 
 GOLDEN = "7e290ef87050df82e911c52e238bd7daac6dae871dc1f8ce78aefb327caa6871"

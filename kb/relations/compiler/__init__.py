@@ -1,4 +1,4 @@
-"""Relation sets compiled from packages that people have: words, countries, WordNet."""
+"""Compiler of relation sets from installable packages: words, countries, WordNet."""
 
 from .sets import compile_relations, write_relations
 

@@ -1,16 +1,16 @@
-"""Derivations by an affix, where lemminflect knows both words for what they should be."""
+"""Derivations by an affix, where lemminflect has both words with the right part of speech."""
 
 from collections.abc import Callable, Iterator
 
-from ...english import suffixed
+from ...lexicon.english import suffixed
 from ..relation import Pair, Relation
-from .vocabulary import SEEN, frequent, need, zipf
+from .vocabulary import MIN_ZIPF_IN_USE, frequent, import_extra, zipf
 
 _SOURCE = "lemminflect's dictionary, for words that wordfreq calls frequent"
 _LICENCE = "lemminflect: MIT; wordfreq: Apache-2.0 and CC BY-SA 4.0"
 _VOWELS = "aeiou"
-_MOST = 400
-# Words that look like the base of another and are not, or not in that sense.
+_MAX_PAIRS = 400
+# Words that look like the base of another word, but are not, or not in that sense.
 _NO_BASES = {
     "adjective + ly": (
         "bare dead hard just late like major multiple over part scarce summary very wit"
@@ -23,7 +23,7 @@ _NO_BASES = {
 
 
 def affixes() -> Iterator[Relation]:
-    """The derivational relations that need no WordNet."""
+    """Yield the derivational relations that need no WordNet."""
     for name, head, tail, derive in (
         ("adjective + ly", "ADJ", "ADV", _ly),
         ("adjective + ness", "ADJ", "NOUN", lambda word: suffixed(word, "ness")),
@@ -48,17 +48,17 @@ def affixes() -> Iterator[Relation]:
 def _pairs(name: str, head: str, tail: str, derive: Callable[[str], str]) -> Iterator[Pair]:
     count = 0
     for word in frequent():
-        if count == _MOST or word in _NO_BASES[name] or not _is(word, head):
+        if count == _MAX_PAIRS or word in _NO_BASES[name] or not _is_part_of_speech(word, head):
             continue
         derived = derive(word)
-        if zipf(derived) >= SEEN and _is(derived, tail):
+        if zipf(derived) >= MIN_ZIPF_IN_USE and _is_part_of_speech(derived, tail):
             count += 1
             yield word, derived
 
 
-def _is(word: str, part: str) -> bool:
-    """Whether the dictionary has the word, as it is, for that part of speech."""
-    return word in need("lemminflect").getAllLemmas(word, upos=part).get(part, ())
+def _is_part_of_speech(word: str, part: str) -> bool:
+    """Return whether the dictionary has the word as a lemma of that part of speech."""
+    return word in import_extra("lemminflect").getAllLemmas(word, upos=part).get(part, ())
 
 
 def _ly(word: str) -> str:

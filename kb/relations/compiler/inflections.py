@@ -1,15 +1,15 @@
-"""Forms of nouns, verbs and adjectives, by lemminflect's dictionary."""
+"""Inflections of nouns, verbs and adjectives, by lemminflect's dictionary."""
 
 from collections.abc import Iterator
 from functools import cache
 
 from ..relation import Pair, Relation
-from .vocabulary import SEEN, frequent, need, zipf
+from .vocabulary import MIN_ZIPF_IN_USE, frequent, import_extra, zipf
 
 _SOURCE = "lemminflect's dictionary, for words that wordfreq calls frequent"
 _LICENCE = "lemminflect: MIT; wordfreq: Apache-2.0 and CC BY-SA 4.0"
 # Function words, and words whose forms are better known as something else.
-_LEFT_OUT = {
+_EXCLUDED = {
     "NOUN": "all and any but care die doe few find folk for help hold how keep leave lie make mean "
     "more most much not off one other out over own pant person same serve single some support take "
     "than then there they this try under very what when where who why with yes".split(),
@@ -19,7 +19,7 @@ _LEFT_OUT = {
     "shall should slay stave wed wee will would".split(),
 }
 _MISSPELT = ("occured", "occuring", "staid", "staves", "leafs")
-# Past and participle of verbs with several, as dictionaries have them, the usual ones first.
+# Past and participle of verbs with several forms, as in dictionaries, the usual ones first.
 _PASTS = {
     "burn": ("burned burnt", "burned burnt"),
     "channel": ("channeled channelled", "channeled channelled"),
@@ -64,11 +64,11 @@ _KINDS = (
     ("third person - past", "VERB", "VBZ", "VBD"),
     ("past - participle", "VERB", "VBD", "VBN"),
 )
-_MOST = 400
+_MAX_PAIRS = 400
 
 
 def inflections() -> Iterator[Relation]:
-    """The inflectional relations."""
+    """Yield the inflectional relations."""
     for name, part, head, tail in _KINDS:
         pairs = tuple(_pairs(part, head, tail))
         types = (f"{part} {head}".lower(), part.lower())
@@ -86,11 +86,11 @@ def inflections() -> Iterator[Relation]:
 
 
 def _pairs(part: str, head: str, tail: str) -> Iterator[Pair]:
-    """The usual form of one kind with all of the other, if its usual one is another word."""
+    """Yield the usual head form with all tail forms, if the usual tail form is another word."""
     count = 0
     for forms in _paradigms(part):
         (first, *_), tails = forms.get(head) or [""], forms.get(tail, ())
-        if not (first and tails) or tails[0] == first or count == _MOST:
+        if not (first and tails) or tails[0] == first or count == _MAX_PAIRS:
             continue
         count += 1
         yield from ((first, second) for second in tails if second != first)
@@ -98,20 +98,20 @@ def _pairs(part: str, head: str, tail: str) -> Iterator[Pair]:
 
 @cache
 def _paradigms(part: str) -> list[dict[str, tuple[str, ...]]]:
-    """The forms of all words of that part of speech, those of the most frequent forms first."""
-    lemmas = (lemma for lemma in frequent() if lemma not in _LEFT_OUT[part])
+    """Return the forms of all words of that part of speech, by frequency of their main form."""
+    lemmas = (lemma for lemma in frequent() if lemma not in _EXCLUDED[part])
     paradigms = [forms for lemma in lemmas if (forms := _forms(lemma, part))]
     main = _MAIN[part]
     return sorted(paradigms, key=lambda forms: -zipf(forms[main][0]))
 
 
 _MAIN = {"NOUN": "NNS", "ADJ": "JJR", "VERB": "VBD"}
-"""The form by which one sees that a word is of that part of speech."""
+"""The form that shows that a word is of that part of speech."""
 
 
 def _forms(lemma: str, part: str) -> dict[str, tuple[str, ...]] | None:
-    """All forms in use of a word whose main form is its own and well known."""
-    lemminflect = need("lemminflect")
+    """Return all forms in use of a lemma; None if its main form is not its own or rare."""
+    lemminflect = import_extra("lemminflect")
     if lemminflect.getAllLemmas(lemma, upos=part).get(part, ()) != (lemma,):
         return None
     inflected = lemminflect.getAllInflections(lemma, upos=part)
@@ -121,14 +121,14 @@ def _forms(lemma: str, part: str) -> dict[str, tuple[str, ...]] | None:
     if part == "VERB" and lemma in _PASTS:
         forms["VBD"], forms["VBN"] = (tuple(words.split()) for words in _PASTS[lemma])
     main = forms.get(_MAIN[part], ())
-    if not main or main[0] == lemma or zipf(main[0]) < SEEN + 0.5:
+    if not main or main[0] == lemma or zipf(main[0]) < MIN_ZIPF_IN_USE + 0.5:
         return None
     return {tag: words for tag, words in forms.items() if words}
 
 
 def _in_use(lemma: str, words: tuple[str, ...]) -> tuple[str, ...]:
-    """Those of the variants that people use; one like the lemma only where there is no other."""
-    used = [word for word in words if zipf(word) >= SEEN and word not in _MISSPELT]
+    """Return the variants in use; one equal to the lemma only if there is no other."""
+    used = [word for word in words if zipf(word) >= MIN_ZIPF_IN_USE and word not in _MISSPELT]
     used = [word for word in used if word != lemma] or used
     most = max(map(zipf, used), default=0)
     return tuple(sorted((word for word in used if zipf(word) >= most - 2), key=zipf, reverse=True))

@@ -1,9 +1,9 @@
-"""Relations out of WordNet: what words mean, how they are derived, who people were.
+"""Relations from WordNet: meanings, derivations, and people.
 
-What words mean is chosen by hand, in `chosen/`, since WordNet knows senses that nobody else does:
-pairs by field, a line for each head (of hypernyms for each tail), after `~` words that may be of
-the field as well. A pair is false where no field has both of its words and WordNet, whatever the
-sense, does not derive it either.
+Meanings are chosen by hand, in `chosen/`, since WordNet has senses that nobody uses: pairs by
+semantic field, a line for each head (of hypernyms for each tail), and after `~` words that may be
+of the field as well. A pair is false if no field has both of its words and WordNet does not derive
+it in any sense.
 """
 
 import re
@@ -13,20 +13,20 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ...wordnet import nltk_reader
+from ...lexicon.wordnet import nltk_reader
 from ..lexical import closure
 from ..relation import Block, Pair, Relation
-from .vocabulary import KNOWN, SEEN, frequent, is_decent, zipf
+from .vocabulary import MIN_ZIPF_IN_USE, MIN_ZIPF_KNOWN, frequent, is_decent, zipf
 
 _SOURCE = "WordNet"
 _LICENCE = "WordNet License (Princeton University)"
-_MOST = 500
-_DEEP = 4
+_MAX_HEADS = 500
+_MIN_DEPTH = 4
 
 _CHOSEN = Path(__file__).with_name("chosen")
 _CHOSEN_SOURCE = "WordNet 3.0, chosen and added to by hand"
 _ASYMMETRIC = ("hypernyms", "hyponyms", "meronyms", "synonyms - intensity")
-# Said in WordNet of people; the United States are American.
+# As in WordNet's definitions of people; the United States are American.
 _NATIONALITIES = (
     "American Australian Austrian Belgian Brazilian British Bulgarian Canadian Chilean Chinese "
     "Colombian Croatian Cuban Czech Danish Dutch Egyptian English Finnish French German Greek "
@@ -39,13 +39,13 @@ _TITLES = "Baron Bishop Duke First King Lady Lord Pope President Prince Queen Sa
 
 
 def meanings() -> Iterator[Relation]:
-    """The lexicographic relations: hypernyms, hyponyms, meronyms, synonyms, antonyms."""
+    """Yield the lexicographic relations: hypernyms, hyponyms, meronyms, synonyms, antonyms."""
     for path in sorted(_CHOSEN.glob("*.txt")):
         yield _meaning(path.stem, path.read_text(encoding="utf-8").splitlines())
 
 
 def lexicon() -> Iterator[Relation]:
-    """The relations about derivations and people."""
+    """Yield the relations about derivations and people."""
     for name, head, tail, ending in (
         ("verb + er", "v", "n", "(er|or|ar)"),
         ("verb + ment", "v", "n", "ment"),
@@ -102,7 +102,7 @@ def _meaning(name: str, lines: list[str]) -> Relation:
 
 
 def _with_more(pairs: list[Pair], kind: str, fields: dict[str, set[str]]) -> Iterator[Pair]:
-    """The chosen pairs, and what else of their field is more general by its first sense."""
+    """Yield the chosen pairs, and other hypernyms of their field by the first sense."""
     tails = list(dict.fromkeys(tail for _, tail in pairs))
     for head, chosen in pairs:
         yield head, chosen
@@ -114,11 +114,11 @@ def _with_more(pairs: list[Pair], kind: str, fields: dict[str, set[str]]) -> Ite
 
 def _is_usually(low: str, high: str) -> bool:
     first, second = (nltk_reader().synsets(word.replace(" ", "_"), "n")[0] for word in (low, high))
-    return second in _above(first)
+    return second in _hypernyms(first)
 
 
 def _excluded(relation: Relation, fields: dict[str, set[str]]) -> tuple[Block, ...]:
-    """Blocks of words, those with the same false partners together."""
+    """Return false pairs in blocks, words with the same false partners together."""
     derived = closure(relation)
     by_partners: dict[tuple[str, ...], list[str]] = {}
     for word, own in fields.items():
@@ -143,24 +143,24 @@ def _about_people(name: str, tail: str, pairs: Iterable[Pair]) -> Relation:
     )
 
 
-def _words(sense: Any, least: float = SEEN) -> list[str]:
-    """The words of a sense that people know, as they are written."""
+def _words(sense: Any, least: float = MIN_ZIPF_IN_USE) -> list[str]:
+    """Return the known words of a sense, as they are written."""
     words = (name.replace("_", " ") for name in sense.lemma_names())
     return [word for word in words if zipf(word) >= least and word.islower() and is_decent(word)]
 
 
-def _above(sense: Any) -> list[Any]:
-    """All more general senses, the nearest first, but for the most general of all."""
+def _hypernyms(sense: Any) -> list[Any]:
+    """Return all hypernyms, the nearest first, except the most general ones."""
     general: list[Any] = []
     near = [sense]
     while near:
         near = [high for low in near for high in [*low.hypernyms()] if high not in general]
         general += dict.fromkeys(near)
-    return [high for high in general if high.min_depth() >= _DEEP - 1]
+    return [high for high in general if high.min_depth() >= _MIN_DEPTH - 1]
 
 
 def _derived(head: str, tail: str, ending: re.Pattern[str]) -> Iterator[Pair]:
-    """Words that WordNet derives from one another and that look it."""
+    """Yield words that WordNet derives from one another and that have the ending."""
     wordnet = nltk_reader()
     wanted = ("a", "s") if tail == "a" else (tail,)
     count = 0
@@ -174,20 +174,19 @@ def _derived(head: str, tail: str, ending: re.Pattern[str]) -> Iterator[Pair]:
                             names[derived.name()] = None
         words = [name for name in names if _looks_derived(word, name, ending)]
         count += bool(words)
-        if count > _MOST:
+        if count > _MAX_HEADS:
             return
         yield from ((word, name) for name in words)
 
 
 def _looks_derived(word: str, name: str, ending: re.Pattern[str]) -> bool:
     stem = word[: max(3, len(word) - 2)]
-    longer = len(name) > len(word) and name.startswith(stem) and zipf(name) >= SEEN
+    longer = len(name) > len(word) and name.startswith(stem) and zipf(name) >= MIN_ZIPF_IN_USE
     return longer and ending.fullmatch(name) is not None and ending.fullmatch(word) is None
 
 
 @cache
 def _people() -> dict[str, list[Any]]:
-    """Well-known people by first name and surname, with all that WordNet says of each."""
     wordnet = nltk_reader()
     people: dict[str, list[Any]] = {}
     every = wordnet.synset("person.n.01").closure(lambda sense: sense.hyponyms())
@@ -197,7 +196,7 @@ def _people() -> dict[str, list[Any]]:
             for name in names:
                 first, _, last = name.partition(" ")
                 plain = last.isalpha() and first not in _TITLES
-                if plain and min(zipf(first), zipf(last)) >= KNOWN:
+                if plain and min(zipf(first), zipf(last)) >= MIN_ZIPF_KNOWN:
                     senses = people.setdefault(name, [])
                     senses += [person] if person not in senses else []
                     break
@@ -216,11 +215,11 @@ def _occupations() -> Iterator[Pair]:
 
 
 def _nationality() -> Iterator[Pair]:
-    """By the first words of the definition; people who were born elsewhere are left out."""
+    """Yield nationalities by the first words of definitions, without people born elsewhere."""
     for name, senses in _people().items():
-        said = [sense.definition().replace("United States", "American") for sense in senses]
-        if any("born in" in text for text in said):
+        texts = [sense.definition().replace("United States", "American") for sense in senses]
+        if any("born in" in text for text in texts):
             continue
-        starts = [text.replace("South African", "South-African").split()[:3] for text in said]
+        starts = [text.replace("South African", "South-African").split()[:3] for text in texts]
         words = [word for start in starts for word in start if word in _NATIONALITIES]
         yield from ((name, word.replace("-", " ")) for word in dict.fromkeys(words))

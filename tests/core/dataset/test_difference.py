@@ -2,7 +2,7 @@ import pytest
 from tiny_generator import Tiny
 
 from relsmith import Dataset, diff, write
-from relsmith.dataset.difference import Difference
+from relsmith.dataset.difference import DatasetDifference
 from relsmith.errors import NotADataset
 
 
@@ -27,13 +27,13 @@ def test_a_dataset_does_not_differ_from_itself_sharded_or_packed(made):
 def test_options_and_the_fields_of_the_first_rows(made):
     left, right = made("left"), made("right", most=1)
     found = list(diff(left, right, rows=1))
-    assert found[0] == Difference("options.most", 9, 1)
+    assert found[0] == DatasetDifference("options.most", 9, 1)
     one, other = (list(Dataset(folder).rows("train")) for folder in (left, right))
     n = next(n for n in range(20) if one[n] != other[n])
     assert found[1:4] == [
-        Difference(f"train[{n}].input", one[n].input, other[n].input),
-        Difference(f"train[{n}].target", one[n].target, other[n].target),
-        Difference(f"train[{n}].metadata.b", one[n].metadata["b"], 1),
+        DatasetDifference(f"train[{n}].input", one[n].input, other[n].input),
+        DatasetDifference(f"train[{n}].target", one[n].target, other[n].target),
+        DatasetDifference(f"train[{n}].metadata.b", one[n].metadata["b"], 1),
     ]
     assert found[4].where.startswith("test[")
     assert len(found) == 7
@@ -49,7 +49,7 @@ def test_so_many_rows_a_split_and_no_more(made):
 def test_rows_that_only_one_has(made):
     left, right = made("left", {"train": 3}), made("right", {"train": 5})
     splits, fourth, fifth = diff(left, right)
-    assert splits == Difference("splits.train", 3, 5)
+    assert splits == DatasetDifference("splits.train", 3, 5)
     assert (fourth.where, fourth.left, fourth.right["id"]) == (
         "train[3]",
         "absent",
@@ -61,7 +61,7 @@ def test_rows_that_only_one_has(made):
 def test_a_split_that_only_one_has(made):
     left, right = made("left", {"train": 3}), made("right", {"train": 3, "test": 2})
     found = list(diff(left, right))
-    assert found[0] == Difference("splits.test", "absent", 2)
+    assert found[0] == DatasetDifference("splits.test", "absent", 2)
     assert all(d.where.startswith("train[") for d in found[1:])
     assert [d.where for d in diff(right, left)] == [d.where for d in found]
 

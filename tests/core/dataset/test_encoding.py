@@ -7,12 +7,12 @@ import pytest
 from tiny_generator import Tiny
 
 from relsmith import Dataset, Example, diff, make, verify, write
-from relsmith.columns import columns, conformed
-from relsmith.dataset.encoding import line_of, open_lines
-from relsmith.dataset.statistics import statistics
+from relsmith.dataset.columns import column_types, conform
+from relsmith.dataset.encoding import line_encoder, open_lines
+from relsmith.dataset.statistics import compute_statistics
 from relsmith.errors import InvalidOption, MissingExtra, NotADataset
-from relsmith.profile import scaled
-from relsmith.text import unpacked
+from relsmith.storage.text import decompressed_reader
+from relsmith.testing.profile import scaled
 
 PACKED = ["jsonl.gz", "jsonl.zst", "parquet"]
 SPLITS = {"train": 600, "test": 40}
@@ -67,7 +67,7 @@ def test_rows_are_found_by_number(tmp_path, encoding):
 @pytest.mark.parametrize("encoding", PACKED)
 def test_rows_of_every_format_are_counted(tmp_path, encoding):
     write(Tiny(), tmp_path / "data", SPLITS, encoding=encoding)
-    assert statistics(tmp_path / "data").splits["rows"].to_dict() == SPLITS
+    assert compute_statistics(tmp_path / "data").splits["rows"].to_dict() == SPLITS
 
 
 @pytest.mark.parametrize("encoding", PACKED)
@@ -82,7 +82,7 @@ def test_a_row_that_was_exchanged_is_found(tmp_path, encoding):
     forged = mine.model_copy(update={"files": theirs.files})
     (out / "manifest.json").write_bytes(forged.json_bytes())
     found = list(verify(out, judge=Tiny))
-    assert any("these options and this seed make another row" in finding for finding in found)
+    assert any("these options and this seed give another row" in finding for finding in found)
 
 
 @pytest.mark.parametrize("encoding", PACKED)
@@ -99,7 +99,7 @@ def test_damage_is_one_line(tmp_path, encoding, harm):
     with pytest.raises(NotADataset) as caught:
         list(Dataset(tmp_path).rows())
     assert "\n" not in str(caught.value)
-    assert "says what is damaged" in str(caught.value)
+    assert "run gen verify " in str(caught.value)
     findings = list(verify(tmp_path, judge=Tiny))
     assert findings
     assert all(path.name in finding and "\n" not in finding for finding in findings)
@@ -132,7 +132,7 @@ class Loose(Tiny):
 
 
 def test_rows_that_make_no_table_are_refused_before_the_first(tmp_path):
-    with pytest.raises(InvalidOption, match="--format: rows of tiny make no table"):
+    with pytest.raises(InvalidOption, match="--format: rows of tiny do not fit a table"):
         write(Loose(), tmp_path / "data", SPLITS, encoding="parquet")
     assert not (tmp_path / "data").exists()
 
@@ -140,21 +140,21 @@ def test_rows_that_make_no_table_are_refused_before_the_first(tmp_path):
 def test_a_table_has_all_fields_in_one_order_and_numbers_as_such():
     row = {"b": 1, "a": [{"y": None, "x": 2}], "c": "z"}
     column = {"a": [{"x": "number", "y": "string"}], "b": "integer", "c": "string", "d": ["string"]}
-    assert repr(conformed(row, column)) == repr(
+    assert repr(conform(row, column)) == repr(
         {"a": [{"x": 2.0, "y": None}], "b": 1, "c": "z", "d": None}
     )
 
 
 def test_the_line_of_a_row_is_that_of_its_table():
     example = Example("id", "input", [], "1", {"b": 2, "a": 1})
-    assert line_of("jsonl", Tiny)(example).endswith(b'{"b":2,"a":1}}')
-    assert line_of("parquet", Tiny)(example).endswith(b'{"a":1,"b":2}}')
-    assert list(columns(Tiny)) == ["id", "input", "choices", "target", "metadata"]
+    assert line_encoder("jsonl", Tiny)(example).endswith(b'{"b":2,"a":1}}')
+    assert line_encoder("parquet", Tiny)(example).endswith(b'{"a":1,"b":2}}')
+    assert list(column_types(Tiny)) == ["id", "input", "choices", "target", "metadata"]
 
 
 def test_what_grows_beyond_proportion_is_refused():
     with (
-        unpacked(io.BytesIO(b"tiny"), lambda file: iter([b"x" * 10**6] * 10)) as file,
+        decompressed_reader(io.BytesIO(b"tiny"), lambda file: iter([b"x" * 10**6] * 10)) as file,
         pytest.raises(ValueError, match="more than 100 times its size"),
     ):
         file.read()
@@ -162,7 +162,7 @@ def test_what_grows_beyond_proportion_is_refused():
 
 def test_going_back_is_beginning_anew():
     parts = [b"one", b"", b"two", b"three"]
-    with unpacked(io.BytesIO(b"."), lambda file: iter(parts)) as file:
+    with decompressed_reader(io.BytesIO(b"."), lambda file: iter(parts)) as file:
         assert file.read() == b"onetwothree"
         for place in (4, 0, 9, 11, 3):
             file.seek(place)

@@ -4,7 +4,7 @@ import pytest
 from tiny_generator import Tiny
 
 from relsmith import Manifest, write
-from relsmith.dataset.manifest import File, file_name, is_file_name
+from relsmith.dataset.manifest import DataFile, is_shard_name, shard_name
 from relsmith.errors import NotADataset
 
 
@@ -122,6 +122,8 @@ def test_a_folder_without_a_manifest_is_no_dataset(tmp_path):
 
 
 def test_file_names():
-    assert file_name("train", 3, 12, "jsonl.gz") == "train-00003-of-00012.jsonl.gz"
-    assert is_file_name(file_name("a_1", 123456, 1234567, "jsonl"))
-    assert File(name="train-00000-of-00001.jsonl", split="train", rows=1, bytes=1, sha256="0" * 64)
+    assert shard_name("train", 3, 12, "jsonl.gz") == "train-00003-of-00012.jsonl.gz"
+    assert is_shard_name(shard_name("a_1", 123456, 1234567, "jsonl"))
+    assert DataFile(
+        name="train-00000-of-00001.jsonl", split="train", rows=1, bytes=1, sha256="0" * 64
+    )

@@ -8,7 +8,7 @@ from tiny_generator import Tiny
 
 from relsmith import Dataset, write
 from relsmith.errors import NotADataset, NotFound
-from relsmith.profile import scaled
+from relsmith.testing.profile import scaled
 
 SPLITS = {"train": 30, "test": 20}
 
@@ -100,7 +100,7 @@ def test_a_damaged_shard_is_named_with_the_line(folder, change, line):
     with pytest.raises(NotADataset) as caught:
         list(Dataset(folder).rows())
     assert line in str(caught.value)
-    assert f"gen verify {folder} says what is damaged" in str(caught.value)
+    assert f"run gen verify {folder}" in str(caught.value)
     assert "\n" not in str(caught.value)
     with pytest.raises(NotADataset, match="gen verify"):
         Dataset(folder)[:]
@@ -137,7 +137,7 @@ def spoilt(folder, number, change):
 def test_a_row_that_is_not_as_documented_is_named(folder):
     dataset, file = spoilt(folder, 4, lambda row: row.metadata.clear())
     with pytest.raises(NotADataset, match=rf"{file}:5: tiny-v1-s0-train-4 .*metadata\."):
-        list(dataset.documented_rows(Tiny))
+        list(dataset.validated_rows(Tiny))
 
 
 def test_what_breaks_down_over_a_row_names_it(folder):
@@ -145,7 +145,7 @@ def test_what_breaks_down_over_a_row_names_it(folder):
     name = next(iter(Tiny.Metadata.model_fields))
     with (
         pytest.raises(NotADataset, match=rf"{file}:5: tiny-v1-s0-train-4 .*KeyError: '{name}'"),
-        dataset.damage_explained(),
+        dataset.explain_damage(),
     ):
         for row in dataset.rows():
             row.metadata[name]

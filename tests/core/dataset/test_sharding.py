@@ -2,7 +2,7 @@ import pytest
 from tiny_generator import Tiny
 
 from relsmith import Dataset, write
-from relsmith.dataset.card import command
+from relsmith.dataset.card import reproduction_command
 from relsmith.dataset.sharding import shard_counts
 from relsmith.errors import InvalidOption
 
@@ -44,7 +44,7 @@ def test_rows_that_belong_together_limit_the_files():
         ("64mb", "(64MB), but got '64mb'"),
         ("train=2,", "(64MB), but got 'train=2,'"),
         ("tain=2", "there is no split 'tain'; did you mean 'train'?"),
-        ("50B", "holds not even one row"),
+        ("50B", "is too small for a row"),
     ],
 )
 def test_what_is_amiss_is_said(shards, complaint):
@@ -65,7 +65,7 @@ def test_a_file_has_the_same_rows_in_every_format(tmp_path, encoding):
 @pytest.mark.parametrize("shards", [None, 3, "20kB", "train=2,test=3"])
 def test_the_card_says_how_to_cut_again(tmp_path, shards):
     manifest = write(Tiny(), tmp_path / "one", {"train": 900, "test": 90}, shards=shards)
-    words = command(manifest).split()
+    words = reproduction_command(manifest).split()
     said = words[words.index("--shards") + 1] if "--shards" in words else None
     again = write(Tiny(), tmp_path / "two", {"train": 900, "test": 90}, shards=said)
     assert [file.name for file in again.files] == [file.name for file in manifest.files]

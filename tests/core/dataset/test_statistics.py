@@ -8,7 +8,7 @@ import orjson
 import pytest
 
 from relsmith import Dataset, Example, write
-from relsmith.dataset.statistics import plot, statistics
+from relsmith.dataset.statistics import compute_statistics, plot_statistics
 from relsmith.errors import NotADataset
 from relsmith.generators.clutrr import Clutrr
 from relsmith_comparatives import Comparatives
@@ -34,7 +34,7 @@ def rows(folder) -> dict[str, list[Example]]:
 
 
 def test_splits_are_counted_in_their_order(folder, rows):
-    found = statistics(folder).as_json()["splits"]
+    found = compute_statistics(folder).as_json()["splits"]
     assert list(found) == ["train", "a_test", "one"]
     assert found == {
         split: {
@@ -47,7 +47,7 @@ def test_splits_are_counted_in_their_order(folder, rows):
 
 
 def test_labels_are_counted_the_most_frequent_first(folder, rows):
-    found = statistics(folder).as_json()["labels"]
+    found = compute_statistics(folder).as_json()["labels"]
     for split in rows:
         counted = Counter(row.target for row in rows[split])
         assert {label: count[split] for label, count in found.items() if count[split]} == counted
@@ -56,7 +56,7 @@ def test_labels_are_counted_the_most_frequent_first(folder, rows):
 
 
 def test_lengths_are_measured(folder, rows):
-    found = statistics(folder).as_json()["lengths"]
+    found = compute_statistics(folder).as_json()["lengths"]
     assert list(found) == ["train", "a_test", "one"]
     measures = {
         "characters": lambda row: len(row.input),
@@ -78,13 +78,13 @@ def test_lengths_are_measured(folder, rows):
 
 
 def test_the_numbers_can_be_written_as_json(folder):
-    found = statistics(folder)
+    found = compute_statistics(folder)
     assert json.loads(json.dumps(found.as_json())) == found.as_json()
     assert found.title == "comparatives v1, seed 3"
 
 
 def test_the_plot_is_a_picture(folder, tmp_path):
-    plot(statistics(folder), tmp_path / "plot.png")
+    plot_statistics(compute_statistics(folder), tmp_path / "plot.png")
     assert (tmp_path / "plot.png").read_bytes().startswith(b"\x89PNG")
 
 
@@ -92,8 +92,8 @@ def test_a_split_without_rows_is_damage(folder):
     manifest = json.loads((folder / "manifest.json").read_bytes())
     manifest["splits"]["lost"] = 5
     (folder / "manifest.json").write_text(json.dumps(manifest))
-    with pytest.raises(NotADataset, match="no rows of its split 'lost'"):
-        statistics(folder)
+    with pytest.raises(NotADataset, match="no rows in its split 'lost'"):
+        compute_statistics(folder)
 
 
 def test_nothing_is_opened_that_only_the_manifest_names(tmp_path):
@@ -104,6 +104,6 @@ def test_nothing_is_opened_that_only_the_manifest_names(tmp_path):
     (out / "manifest.json").write_text(json.dumps(manifest))
     opened = []
     sys.addaudithook(lambda event, given: opened.append(str(given[0])) if event == "open" else None)
-    statistics(out)
+    compute_statistics(out)
     assert any(name.endswith(".jsonl") for name in opened)
     assert not [name for name in opened if "secret" in name]

@@ -11,8 +11,8 @@ from broken_generators import Exiting, Uncertified, Wrong
 from pydantic import Field, model_validator
 from tiny_generator import Stopping, Tiny
 
-from relsmith import Dataset, Example, Local, Manifest, Outside, Source, verify, write
-from relsmith.dataset import comparison
+from relsmith import Dataset, Example, External, Local, Manifest, Source, verify, write
+from relsmith.dataset import file_check
 from relsmith.dataset.card import card
 from relsmith.errors import AlreadyExists, NotADataset, Unchecked
 from relsmith_comparatives import Comparatives
@@ -85,7 +85,7 @@ def test_an_edited_byte(folder):
     digest, row = found(folder)
     assert digest == f"{SHARD}: sha256 differs from the manifest; the file was changed or cut short"
     assert row == (
-        f"{SHARD}:1: tiny-v1-s0-train-20: these options and this seed make another row "
+        f"{SHARD}:1: tiny-v1-s0-train-20: these options and this seed give another row "
         f"(input differs); the text cannot be read"
     )
 
@@ -95,7 +95,7 @@ def test_an_edited_space_outside_the_rows_meaning(folder):
     (folder / SHARD).write_bytes(data.replace(b'"target":', b'"target": ', 1))
     digest, row = found(folder)
     assert "sha256 differs" in digest
-    assert row.endswith("make another row (the same values in other bytes); right in itself")
+    assert row.endswith("give another row (the same values in different bytes); correct in itself")
 
 
 def test_a_truncated_file(folder):
@@ -109,7 +109,7 @@ def test_a_truncated_file(folder):
 def test_a_file_cut_after_a_row(folder):
     lines = (folder / SHARD).read_bytes().splitlines(keepends=True)
     (folder / SHARD).write_bytes(b"".join(lines[:-1]))
-    assert found(folder) == [f"{SHARD}: has 19 rows, but the manifest says 20"]
+    assert found(folder) == [f"{SHARD}: has 19 rows, but the manifest has 20"]
 
 
 def test_a_truncated_gzip_file(tmp_path):
@@ -153,7 +153,7 @@ def test_a_wrong_target_that_only_the_judge_can_see(folder):
 
     rewrite(folder, spoil)
     assert found(folder) == [
-        f"{SHARD}:8: tiny-v1-s0-train-27: these options and this seed make another row "
+        f"{SHARD}:8: tiny-v1-s0-train-27: these options and this seed give another row "
         f"(target differs); target '1' is not the sum"
     ]
 
@@ -166,7 +166,7 @@ def test_rows_that_are_odd_in_the_same_way_are_one_finding(folder):
     rewrite(folder, spoil)
     (line,) = found(folder)
     assert line.startswith(f"{SHARD}:5: tiny-v1-s0-train-24: ")
-    assert line.endswith("; so it goes on for 4 more lines")
+    assert line.endswith("; the same for 4 more lines")
 
 
 def test_workers_share_a_file_whose_bytes_are_right(folder, monkeypatch):
@@ -180,20 +180,20 @@ def test_workers_share_a_file_whose_bytes_are_right(folder, monkeypatch):
     edit_file(folder, SHARD, bytes=(folder / SHARD).stat().st_size)
     whole = found(folder)
     assert len(whole) == 4
-    monkeypatch.setattr(comparison, "_ROWS_TOGETHER", 8)
+    monkeypatch.setattr(file_check, "_ROWS_PER_PART", 8)
     manifest = Manifest.load(folder)
     file = next(file for file in manifest.files if file.name == SHARD)
-    check = comparison.Check(folder, manifest, file, 20, comparison.Scope())
-    assert [part.rows for part in comparison.parts(check)] == [
+    check = file_check.FileCheck(folder, manifest, file, 20, file_check.CheckScope())
+    assert [part.rows for part in file_check.split_check(check)] == [
         range(20, 28),
         range(28, 36),
         range(36, 40),
     ]
     assert found(folder) == whole
     edit_file(folder, SHARD, sha256="0" * 64)
-    assert [part.part for part in comparison.parts(check)] != [None]
+    assert [part.part for part in file_check.split_check(check)] != [None]
     file = next(file for file in Manifest.load(folder).files if file.name == SHARD)
-    assert [part.part for part in comparison.parts(replace(check, file=file))] == [None]
+    assert [part.part for part in file_check.split_check(replace(check, file=file))] == [None]
 
 
 @pytest.mark.parametrize("sample", [None, 13])
@@ -231,14 +231,14 @@ def test_a_generator_that_makes_no_rows_any_more_is_said_once(folder):
     lines = list(verify(folder, judge=Exiting))
     assert len(lines) == len(Dataset(folder).manifest.files)
     assert lines[1].startswith(
-        f"{SHARD}:1: from here on no row can be made anew: tiny tried to end"
+        f"{SHARD}:1: no row can be generated from here on: tiny tried to end"
     )
 
 
 def test_what_cannot_be_made_is_said_in_its_place(folder):
     lines = list(verify(folder, judge=Uncertified))
     assert lines == [
-        f"{name}-00000-of-00002.jsonl:6: from here on no row can be made anew: "
+        f"{name}-00000-of-00002.jsonl:6: no row can be generated from here on: "
         f"tiny-v1-s0-{name}-5: the sum is {total}"
         for name in SPLITS
         for total in [read_rows(folder / f"{name}-00000-of-00002.jsonl")[5].target]
@@ -279,7 +279,7 @@ def test_a_row_copied_into_another_split_where_no_row_can_be_made(tmp_path, orde
     rewrite(folder, copy, names[target])
     places = {"train": 25 if source == "train" else 22, "test": 5 if source == "test" else 2}
     assert list(verify(folder, judge=Unmade)) == [
-        "manifest.json: sources differ from those that are installed, so no row was made anew",
+        "manifest.json: sources differ from the installed ones, so no row was generated again",
         f"tiny-v1-s0-test-{places['test']} and tiny-v1-s0-train-{places['train']} "
         f"have the same input: a row in two splits",
     ]
@@ -315,7 +315,7 @@ def test_a_shared_row_is_named_rightly_though_rows_before_it_are_lost(tmp_path):
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        (lambda m: m["files"][1].update(rows=21), "has 20 rows, but the manifest says 21"),
+        (lambda m: m["files"][1].update(rows=21), "has 20 rows, but the manifest has 21"),
         (lambda m: m["splits"].update(train=41), "train has 41 rows, but its files 40"),
         (lambda m: m["files"][1].update(bytes=5), "bytes"),
         (lambda m: m["files"].pop(), "test-00001-of-00002.jsonl: not in the manifest"),
@@ -328,7 +328,7 @@ def test_a_shared_row_is_named_rightly_though_rows_before_it_are_lost(tmp_path):
         (lambda m: m["files"][1].update(split="dev"), "is of no split that is listed"),
         (lambda m: m["splits"].pop("test"), "is of no split that is listed"),
         (lambda m: m.update(seed=1), "but should be 'tiny-v1-s1-train-0'"),
-        (lambda m: m.update(generator="other"), "generator is 'other', and not 'tiny'"),
+        (lambda m: m.update(generator="other"), "generator is 'other', not 'tiny'"),
     ],
     ids=[
         "rows of a file",
@@ -352,7 +352,7 @@ def test_a_manifest_that_does_not_fit(folder, change, words):
 def test_a_dataset_of_another_version_cannot_be_judged(folder):
     edit(folder, lambda manifest: manifest.update(version=2))
     findings = verify(folder, judge=Tiny)
-    assert "but should be 'tiny-v2-s0-train-0'; so it goes on" in next(findings)
+    assert "but should be 'tiny-v2-s0-train-0'; the same for" in next(findings)
     with pytest.raises(Unchecked, match="tiny version 2, but version 1 is installed"):
         list(findings)
 
@@ -360,7 +360,7 @@ def test_a_dataset_of_another_version_cannot_be_judged(folder):
 def test_an_option_that_is_left_out_is_a_finding(folder):
     """Even where it has its default, so that the rows are the same."""
     edit(folder, lambda manifest: manifest["options"].pop("most"))
-    assert [line for line in verify(folder, judge=Tiny) if "options are not all there" in line]
+    assert [line for line in verify(folder, judge=Tiny) if "options are incomplete" in line]
 
 
 def test_unknown_options_are_a_finding(folder):
@@ -394,7 +394,7 @@ def test_a_sample_is_spread_evenly_and_every_byte_is_read_still(folder, sample):
 class Reading(Tiny):
     """Sums whose most is read from a file."""
 
-    limit: Outside[str] = Field("", description="a file with the most in it")
+    limit: External[str] = Field("", description="a file with the most in it")
 
     @model_validator(mode="after")
     def _is_read(self):
@@ -406,9 +406,7 @@ class Reading(Tiny):
 def test_no_file_that_only_the_manifest_names_is_read(folder, tmp_path):
     (tmp_path / "secret").write_text("hunter2")
     edit(folder, lambda m: m["options"].update(limit=str(tmp_path / "secret")))
-    with pytest.raises(
-        Unchecked, match=r"names what only it knows of \(limit '.*secret'\)"
-    ) as said:
+    with pytest.raises(Unchecked, match=r"names files or models \(limit '.*secret'\)") as said:
         list(verify(folder, judge=Reading))
     assert "hunter2" not in str(said.value)
     with pytest.raises(Unchecked, match="hunter2"):
@@ -443,7 +441,7 @@ def test_a_line_without_an_end_is_not_read_to_it(folder):
 
 def test_a_file_with_more_rows_than_it_should_have_is_not_read_to_its_end(folder):
     (folder / SHARD).write_bytes((folder / SHARD).read_bytes() + b"\n" * 10**6)
-    assert found(folder)[1] == f"{SHARD}: has more than the 20 rows that the manifest says"
+    assert found(folder)[1] == f"{SHARD}: has more rows than the 20 of the manifest"
 
 
 def test_no_run_writes_while_a_dataset_is_verified(folder):
@@ -452,7 +450,7 @@ def test_no_run_writes_while_a_dataset_is_verified(folder):
     assert next(findings) == "README.md: missing"
     with pytest.raises(AlreadyExists, match="another run is writing into"):
         write(Tiny(), folder, SPLITS, force=True)
-    with pytest.raises(AlreadyExists, match="another run is at work in"):
+    with pytest.raises(AlreadyExists, match="another run is writing"):
         found(folder)
     findings.close()
     assert not (folder / ".unfinished").exists()

@@ -10,7 +10,7 @@ from tiny_generator import Stopping, Tiny
 
 from relsmith import Dataset, Local, verify, write
 from relsmith.errors import AlreadyExists, CannotWrite, CheckFailed, Infeasible, RelsmithError
-from relsmith.profile import scaled
+from relsmith.testing.profile import scaled
 from relsmith_comparatives import Comparatives
 
 SPLITS = {"train": 300, "test": 40}
@@ -286,7 +286,7 @@ def test_a_replacement_killed_at_any_step_leaves_the_old_or_the_new_or_none(
 def test_an_unfinished_dataset_whose_shards_are_all_in_place_is_refused_too(
     tmp_path, monkeypatch, contents
 ):
-    from relsmith import files
+    from relsmith.storage import files
 
     real = files.write
 

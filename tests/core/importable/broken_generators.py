@@ -1,4 +1,4 @@
-"""Generators that break one promise each."""
+"""Generators that each violate one requirement."""
 
 import random
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from tiny_generator import Metadata, Tiny
 
-from relsmith import Block, Deal, Example, Stream
+from relsmith import Block, Example, Permutation, Stream
 
 
 class Remembering(Tiny):
@@ -35,10 +35,10 @@ class HashOrdered(Tiny):
 
 
 class Unjudging(Tiny):
-    """The judge is pleased with everything."""
+    """The judge accepts everything."""
 
     def problems(self, example: Example) -> list[str]:
-        """See nothing."""
+        """Find nothing."""
         return []
 
 
@@ -58,7 +58,7 @@ class Seedless(Tiny):
 
     def rows(self, block: Block) -> Iterator[Example]:
         """Forget the seed."""
-        deck, seat = Deal(10**9, "seedless"), block.splits.index(block.split)
+        deck, seat = Permutation(10**9, "seedless"), block.splits.index(block.split)
         for n in block.numbers:
             yield self.example(block.id(n), deck[n * len(block.splits) + seat], 1)
 
@@ -74,10 +74,10 @@ class Splitless(Tiny):
 
 
 class Unseeded(Tiny):
-    """Rows come from the global dice."""
+    """Rows use the global random module."""
 
     def rows(self, block: Block) -> Iterator[Example]:
-        """Roll."""
+        """Draw from it."""
         for n in block.numbers:
             yield self.example(block.id(n), random.randrange(10**9), 1)
 
@@ -131,7 +131,7 @@ class Uncertified(Tiny):
 
 
 class Unwritable(Tiny):
-    """Row 300 holds what JSON cannot."""
+    """Row 300 is not JSON."""
 
     def rows(self, block: Block) -> Iterator[Example]:
         """Put a set into the metadata."""
@@ -157,7 +157,7 @@ class Keyed(Tiny):
 
 
 class Mixed(Tiny):
-    """A number may be a word."""
+    """A number may be a string."""
 
     class Metadata(Metadata):
         """The first number once more."""
@@ -187,7 +187,7 @@ class Whole(Tiny):
 
 
 class Sometimes(Tiny):
-    """Some rows lack what others have."""
+    """Some rows lack a field."""
 
     class Metadata(Metadata):
         """Perhaps a note."""
@@ -203,8 +203,8 @@ class Sometimes(Tiny):
 
 
 class Exiting(Tiny):
-    """Making rows ends the program, as if all were well."""
+    """Making rows exits the program with code 0."""
 
     def rows(self, block: Block) -> Iterator[Example]:
-        """Leave."""
+        """Exit."""
         raise SystemExit(0)

@@ -1,4 +1,4 @@
-"""A Dask cluster as one starts it by hand: a scheduler and workers, each a command."""
+"""A Dask cluster started by commands: a scheduler and workers."""
 
 import json
 import os
@@ -14,7 +14,7 @@ from typing import Any
 
 
 def wait_for(what: Callable[[], Any], why: str, seconds: float = 60) -> Any:
-    """What is there as soon as it is."""
+    """Return the content of a file as soon as it exists."""
     patience = time.monotonic() + seconds
     while not (found := what()):
         assert time.monotonic() < patience, f"waited for {seconds} seconds in vain: {why}"
@@ -23,7 +23,7 @@ def wait_for(what: Callable[[], Any], why: str, seconds: float = 60) -> Any:
 
 
 class Cluster:
-    """Commands that were started, and where the scheduler listens."""
+    """The started commands, and the address of the scheduler."""
 
     def __init__(self, folder: Path, environment: dict[str, str]) -> None:
         self.folder, self.environment = folder, environment
@@ -50,18 +50,18 @@ class Cluster:
         return command
 
     def start_scheduler(self) -> None:
-        """Start one that listens where the last one did."""
+        """Start a scheduler at the same address."""
         place = f"--host 127.0.0.1 --port {self.port}".split()
         self.scheduler = self.start("scheduler", *place, "--no-dashboard")
 
     def start_worker(self, *words: object, **environment: str) -> subprocess.Popen[bytes]:
-        """Start one that is started again when it dies, unless it has no nanny."""
+        """Start a worker, which is restarted when it dies unless it has no nanny."""
         usual = "--nthreads 1 --memory-limit 0 --no-dashboard --host 127.0.0.1".split()
         usual += ["--local-directory", str(self.folder)]
         return self.start("worker", self.address, *usual, *words, **environment)
 
     def wait_for_workers(self, count: int) -> None:
-        """Wait until the scheduler has so many."""
+        """Wait until the scheduler has `count` workers."""
         code = (
             f"import json; from distributed import Client; c = Client({self.address!r}, timeout=60)"
             f"; c.wait_for_workers({count}, timeout=60); print(json.dumps(list(c.nthreads())))"
@@ -72,7 +72,7 @@ class Cluster:
         assert len(json.loads(run.stdout)) >= count
 
     def stop(self) -> None:
-        """End all of them, and what they started."""
+        """Kill all commands and their children."""
         for command in self.commands:
             with suppress(ProcessLookupError):
                 os.killpg(command.pid, signal.SIGKILL)
@@ -81,7 +81,7 @@ class Cluster:
 
 @contextmanager
 def running(folder: Path, **environment: str) -> Iterator[Cluster]:
-    """A scheduler, for workers to come to."""
+    """Run a scheduler."""
     folder.mkdir(exist_ok=True)
     cluster = Cluster(folder, environment)
     try:
@@ -92,7 +92,7 @@ def running(folder: Path, **environment: str) -> Iterator[Cluster]:
 
 
 def children(process: int) -> list[int]:
-    """The processes that one started and that are alive, with theirs."""
+    """Return all living descendants of a process."""
     import psutil
 
     with suppress(psutil.NoSuchProcess):

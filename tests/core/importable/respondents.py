@@ -1,4 +1,4 @@
-"""Who answers in the tests: one who knows, some who are wrong on purpose, and one who babbles.
+"""Simulated models: one answers right, some wrong on purpose, and one nonsense.
 
 None of them has anything of the scorer: what is wrong is made of the targets of other rows, and of
 words that are spelt alike.
@@ -56,7 +56,7 @@ PHRASES = (
 
 
 def phrased(row: Example, answer: str) -> str:
-    """An answer as models put it, now so and now so."""
+    """Return an answer in one of the formats of models."""
     return PHRASES[sum(row.id.encode()) % len(PHRASES)].format(answer)
 
 
@@ -80,7 +80,7 @@ def inverse(row: Example) -> str | None:
 
 
 def another(rows: Sequence[Example]) -> Respondent:
-    """What is right for other rows."""
+    """Return the right answer of another row."""
     targets = sorted({row.target for row in rows})
 
     def answer(row: Example) -> str | None:
@@ -92,7 +92,7 @@ def another(rows: Sequence[Example]) -> Respondent:
 
 
 def garbler(row: Example) -> str:
-    """Nothing that could be taken for an answer, in several ways."""
+    """Return texts without an answer."""
     ways = (
         "",
         "zxq wvut, qqq; 17 %&$",
@@ -117,5 +117,5 @@ def letter(number: int) -> str:
 
 
 def wrong(rows: Sequence[Example]) -> list[Respondent]:
-    """Everyone who is to get nothing."""
+    """Return all respondents that must score 0."""
     return [superstring, prefixed, inverse, another(rows), garbler]

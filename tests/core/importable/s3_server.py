@@ -1,4 +1,4 @@
-"""A real S3 server on loopback, in a process of its own, and a proxy before it that fails."""
+"""A real local S3 server, and a proxy that simulates failures."""
 
 import http.client
 import os
@@ -30,7 +30,7 @@ def free_port() -> int:
 
 @contextmanager
 def s3_server() -> Iterator[int]:
-    """The port of a server that has a bucket."""
+    """Run a server with a bucket; provide its port."""
     port = free_port()
     server = subprocess.Popen(
         [sys.executable, "-m", "moto.server", "-H", "127.0.0.1", "-p", str(port)],
@@ -61,12 +61,12 @@ def s3_server() -> Iterator[int]:
 
 
 class Moods:
-    """What the proxy does with requests: pass them on, fail, be slow down, or hang."""
+    """How the proxy treats requests: pass on, fail, throttle, or hang."""
 
     def __init__(self) -> None:
         self.mood = "well"
         self.left = 0
-        """So many requests more it is in that mood; endlessly below 0."""
+        """Stay in a mode for this many requests; for ever if negative."""
         self.methods = ("GET", "PUT", "POST", "HEAD", "DELETE")
         self.refused = 0
         self.lock = threading.Lock()
@@ -88,7 +88,7 @@ ANSWERS = {
 
 @contextmanager
 def moody_proxy(port: int) -> Iterator[tuple[int, Moods]]:
-    """The port of a proxy before the server, and what sets its mood."""
+    """Run a proxy; provide its port and its control."""
     moods, over = Moods(), threading.Event()
 
     class Handler(BaseHTTPRequestHandler):

@@ -1,4 +1,4 @@
-"""Things that workers do to their shards."""
+"""Work functions for engines."""
 
 import os
 import signal
@@ -44,14 +44,14 @@ def always_die(number: int, tick: Tick) -> int:
 
 
 def fail_on_two(number: int, tick: Tick) -> int:
-    """Complain about shard 2."""
+    """Raise an error for shard 2."""
     if number == 2:
         raise CheckFailed("shard 2 is wrong")
     return number
 
 
 def linger(note: Path, tick: Tick) -> None:
-    """Write down who works here, and stay."""
+    """Write the process id, and wait."""
     note.with_suffix(".tmp").write_text(str(os.getpid()))
     note.with_suffix(".tmp").replace(note)
     time.sleep(300)

@@ -1,4 +1,4 @@
-"""A small sound generator, and engines that stop."""
+"""A small correct generator, and an engine that stops."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -27,22 +27,22 @@ class Tiny(Generator):
     most: int = Field(9, ge=1, description="the second number is at most so large")
 
     def rows(self, block: Block) -> Iterator[Example]:
-        """Deal the first number, draw the second."""
-        first, second = block.deal(10**9, "first"), block.stream("second")
+        """Take the first number from a permutation, draw the second."""
+        first, second = block.permutation(10**9, "first"), block.stream("second")
         for n in block.numbers:
             yield self.example(block.id(n), first[n], 1 + second.below(self.most))
 
     def example(self, row: str, a: int, b: int) -> Example:
-        """The row about a and b."""
+        """Return the row for a and b."""
         return Example(row, f"What is {a} plus {b}?", [], str(a + b), {"a": a, "b": b})
 
     def replay(self, example: Example) -> list[str]:
-        """Add."""
+        """Check the sum."""
         total = example.metadata["a"] + example.metadata["b"]
         return [] if example.target == str(total) else [f"the sum is {total}"]
 
     def problems(self, example: Example) -> list[str]:
-        """Read the text and take away."""
+        """Parse the text and subtract."""
         found = re.fullmatch(r"What is (\d+) plus (\d+)\?", example.input)
         if not found:
             return ["the text cannot be read"]
@@ -54,7 +54,7 @@ class Tiny(Generator):
 
 
 class Stopping:
-    """An engine that is interrupted after so many shards."""
+    """An engine that is interrupted after `shards` shards."""
 
     def __init__(self, shards: int) -> None:
         self.shards = shards

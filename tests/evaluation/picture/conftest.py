@@ -11,10 +11,11 @@ from typing import Any
 
 import pytest
 
-from relsmith import Dataset, files, write
+from relsmith import Dataset, write
 from relsmith.example import Example
 from relsmith.generators.clutrr import Clutrr
-from relsmith.scoring import score
+from relsmith.scoring.scorer import score
+from relsmith.storage import files
 
 Speaker = Callable[[Example], str]
 

@@ -11,7 +11,7 @@ from typing import Any
 from inspect_ai import eval
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
 
-from relsmith.tools.inspect_tasks import TASKS
+from relsmith.exporting.inspect_tasks import TASKS
 
 given = json.load(sys.stdin)
 task = TASKS["clutrr"](dataset=given["data"], rows=given["rows"])

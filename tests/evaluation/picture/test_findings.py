@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from relsmith.evaluation.picture.figures import Cell, Figures, Model, Yardstick, figures
+from relsmith.evaluation.picture.figures import Baseline, Cell, Figures, Model, figures
 from relsmith.evaluation.picture.findings import Finding, findings, listed, percent
 from relsmith.evaluation.picture.record import Answer, Answers
 from relsmith.evaluation.statistics import Estimate, wilson
-from relsmith.profile import scaled
+from relsmith.testing.profile import scaled
 
 # Nothing below is of the code under test: intervals as the roots of Wilson's equation, differences
 # as Newcombe has them, and counts.
@@ -60,7 +60,7 @@ class Told:
     def at(self, k: int) -> Three:
         return self.right(lambda row: row.metadata["k"] == k)[0]
 
-    def yardstick(self, name: str, k: int | None) -> Three:
+    def baseline(self, name: str, k: int | None) -> Three:
         rows = [row for row in self.all if k is None or row.metadata["k"] == k]
         if name == "chance":
             value = 1 / len({row.target for row in self.all})
@@ -134,7 +134,7 @@ def no_trend(told: Told, least: str, first: str, most: str, last: str) -> None:
 def check_standing(told: Told, word: str, name: str, ks: Sequence[int | None]) -> None:
     for k in ks:
         share = told.right()[0] if k is None else told.at(k)
-        _, low, high = apart(share, told.yardstick(name, k))
+        _, low, high = apart(share, told.baseline(name, k))
         assert {"above": low > 0, "below": high < 0}.get(word, low <= 0 <= high), (word, k)
 
 
@@ -153,7 +153,7 @@ def falls(told: Told, name: str, ks: str, beneath: str, last: str, first: str) -
     check_standing(told, "above", name, high)
     deeper = []
     for k in low:
-        _, least, most = apart(told.at(k), told.yardstick(name, k))
+        _, least, most = apart(told.at(k), told.baseline(name, k))
         assert least <= 0
         assert most <= 0.1
         deeper.append(most < 0)
@@ -389,16 +389,16 @@ def model(shares: dict[int, float], rows: int) -> Model:
     return Model("m", Cell(rows, wilson(0.5, rows)), {"k": cells}, None, None, {}, None)
 
 
-def said(shares: dict[int, float], yardstick: dict[int, float], rows: int = 400) -> str:
-    """What is said of a model beside a yardstick without an error of its own."""
-    exact = {k: Estimate(value, value, value) for k, value in yardstick.items()}
-    stick = Yardstick("the stick", Estimate(0.5, 0.5, 0.5), exact)
+def said(shares: dict[int, float], baseline: dict[int, float], rows: int = 400) -> str:
+    """What is said of a model beside a baseline without an error of its own."""
+    exact = {k: Estimate(value, value, value) for k, value in baseline.items()}
+    stick = Baseline("the stick", Estimate(0.5, 0.5, 0.5), exact)
     found = findings(Figures("clutrr", ["k"], [model(shares, rows)], [stick], []))
     return next(finding.text for finding in found if "the stick" in finding.text)
 
 
 @pytest.mark.parametrize(
-    ("shares", "yardstick", "rows", "text"),
+    ("shares", "baseline", "rows", "text"),
     [
         (
             {2: 0.9, 3: 0.8, 4: 0.6, 5: 0.3, 6: 0.3},
@@ -424,7 +424,7 @@ def said(shares: dict[int, float], yardstick: dict[int, float], rows: int = 400)
             20,
             "Beside the stick: above at k = 2; not to be told apart at k = 3.",
         ),
-        (  # it is the yardstick that rises
+        (  # it is the baseline that rises
             {2: 0.9, 3: 0.9},
             {2: 0.3, 3: 0.9},
             400,
@@ -449,10 +449,10 @@ def said(shares: dict[int, float], yardstick: dict[int, float], rows: int = 400)
         ({2: 1.0, 3: 1.0}, {2: 0.3, 3: 0.9}, 5, "Beside the stick: above at k = 2; not to be"),
     ],
 )
-def test_what_is_said_beside_a_yardstick(
-    shares: dict[int, float], yardstick: dict[int, float], rows: int, text: str
+def test_what_is_said_beside_a_baseline(
+    shares: dict[int, float], baseline: dict[int, float], rows: int, text: str
 ) -> None:
-    assert said(shares, yardstick, rows).startswith(text)
+    assert said(shares, baseline, rows).startswith(text)
 
 
 def test_all_or_nothing_is_never_rounded_to() -> None:

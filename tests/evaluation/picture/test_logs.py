@@ -12,7 +12,7 @@ from relsmith.evaluation.picture.logs import read
 from relsmith.evaluation.score import score as score_file
 from relsmith.example import Example
 from relsmith.generators.clutrr import Clutrr
-from relsmith.scoring import score
+from relsmith.scoring.scorer import score
 
 from .conftest import Speaker, lm_eval_line, run_beside, run_inspect, written_log
 

@@ -12,11 +12,11 @@ from relsmith import write
 from relsmith.errors import Infeasible, InvalidOption
 from relsmith.generators import analogy
 from relsmith.generators.analogy import Analogy
-from relsmith.generators.analogy.judgement import Files, judgement
-from relsmith.judge import findings
+from relsmith.generators.analogy.judge import RelationLookup, judge_row
 from relsmith.kb.relations import Extension, load
-from relsmith.profile import profile, scaled
 from relsmith.testing import check_generator
+from relsmith.testing.profile import profile, scaled
+from relsmith.validation import findings
 
 GOLDEN = "3e2643e810eee6908607da7d1f6d886e18602dc8d5255512003a34d5639aba7d"
 GOLDEN_FAITHFUL = "5813ee8e5c056f462286add67c4aae888dec278cc1ed618a13a3db596007e7f1"
@@ -493,7 +493,7 @@ FAULTS = {
     "an unsure pair": ({"negative": ["bull", "roar"]}, "nothing in the files says"),
     "another ground": ({"certificate": "disjoint type"}, "certificate is"),
     "a ground that is none": ({"certificate": "not listed"}, "certificate is"),
-    "a further tail": ({"query": ["cow", "low"]}, "not the canonical tail"),
+    "a further tail": ({"query": ["cow", "low"]}, "not have the canonical tail"),
 }
 
 
@@ -507,17 +507,17 @@ def test_the_judge_of_open_relations_sees_planted_faults(fault: str) -> None:
     rows = (row for row in generator.examples(500) if row.metadata["negative"])
     row = copy.deepcopy(next(row for row in rows if row.metadata["query"][0] != "cow"))
     judged = _judged(generator)
-    assert judgement(row, judged, generator) == []
+    assert judge_row(row, judged, generator) == []
     row.metadata |= change
     words = [*row.metadata["query"], *row.metadata["negative"]]
     row.input = "What {} is to {}, {} is to {}.".format(*words)
-    found = judgement(row, judged, generator)
+    found = judge_row(row, judged, generator)
     assert any(complaint in finding for finding in found), found
 
 
-def _judged(generator: Analogy) -> dict[str, Files]:
+def _judged(generator: Analogy) -> dict[str, RelationLookup]:
     """What the judge knows, without the maker's extensions."""
-    return {relation.name: Files(relation) for relation in load(generator.relations)}
+    return {relation.name: RelationLookup(relation) for relation in load(generator.relations)}
 
 
 def test_a_maker_that_takes_not_listed_for_false_is_found_out(monkeypatch) -> None:
@@ -530,7 +530,7 @@ def test_a_maker_that_takes_not_listed_for_false_is_found_out(monkeypatch) -> No
     )
     generator = Analogy.configure({**options, "tuples": 78})
     judged = _judged(generator)
-    every = [judgement(row, judged, generator) for row in generator.examples(800)]
+    every = [judge_row(row, judged, generator) for row in generator.examples(800)]
     assert any("nothing in the files says" in problem for found in every for problem in found)
 
 

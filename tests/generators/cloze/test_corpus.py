@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from relsmith.errors import InvalidInput, InvalidOption
-from relsmith.generators.cloze.corpus import Bad, BuiltIn, built_in_pairs, open_corpus
+from relsmith.generators.cloze.corpus import BadLines, BuiltInCorpus, built_in_pairs, open_corpus
 from relsmith.generators.cloze.tokens import Text
-from relsmith.kb.english import bases
+from relsmith.kb.lexicon.english import bases
 
 
 def texts(corpus, place: int = 0) -> list[tuple[str, str]]:
@@ -22,7 +22,7 @@ def texts(corpus, place: int = 0) -> list[tuple[str, str]]:
 
 
 def test_the_built_in_corpus_is_large_and_its_texts_differ() -> None:
-    pairs = texts(BuiltIn())
+    pairs = texts(BuiltInCorpus())
     assert len(pairs) >= 1500
     assert len({concrete for _, concrete in pairs}) == len(pairs)
     for abstract, concrete in pairs:
@@ -31,7 +31,7 @@ def test_the_built_in_corpus_is_large_and_its_texts_differ() -> None:
         assert "  " not in concrete and not re.search(r"____|[\[\]|]", abstract + concrete)
         assert 12 <= len(concrete.split()) <= 60, concrete
         assert len(abstract.split()) < len(concrete.split())
-    groups = list(BuiltIn().groups())
+    groups = list(BuiltInCorpus().groups())
     assert all(2 <= len(group) <= 4 for group in groups)
     assert len({group[0].key for group in groups}) == len(groups), "no abstract comes twice"
 
@@ -39,7 +39,7 @@ def test_the_built_in_corpus_is_large_and_its_texts_differ() -> None:
 def test_no_two_of_our_texts_are_nearly_the_same() -> None:
     """No two share more than a fifth of their runs of three words."""
     runs = []
-    for _, concrete in texts(BuiltIn()):
+    for _, concrete in texts(BuiltInCorpus()):
         words = re.findall(r"[a-z'-]+", concrete.lower())
         runs.append({tuple(words[n : n + 3]) for n in range(len(words) - 2)})
     having: dict[tuple[str, ...], list[int]] = {}
@@ -53,7 +53,7 @@ def test_no_two_of_our_texts_are_nearly_the_same() -> None:
 
 def test_our_marks_can_all_be_blanked() -> None:
     """Each is whole words, new, nowhere else to be seen, and so is whatever would do as well."""
-    for pair in BuiltIn().pairs():
+    for pair in BuiltInCorpus().pairs():
         shown = set().union(*map(bases, pair.abstract.lower))
         for place, word in enumerate(pair.concrete.lower):
             if place not in pair.marks:
@@ -139,18 +139,18 @@ BAD = [
 @pytest.mark.parametrize(("line", "reason"), BAD)
 def test_bad_lines_are_counted_and_named(jsonl, line: bytes, reason: str) -> None:
     path = jsonl(GOOD, line, GOOD)
-    bad = Bad("pairs.jsonl", strict=False)
+    bad = BadLines("pairs.jsonl", strict=False)
     assert len(list(open_corpus(path).pairs(bad=bad))) == 2
     assert bad.count == 1
     assert bad.remarks() == [f"1 bad line passed over: pairs.jsonl:2: {reason}"]
     with pytest.raises(InvalidInput, match=r"pairs\.jsonl:2: ") as error:
-        list(open_corpus(path).pairs(bad=Bad("pairs.jsonl", strict=True)))
+        list(open_corpus(path).pairs(bad=BadLines("pairs.jsonl", strict=True)))
     assert reason in str(error.value)
 
 
 def test_only_the_first_few_are_named(jsonl) -> None:
     path = jsonl(*[b"x"] * 9, GOOD)
-    bad = Bad("pairs.jsonl", strict=False)
+    bad = BadLines("pairs.jsonl", strict=False)
     list(open_corpus(path).pairs(bad=bad))
     (remark,) = bad.remarks()
     assert remark.startswith("9 bad lines passed over: ") and remark.endswith("; and 4 more")
@@ -167,7 +167,7 @@ def test_only_the_first_few_are_named(jsonl) -> None:
 def test_bad_rows_of_tables(tmp_path: Path, row: bytes, reason: str) -> None:
     path = tmp_path / "pairs.csv"
     path.write_bytes(b"abstract,concrete\nBoil it.,Use a pot.\n" + row + b"\nCut it.,Slice.\n")
-    bad = Bad("pairs.csv", strict=False)
+    bad = BadLines("pairs.csv", strict=False)
     assert len(list(open_corpus(str(path)).pairs(bad=bad))) == 2
     assert bad.first == [f"pairs.csv:3: {reason}"]
 
@@ -190,7 +190,7 @@ def test_neighbours_of_one_key_are_a_group(jsonl) -> None:
 
 def test_groups_can_be_read_from_their_places(jsonl) -> None:
     rows = [{**GOOD, "abstract": str(at // 3)} for at in range(20)]
-    for corpus in (open_corpus(jsonl(*rows)), BuiltIn()):
+    for corpus in (open_corpus(jsonl(*rows)), BuiltInCorpus()):
         groups = list(corpus.groups())
         for group in groups:
             again, *_ = corpus.groups(group[0].place)
@@ -199,7 +199,7 @@ def test_groups_can_be_read_from_their_places(jsonl) -> None:
 
 def test_a_single_pair_can_be_read_from_its_place(jsonl) -> None:
     rows = [{**GOOD, "concrete": str(at)} for at in range(5)]
-    for corpus in (open_corpus(jsonl(b"", *rows)), BuiltIn()):
+    for corpus in (open_corpus(jsonl(b"", *rows)), BuiltInCorpus()):
         with corpus.open() as file:
             for pair in list(corpus.pairs()):
                 again = corpus.pair(pair.place, file)
@@ -209,7 +209,7 @@ def test_a_single_pair_can_be_read_from_its_place(jsonl) -> None:
 
 def test_a_corpus_goes_to_other_processes(jsonl) -> None:
     path = jsonl({"goal": "a", "steps": "b", "id": 1}, {"goal": "c", "steps": "d", "id": 1})
-    for corpus in (open_corpus(path, ("goal", "steps"), "id"), BuiltIn()):
+    for corpus in (open_corpus(path, ("goal", "steps"), "id"), BuiltInCorpus()):
         again = pickle.loads(pickle.dumps(corpus))
         assert texts(again) == texts(corpus)
         assert [len(group) for group in again.groups()] == [len(one) for one in corpus.groups()]
@@ -258,7 +258,7 @@ def test_lines_that_are_no_objects_and_lines_without_end_are_passed_over(tmp_pat
     path = tmp_path / "pairs.jsonl"
     path.write_bytes(b"".join(line + good for line in bad))
     corpus = open_corpus(str(path), ("abstract", "concrete"))
-    noted = Bad("pairs.jsonl", False)
+    noted = BadLines("pairs.jsonl", False)
     pairs = list(corpus.pairs(bad=noted))
     assert len(pairs) == noted.count == len(bad)
     with corpus.open() as file:

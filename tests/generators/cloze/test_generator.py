@@ -17,11 +17,11 @@ from relsmith import Dataset, Example, verify, write
 from relsmith.errors import Infeasible, InvalidInput, InvalidOption
 from relsmith.generators.cloze import Cloze
 from relsmith.generators.cloze.corpus import built_in_pairs
-from relsmith.judge import findings
-from relsmith.kb.english import bases
-from relsmith.kb.wordnet import nltk_reader
-from relsmith.profile import scaled
+from relsmith.kb.lexicon.english import bases
+from relsmith.kb.lexicon.wordnet import nltk_reader
 from relsmith.testing import check_generator, check_golden, check_judge
+from relsmith.testing.profile import scaled
+from relsmith.validation import findings
 
 KIDSCOOK = Path(__file__).parents[3].parent / "shared" / "data" / "kidscook"
 needs_kidscook = pytest.mark.skipif(not KIDSCOOK.exists(), reason="KidsCook is not here")
@@ -253,7 +253,7 @@ def test_what_would_do_as_well_is_never_a_wrong_choice() -> None:
     wrong = next(choice for choice in spoilt.choices if choice != spoilt.target)
     alternative = spoilt.metadata["alternatives"][0][0]
     spoilt.choices[spoilt.choices.index(wrong)] = alternative
-    complaint = f"choice {alternative!r} would do as well as the answer"
+    complaint = f"choice {alternative!r} is an accepted alternative"
     assert complaint in findings(generator, spoilt)
 
 
@@ -346,7 +346,9 @@ def test_a_causal_model_can_measure_instead(jsonl, plain, tmp_path: Path) -> Non
     assert [source.name for source in generator.sources()] == ["pairs.jsonl", "whitelist", "model"]
     assert findings(generator, row) == []
     row.metadata["difficulty"]["with_abstract"] = None
-    assert findings(generator, row) == ["difficulty.with_abstract is there unasked, or missing"]
+    assert findings(generator, row) == [
+        "difficulty.with_abstract is present or missing against --lm"
+    ]
 
 
 def test_a_model_has_not_seen_what_it_measures(jsonl, plain) -> None:
@@ -397,7 +399,7 @@ def test_bad_lines_are_told_and_strict_stops(gen, tmp_path: Path) -> None:
     run = gen(*words, "--strict", "--force")
     assert run.returncode == 2
     assert run.stderr.splitlines() == [
-        "gen: pairs.jsonl:2: is not JSON (character 2); mend it or leave --strict out"
+        "gen: pairs.jsonl:2: is not JSON (character 2); fix it or leave --strict out"
     ]
 
 
@@ -530,10 +532,10 @@ def test_what_was_read_goes_along_to_other_processes(options: dict[str, object])
     ("spans", "answers", "flaw"),
     [
         ([[0, 3], [4, 7]], ["cut", "the"], None),
-        ([[4, 7], [0, 3]], ["the", "cut"], "'cut' does not stand at characters 0 to 3"),
-        ([[0, 7], [4, 7]], ["cut the", "the"], "'the' does not stand at characters 4 to 7"),
-        ([[0, 3]], ["the"], "'the' does not stand at characters 0 to 3"),
-        ([[3, 3]], [""], "'' does not stand at characters 3 to 3"),
+        ([[4, 7], [0, 3]], ["the", "cut"], "'cut' is not at characters 0 to 3"),
+        ([[0, 7], [4, 7]], ["cut the", "the"], "'the' is not at characters 4 to 7"),
+        ([[0, 3]], ["the"], "'the' is not at characters 0 to 3"),
+        ([[3, 3]], [""], "'' is not at characters 3 to 3"),
         ([[0, 3]], [], "1 spans for 0 answers"),
         ([], [], "nothing is blanked"),
     ],

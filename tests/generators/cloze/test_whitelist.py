@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from relsmith.errors import InvalidInput, NotFound, install
-from relsmith.generators.cloze.corpus import BuiltIn, Pair, marked_pair
+from relsmith.errors import InvalidInput, NotFound, install_command
+from relsmith.generators.cloze.corpus import BuiltInCorpus, ClozePair, marked_pair
 from relsmith.generators.cloze.whitelist import (
     COLUMNS,
     make_whitelist,
@@ -93,8 +93,8 @@ def test_files_that_are_no_whitelists(tmp_path: Path) -> None:
 
 
 def test_marks_are_a_whitelist_that_counts_them() -> None:
-    class Two(BuiltIn):
-        def pairs(self, *_: object) -> Iterator[Pair]:
+    class Two(BuiltInCorpus):
+        def pairs(self, *_: object) -> Iterator[ClozePair]:
             yield marked_pair(0, "Mix.", "Use a [wire whisk|fork] and a [bowl].")
             yield marked_pair(1, "Wash.", "Put the [whisk] in the bowl, and [Wire] it.")
 
@@ -138,7 +138,7 @@ main()
 """
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     if words:
-        assert run.returncode == 2 and install("cloze") in run.stderr
+        assert run.returncode == 2 and install_command("cloze") in run.stderr
         assert len(run.stderr.splitlines()) == 1
     else:
         assert run.returncode == 0, run.stderr

@@ -10,9 +10,9 @@ from pairs import in_turn
 from relsmith import Dataset
 from relsmith.errors import InvalidOption, InvalidWorld
 from relsmith.generators.clutrr import Clutrr
-from relsmith.judge import findings
-from relsmith.kb.world import find_world, load_world
-from relsmith.profile import scaled
+from relsmith.kb.worlds.world import find_world, load_world
+from relsmith.testing.profile import scaled
+from relsmith.validation import findings
 
 ASKED: list[dict[str, object]] = [
     {},
@@ -29,7 +29,7 @@ ASKED: list[dict[str, object]] = [
         [(wanted, asked) for asked in ASKED for wanted in ("brief", "full")],
     ),
 )
-def test_conventions_stand_before_the_same_story(world: str, how) -> None:
+def test_conventions_precede_the_same_story(world: str, how) -> None:
     wanted, asked = how
     options = {"world": world, "k": "2..3", **asked}
     generator = Clutrr.configure(options | {"conventions": wanted})
@@ -48,7 +48,7 @@ def test_conventions_stand_before_the_same_story(world: str, how) -> None:
         assert row.metadata["starts"] == [start + shift for start in bare.metadata["starts"]]
 
 
-def test_a_preface_that_is_not_the_worlds_is_noticed() -> None:
+def test_a_wrong_preface_is_found() -> None:
     generator = Clutrr.configure({"conventions": "brief"})
     for row in generator.examples(3):
         for old, new in (("both parents", "some parents"), ("aunt, ", ""), ("blood", "marriage")):
@@ -59,11 +59,11 @@ def test_a_preface_that_is_not_the_worlds_is_noticed() -> None:
 
 def test_a_world_without_conventions_says_so(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setattr(find_world("spatial"), "conventions", None)
-    with pytest.raises(InvalidOption, match="conventions: the world spatial has none written down"):
+    with pytest.raises(InvalidOption, match="conventions: the world spatial has none"):
         Clutrr.configure({"world": "spatial", "conventions": "brief"})
 
 
-def test_aliases_are_words_for_words() -> None:
+def test_aliases_are_words_for_answers() -> None:
     kinship = find_world("kinship")
     assert {"mom", "mum", "grandma", "gran"} <= set(kinship.aliases)
     for world in (kinship, *map(find_world, ("ordering", "space", "spatial", "time", "work"))):
@@ -80,7 +80,7 @@ def test_aliases_are_words_for_words() -> None:
     ],
 )
 def test_aliases_that_mislead_are_refused(root: Path, tmp_path: Path, aliases, words) -> None:
-    text = (root / "kb" / "kinship" / "kinship.yaml").read_text()
+    text = (root / "kb" / "worlds" / "kinship" / "kinship.yaml").read_text()
     start, end = text.index("aliases:"), text.index("conventions:")
     (tmp_path / "odd.yaml").write_text(f"{text[:start]}aliases: {aliases}\n{text[end:]}")
     with pytest.raises(InvalidWorld, match=words):

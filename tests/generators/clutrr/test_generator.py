@@ -15,12 +15,12 @@ from relsmith import Block, write
 from relsmith.errors import Infeasible, InvalidOption, RelsmithError
 from relsmith.generators.clutrr import Clutrr
 from relsmith.generators.clutrr.metadata import conclusions
-from relsmith.generators.clutrr.rows import Rows
-from relsmith.generators.clutrr.search import rules_of
-from relsmith.judge import disagreements, findings
-from relsmith.kb.world import find_world
-from relsmith.profile import scaled, thinned
+from relsmith.generators.clutrr.planning.feasibility import rules_of
+from relsmith.generators.clutrr.rows import RowBuilder
+from relsmith.kb.worlds.world import find_world
 from relsmith.testing import check_generator, check_golden, check_judge
+from relsmith.testing.profile import scaled, thinned
+from relsmith.validation import findings, group_findings
 
 # Options and what is pinned for them; after a change that is meant, a failure names the new digest.
 GOLDEN = {
@@ -64,12 +64,12 @@ def test_no_byte_moves(which: str) -> None:
     check_golden(Clutrr.configure(options), golden)
 
 
-def test_bare_facts_are_judged_whole() -> None:
+def test_bare_facts_are_judged_as_a_whole() -> None:
     check_judge(Clutrr(style="facts", k="2"))
 
 
 @pytest.mark.parametrize("asked", [{}, {"answer": "yes-no", "unknown_share": 0.3}])
-def test_every_corruption_of_a_story_at_work_is_noticed(asked: dict[str, object]) -> None:
+def test_every_corruption_of_a_work_story_is_found(asked: dict[str, object]) -> None:
     check_judge(Clutrr.configure({"world": "work", "k": "2..4", "noise": "all", **asked}))
 
 
@@ -136,7 +136,7 @@ def _noise(draw: st.DrawFn, options: dict[str, object]) -> dict[str, object]:
     """Noise for which there are people enough."""
     kinds = draw(_some_of(["supporting", "irrelevant", "disconnected"]))
     longest = max(int(k) for k in re.findall(r"(?<!=)\d+", f"{options['k']},{options['train_k']}"))
-    room = find_world(options["world"]).told.longest(options["people"]) - longest
+    room = find_world(options["world"]).story_spec.max_facts(options["people"]) - longest
     fitting = [
         {"noise": ",".join(kinds), "noise_paths": paths, "noise_length": length}
         for paths in (1, 2)
@@ -157,9 +157,9 @@ def test_every_row_is_right_whatever_the_options(options, seed, split) -> None:
     assert len(rows) == 24
     for row in rows:
         assert findings(generator, row) == []
-    size = generator.together
+    size = generator.group_size
     for start in range(0, len(rows) - size + 1, size):
-        assert disagreements(generator, rows[start : start + size]) == []
+        assert group_findings(generator, rows[start : start + size]) == []
 
 
 @settings(max_examples=scaled(40, least=10), phases=QUICK)
@@ -178,7 +178,7 @@ def test_every_row_is_right_whatever_the_options(options, seed, split) -> None:
     ),
     st.integers(0, 99),
 )
-def test_a_small_family_has_the_story_or_says_so(options, seed) -> None:
+def test_a_small_family_has_the_story_or_is_refused(options, seed) -> None:
     idle = ("children", "marriage") if options["world"] != "kinship" else ()
     idle += ("noise_paths", "noise_length") if options["noise"] == "none" else ()
     options = {name: value for name, value in options.items() if name not in idle}
@@ -249,7 +249,7 @@ def test_answers_are_balanced_for_every_k(world: str, task: str) -> None:
     for row in generator.examples(rows):
         counts[row.metadata["k"]][row.target] += 1
     rules, words = rules_of(world, "sound"), find_world(world).words
-    among = rules.concluded if task == "reasoning" else rules.premised
+    among = rules.head_predicates if task == "reasoning" else rules.body_predicates
     expected = {word for predicate in among for word in words[predicate]}
     assert set(counts) == set(range(2, 11))
     assert max(targets.total() for targets in counts.values()) <= rows / 9 + 1
@@ -262,7 +262,7 @@ def test_answers_are_balanced_for_every_k(world: str, task: str) -> None:
 
 def test_relations_that_are_never_an_answer_are_named() -> None:
     notes = Clutrr().caveats()
-    memory = "are never told in the chain, so no answer of memory"
+    memory = "are never stated in the chain, so never the answer to a memory question"
     assert notes == [f"--world kinship --rules sound: sister-in-law, brother-in-law {memory}"]
     thesis = Clutrr.configure({"rules": "thesis"}).caveats()
     assert any("thesis" in line and "are never an answer" in line for line in thesis)
@@ -293,7 +293,7 @@ def test_rows_of_a_split_differ_and_splits_share_none() -> None:
 
 
 @pytest.mark.parametrize("k", ["2", "2..4", "2=1,3=40"])
-def test_a_story_is_told_once_more_with_men_for_women(k: str) -> None:
+def test_every_plan_is_repeated_with_mirrored_genders(k: str) -> None:
     """Else who is male could tell the answer."""
     shapes = Counter(
         (*row.metadata["clause"], *(kind == "male" for _, kind in row.metadata["genders"]))
@@ -306,14 +306,15 @@ def test_a_story_is_told_once_more_with_men_for_women(k: str) -> None:
     assert alone <= 4
 
 
-def test_no_story_stands_beside_its_mirror_image() -> None:
+def test_no_story_is_next_to_its_mirror_image() -> None:
     for k in ("2", "2..3", "2=1,3=9"):
         generator = Clutrr.configure({"k": k})
         for index in range(scaled(150)):
-            deal = Rows(generator, Block("clutrr", 1, 0, ("train",), "train", index)).plots.deal
-            assert len(deal) == 256
-            for row, following in pairwise(deal):
-                assert row[:2] != following[:2], "length and plot"
+            block = Block("clutrr", 1, 0, ("train",), "train", index)
+            assignments = RowBuilder(generator, block).plan.assignments
+            assert len(assignments) == 256
+            for row, following in pairwise(assignments):
+                assert row[:2] != following[:2], "length and plan"
 
 
 def told(row) -> list[tuple[str, str, str]]:
@@ -343,7 +344,7 @@ def test_long_chains_are_right_too(world: str) -> None:
 def test_no_fewer_facts_give_the_answer(world: str) -> None:
     """Not by the graph alone: the judge is asked about every smaller story that joins the two."""
     generator = Clutrr.configure({"k": "2..4", "noise": "all", "noise_length": 2, "world": world})
-    judge = find_world(world).told.judge
+    judge = find_world(world).story_spec.judge
     for row in generator.examples(6):
         facts, query = told(row), tuple(row.metadata["query"])
         genders = dict(row.metadata["genders"])
@@ -391,7 +392,7 @@ def test_narrative_order_goes_along_the_chain() -> None:
         assert said == list(range(row.metadata["k"]))
 
 
-def test_shuffled_order_does_not() -> None:
+def test_shuffled_order_does_not_follow_the_chain() -> None:
     rows = list(Clutrr.configure({"k": "8", "style": "plain", **CHAIN}).examples(100))
     in_order = sum(
         [number for numbers in row.metadata["states"] for number in numbers] == list(range(8))
@@ -510,7 +511,7 @@ def shows_gender(row) -> bool:
     "options", [{}, {"hold_out": "templates"}, {"noise": "all"}, {"task": "memory"}]
 )
 @pytest.mark.parametrize("split", ["train", "test"])
-def test_the_gender_that_an_answer_needs_stands_in_the_text(options, split: str) -> None:
+def test_the_gender_that_an_answer_needs_is_in_the_text(options, split: str) -> None:
     generator = Clutrr.configure({"k": "2..5", "gender": "text", **options})
     for row in generator.examples(scaled(300), split=split, splits=("train", "test")):
         assert shows_gender(row), row.input
@@ -529,12 +530,12 @@ def test_given_genders_are_listed_and_right() -> None:
     [
         ({"k": "1..3"}, "k: expected 2 or more, but got '1..3'"),
         ({"k": "10..2"}, "did you mean '2..10'?"),
-        ({"k": "30"}, "people: stories of up to 30 facts need 62 to draw from, but got 60"),
+        ({"k": "30"}, "people: stories of up to 30 facts need at least 62, but got 60"),
         ({"k": "99"}, "k: expected 40 at most, but got '99'"),
         ({"train_k": "1"}, "train_k: expected 2 or more, but got '1'"),
-        ({"noise": "none,all"}, "'none' cannot stand beside other kinds"),
-        ({"k": "12", "people": "20"}, "of up to 12 facts need 26 to draw from, but got 20"),
-        ({"k": "9", "people": "20", "world": "spatial"}, "need 31 to draw from, but got 20"),
+        ({"noise": "none,all"}, "'none' cannot be combined with other kinds"),
+        ({"k": "12", "people": "20"}, "of up to 12 facts need at least 26, but got 20"),
+        ({"k": "9", "people": "20", "world": "spatial"}, "need at least 31, but got 20"),
         ({"noise_length": "1"}, "noise_length: expected 2 to 6, but got '1'"),
         ({"world": "kinshp"}, "did you mean 'kinship'?"),
         ({"world": "spatial", "rules": "thesis"}, "rules: spatial has sound, but got 'thesis'"),
@@ -582,7 +583,7 @@ def test_what_has_no_effect_is_refused(name, value, idle, heeded) -> None:
     assert list(other.examples(40)) != list(usual.examples(40)), "here it has an effect"
 
 
-def test_the_default_rules_go_by_their_name() -> None:
+def test_the_default_rules_are_named() -> None:
     assert Clutrr().rules == Clutrr.configure({"rules": "", **SPATIAL}).rules == "sound"
     assert Clutrr.configure(Clutrr().options()) == Clutrr()
 
@@ -590,7 +591,7 @@ def test_the_default_rules_go_by_their_name() -> None:
 @pytest.mark.parametrize("options", [{"hold_out": "names"}, {"train_k": "2", "k": "3"}])
 def test_something_is_held_out_for_another_split_only(options, tmp_path) -> None:
     generator = Clutrr.configure(options)
-    with pytest.raises(InvalidOption, match="has no effect without a split beside 'train'; write"):
+    with pytest.raises(InvalidOption, match="has no effect without a split other than 'train'"):
         write(generator, tmp_path / "data", {"train": 9})
     with pytest.raises(InvalidOption, match="need a split called 'train', but got valid, test"):
         write(generator, tmp_path / "data", {"valid": 9, "test": 9})
@@ -599,7 +600,7 @@ def test_something_is_held_out_for_another_split_only(options, tmp_path) -> None
 
 
 @pytest.mark.parametrize("world", ["kinship", "ordering", "spatial", "time", "work"])
-def test_no_word_stands_twice_in_a_note(world: str) -> None:
+def test_no_word_is_repeated_in_a_note(world: str) -> None:
     """Where nobody has a gender, a relation has one word."""
     generator = Clutrr.configure({"world": world, "k": "12", "people": 60})
     generator = generator.model_copy(update={"people": 10})  # so few that long stories are rare

@@ -6,7 +6,7 @@ import pytest
 
 from relsmith.errors import InvalidOption
 from relsmith.generators.clutrr import Clutrr
-from relsmith.kb.ordering.judge import WORDS
+from relsmith.kb.worlds.ordering.judge import WORDS
 
 ALIKE = {"as tall as", "as old as", "as fast as", "as strong as"}
 DIMENSIONS = [WORDS[start : start + 5] for start in range(0, 20, 5)]
@@ -16,7 +16,7 @@ DIMENSION = {word: number for number, words in enumerate(DIMENSIONS) for word in
 OPEN = {"unknown_share": 0.9, "k": "2..4"}
 
 
-def test_other_dimensions_are_told_alongside() -> None:
+def test_stories_state_facts_of_other_dimensions() -> None:
     """A story of one dimension alone would not have to be sifted."""
     generator = Clutrr.configure({"world": "ordering", "k": "2..6", "style": "facts"})
     several = 0
@@ -27,7 +27,7 @@ def test_other_dimensions_are_told_alongside() -> None:
     assert several > 150
 
 
-def test_open_stories_are_mostly_told_in_one_dimension_and_yet_open() -> None:
+def test_open_stories_are_mostly_in_one_dimension() -> None:
     """Where nothing but other dimensions stood between the two, it would show at once."""
     generator = Clutrr.configure({"world": "ordering", "style": "facts", **OPEN})
     rows = [row for row in generator.examples(200) if row.target == "unknown"]
@@ -54,7 +54,7 @@ def test_chains_do_not_consist_of_people_who_are_alike() -> None:
 
 
 @pytest.mark.slow
-def test_the_ends_of_a_chain_do_not_give_the_answer_away() -> None:
+def test_end_facts_do_not_reveal_the_answer() -> None:
     """A chain that ended with what is more or less would show in which direction it goes."""
     generator = Clutrr.configure({"world": "ordering", "k": "4", "style": "facts"})
     shares = Clutrr.measures(generator.examples(3000))
@@ -80,7 +80,7 @@ def test_ranks_of_all_kinds_are_asked_for_and_scored() -> None:
     assert set(asked) >= {"tallest", "shortest", "second", "third"}
 
 
-def test_which_rank_is_asked_for_does_not_show_whether_anybody_has_it() -> None:
+def test_the_rank_asked_for_does_not_reveal_open_rows() -> None:
     generator = Clutrr.configure(
         {"world": "ordering", "answer": "rank", "k": "2..6", "unknown_share": 0.5, "style": "facts"}
     )
@@ -93,7 +93,7 @@ def test_which_rank_is_asked_for_does_not_show_whether_anybody_has_it() -> None:
 
 
 @pytest.mark.parametrize("task", ["reasoning", "memory"])
-def test_what_a_yes_no_question_alone_gives_away(task: str) -> None:
+def test_yes_no_questions_reveal_little(task: str) -> None:
     """What is weak or the same rules out little, so that questions for these are denied less often.
 
     Were all equally often so as not, three fifths of the denials would ask for two words of five.
@@ -115,7 +115,7 @@ def test_what_a_yes_no_question_alone_gives_away(task: str) -> None:
     [
         ({"gender": "given"}, "where nobody has one"),
         ({"children": 3}, "without couples"),
-        ({"k": "16"}, "need 64 to draw from"),
+        ({"k": "16"}, "need at least 64"),
         ({"k": "2", "siblings": "gender"}, "nobody has one"),
         ({"answer": "direction"}, "no question for 'direction'"),
         ({"answer": "rank", "world": "spatial"}, "spatial has no question for 'rank'"),
@@ -124,7 +124,7 @@ def test_what_a_yes_no_question_alone_gives_away(task: str) -> None:
         ({"answer": "rank", "choices": "all"}, "no effect on rank questions"),
     ],
 )
-def test_what_cannot_be_is_refused_in_one_line(options, complaint) -> None:
+def test_impossible_options_are_refused_in_one_line(options, complaint) -> None:
     with pytest.raises(InvalidOption, match=complaint) as caught:
         Clutrr.configure({"world": "ordering", **options})
     assert "\n" not in str(caught.value)

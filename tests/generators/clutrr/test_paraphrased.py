@@ -7,8 +7,8 @@ import pytest
 from relsmith import verify, write
 from relsmith.errors import RelsmithError
 from relsmith.generators.clutrr import Clutrr
-from relsmith.judge import findings
-from relsmith.kb.kinship import world
+from relsmith.kb.worlds.kinship import world
+from relsmith.validation import findings
 
 GENDERS = ("male", "female")
 
@@ -38,7 +38,7 @@ def mine(tmp_path):
 
 
 @pytest.mark.parametrize("noise", ["none", "all"])
-def test_stories_are_told_by_the_file(mine, noise: str) -> None:
+def test_stories_use_the_sentences_of_the_file(mine, noise: str) -> None:
     data = sentences("{y} is a {n}dear {word} of {x}.", 3)
     data["father-mother"] = {
         "male-male-female": [

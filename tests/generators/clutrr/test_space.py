@@ -8,11 +8,11 @@ from pairs import in_turn
 
 from relsmith.errors import InvalidOption
 from relsmith.generators.clutrr import Clutrr
-from relsmith.generators.clutrr.answers import answer_key
-from relsmith.generators.clutrr.export import cells
-from relsmith.generators.clutrr.metadata import told
-from relsmith.kb.space.judge import BLOCK, MAP, OVERLAP, judge, part
-from relsmith.kb.world import find_world
+from relsmith.generators.clutrr.asking.answers import answer_key
+from relsmith.generators.clutrr.metadata import stated_facts
+from relsmith.generators.clutrr.output.export import cells
+from relsmith.kb.worlds.space.judge import BLOCK, MAP, OVERLAP, judge, part
+from relsmith.kb.worlds.world import find_world
 from relsmith.testing import check_generator, check_golden
 
 SPACE = {"world": "space"}
@@ -33,15 +33,15 @@ def test_no_byte_moves() -> None:
     check_golden(Clutrr.configure(OPEN), GOLDEN)
 
 
-def test_places_in_one_square_are_told_of_and_asked_for() -> None:
+def test_places_in_one_square_are_stated_and_asked_for() -> None:
     rows = list(Clutrr.configure({"world": "space-overlap", "k": "2..4"}).examples(400))
     assert 1 <= sum(row.target == "in the same square as" for row in rows) <= 12
-    words = Counter(word for row in rows for _, word, _ in told(row.metadata))
+    words = Counter(word for row in rows for _, word, _ in stated_facts(row.metadata))
     assert words["in the same square as"] > 5
 
 
 @pytest.mark.parametrize("split", ["train", "test"])
-def test_what_is_held_out_leaves_sound_rows(split: str) -> None:
+def test_rows_are_sound_with_held_out_clauses(split: str) -> None:
     generator = Clutrr.configure(SPACE | {"hold_out": "templates,names", "train_k": "2,3"})
     rows = generator.split(split, splits=("train", "test"))[:48]
     assert [finding for row in rows for finding in generator.problems(row)] == []
@@ -56,7 +56,7 @@ def test_a_part_is_that_of_the_relation_or_open_on_the_map(world: str, answer: s
     asked, kind = find_world(world).parts[answer], KINDS[world]
     for row in generator.examples(120):
         x, y = row.metadata["query"]
-        facts = [(a, word, b) for a, word, b in told(row.metadata)]
+        facts = [(a, word, b) for a, word, b in stated_facts(row.metadata)]
         words = judge(facts, (x, y), None, kind).answers
         parts = {part(answer, word, kind) for word in words}
         assert row.input.endswith(
@@ -91,7 +91,7 @@ def test_a_part_is_that_of_the_relation_or_open_on_the_map(world: str, answer: s
         ),
         (SPACE | {"words": 1000, "noise": "all"}, "words: the world space has too few names"),
         (SPACE | {"gender": "given"}, "gender: 'given' has no effect"),
-        (SPACE | {"k": "30"}, "people: stories of up to 30 facts need 90 to draw from"),
+        (SPACE | {"k": "30"}, "people: stories of up to 30 facts need at least 90"),
     ],
 )
 def test_what_has_no_effect_is_refused(options: dict[str, object], complaint: str) -> None:

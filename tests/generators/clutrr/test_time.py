@@ -13,12 +13,12 @@ import pytest
 from relsmith.errors import InvalidOption
 from relsmith.example import Example
 from relsmith.generators.clutrr import Clutrr
-from relsmith.generators.clutrr.chain import Tally
-from relsmith.generators.clutrr.metadata import stretches
-from relsmith.kb.rules import Rules
-from relsmith.kb.time import world
-from relsmith.kb.time.judge import WORDS
-from relsmith.kb.world import find_world
+from relsmith.generators.clutrr.metadata import story_segments
+from relsmith.generators.clutrr.planning.chain import PredicateCounts
+from relsmith.kb.worlds.rules import RuleIndex
+from relsmith.kb.worlds.time import world
+from relsmith.kb.worlds.time.judge import WORDS
+from relsmith.kb.worlds.world import find_world
 
 ROWS = 26
 
@@ -26,7 +26,7 @@ ROWS = 26
 def test_an_instant_by_the_name_of_an_event_is_found() -> None:
     """The names alone tell which is which: all else of the row fits."""
     generator = Clutrr.configure({"world": "time-points", "style": "plain", "k": "3"})
-    pool, planted = find_world("time-points").told.names, 0
+    pool, planted = find_world("time-points").story_spec.names, 0
     for row in generator.examples(ROWS):
         told = {name for x, _, y in _told(row) for name in (x, y)}
         for name in sorted(told & set(pool.male))[:1]:
@@ -48,23 +48,23 @@ def _told(row: Example) -> list[list[str]]:
     return [*row.metadata["facts"], *row.metadata["beside_facts"]]
 
 
-def test_wrong_choices_are_for_the_same_kinds_as_far_as_there_are_some() -> None:
+def test_wrong_choices_are_preferably_for_the_same_kinds() -> None:
     generator = Clutrr.configure({"world": "time-points", "k": "2..3", "choices": "4"})
-    rivals = find_world("time-points").rivals
+    rivals = find_world("time-points").same_kind_words
     for row in generator.examples(150):
         alike = [word for word in row.choices if word in rivals[row.target]]
         assert len(alike) == min(5, len(rivals[row.target])), row.choices
 
 
-def test_what_is_denied_is_for_the_same_kinds() -> None:
+def test_contradicted_relations_are_for_the_same_kinds() -> None:
     generator = Clutrr.configure({"world": "time-points", "k": "2..3", "answer": "yes-no"})
-    rivals = find_world("time-points").rivals
+    rivals = find_world("time-points").same_kind_words
     for row in generator.examples(150):
         assert row.metadata["asked"] in rivals[row.metadata["relation"]]
 
 
-def test_all_that_is_possible_of_two_kinds_is_asked_for() -> None:
-    rivals = find_world("time-points").rivals
+def test_all_possible_relations_of_two_kinds_are_asked_for() -> None:
+    rivals = find_world("time-points").same_kind_words
     generator = Clutrr.configure(POSSIBLE | {"world": "time-points"})
     for row in generator.examples(60):
         assert not generator.problems(row), row.input
@@ -98,15 +98,15 @@ def test_names_of_both_kinds_may_be_given(tmp_path) -> None:
         Clutrr.configure({"world": "time-points", "names": str(names)})
 
 
-def test_placeholders_tell_no_kinds() -> None:
-    with pytest.raises(InvalidOption, match="does not tell events and instants"):
+def test_placeholders_do_not_distinguish_kinds() -> None:
+    with pytest.raises(InvalidOption, match="do not distinguish events and instants"):
         Clutrr.configure({"world": "time-points", "anonymize": True})
 
 
 def dated_line(row: Example) -> tuple[int, str]:
     """Which stretch tells times, and what it says."""
     (place,) = [n for n, name in enumerate(row.metadata["templates"]) if name.startswith("by:")]
-    return place, stretches(row)[place]
+    return place, story_segments(row)[place]
 
 
 def other_time(row: Example) -> None:
@@ -176,7 +176,7 @@ def test_a_fault_planted_among_times_is_found(plant: Callable[[Example], None]) 
         assert generator.problems(faulty), (plant, faulty.input, faulty.target)
         if plant is fact_by_word_only:
             assert generator.problems(faulty) == [
-                "it is not just one fact of the chain that is told by times"
+                "not exactly one fact of the chain is stated by times"
             ]
 
 
@@ -191,19 +191,19 @@ def test_a_fault_planted_among_times_is_found(plant: Callable[[Example], None]) 
     ],
     ids=str,
 )
-def test_one_fact_of_the_chain_is_told_by_times(options) -> None:
+def test_one_fact_of_the_chain_is_stated_by_times(options) -> None:
     generator = Clutrr.configure({"world": "time-dates", "k": "2..4", **options})
     scales = Counter()
     rows = list(generator.examples(60))
     for row in rows:
         assert generator.problems(row) == []
         scales[row.metadata["templates"][dated_line(row)[0]].rsplit("-", 1)[0]] += 1
-    for start in range(0, 60 - generator.together, generator.together):
-        assert not generator.unlike(rows[start : start + generator.together])
+    for start in range(0, 60 - generator.group_size, generator.group_size):
+        assert not generator.check_group(rows[start : start + generator.group_size])
     assert set(scales) == {"by:day", "by:year"}
 
 
-def test_other_words_tell_other_times() -> None:
+def test_word_siblings_state_other_times() -> None:
     rows = list(Clutrr.configure({"world": "time-dates", "siblings": "words"}).examples(40))
     for first, other in zip(rows[::2], rows[1::2], strict=True):
         assert dated_line(first)[1] != dated_line(other)[1]
@@ -215,7 +215,7 @@ def test_bare_facts_have_no_dates() -> None:
 
 
 @pytest.mark.slow
-def test_what_is_told_of_the_two_alone_gives_little_away() -> None:
+def test_end_facts_reveal_little() -> None:
     """Chains begin and end with equals, which leaves all open, where they can."""
     for k, most in (("4", 65), ("8", 65)):
         generator = Clutrr.configure({"world": "time", "k": k, "style": "facts"})
@@ -223,14 +223,14 @@ def test_what_is_told_of_the_two_alone_gives_little_away() -> None:
         assert figures[f"by what is told of the two alone, k = {k} (%)"] < most
 
 
-def test_equals_is_taken_apart_only_where_nothing_else_can_be() -> None:
-    """It follows from nothing but itself: taken apart for being told often, it is told more."""
-    rules = Rules.of(world())
-    assert [rules.predicates[unit] for unit in rules.units] == ["equals"]
-    assert not Rules.of(find_world("kinship")).units
-    tally, (equals,) = Tally(rules), rules.units
-    tally.count([equals] * 50 + [rules.number["before"]])
-    assert tally.usual[equals] == min(tally.usual) < 0.01
+def test_equals_is_resolved_only_where_nothing_else_can_be() -> None:
+    """It follows from itself alone: resolved because it is frequent, it becomes more so."""
+    rules = RuleIndex.from_world(world())
+    assert [rules.predicates[unit] for unit in rules.identities] == ["equals"]
+    assert not RuleIndex.from_world(find_world("kinship")).identities
+    counts, (equals,) = PredicateCounts(rules), rules.identities
+    counts.add([equals] * 50 + [rules.number["before"]])
+    assert counts.frequency[equals] == min(counts.frequency) < 0.01
 
 
 POSSIBLE = {"world": "time", "k": "2..4", "answer": "possible", "unknown_share": 0.7}
@@ -241,7 +241,7 @@ POSSIBLE = {"world": "time", "k": "2..4", "answer": "possible", "unknown_share":
     [{}, {"style": "plain", "noise": "all"}, {"style": "facts"}, {"conventions": "full"}],
     ids=str,
 )
-def test_all_that_is_possible_is_asked_for(options) -> None:
+def test_all_possible_relations_are_asked_for(options) -> None:
     generator = Clutrr.configure(POSSIBLE | options)
     sizes: Counter[int] = Counter()
     for row in generator.examples(60):
@@ -256,7 +256,7 @@ def test_all_that_is_possible_is_asked_for(options) -> None:
 
 
 @pytest.mark.slow
-def test_that_anything_may_be_is_seldom_the_answer() -> None:
+def test_all_relations_are_rarely_possible() -> None:
     """Of stories of six facts that leave something open, three in four leave everything so."""
     generator = Clutrr.configure(POSSIBLE | {"k": "6", "style": "facts"})
     rows = [row.target.count("; ") + 1 for row in generator.examples(200)]
@@ -266,7 +266,7 @@ def test_that_anything_may_be_is_seldom_the_answer() -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"unknown_share": 0}, "say how often more than one relation is left by --unknown-share"),
+        ({"unknown_share": 0}, "'possible' needs --unknown-share"),
         ({"world": "kinship"}, "the world kinship has no question for 'possible'"),
         ({"choices": "3"}, "has no effect on possible questions"),
         ({"questions": "2"}, "more than one needs --answer relation"),
@@ -274,7 +274,7 @@ def test_that_anything_may_be_is_seldom_the_answer() -> None:
     ],
     ids=str,
 )
-def test_where_nothing_is_left_open_it_is_not_asked(options, said: str) -> None:
+def test_impossible_options_of_possible_are_refused(options, said: str) -> None:
     with pytest.raises(InvalidOption, match=said):
         Clutrr.configure(POSSIBLE | options)
 
@@ -299,9 +299,9 @@ def test_a_set_is_read_in_any_order_and_as_a_whole() -> None:
 
 
 @pytest.mark.parametrize("style", ["text", "plain"])
-def test_nothing_is_called_as_times_are_told(style: str, tmp_path: Path) -> None:
+def test_names_that_are_words_of_times_are_refused(style: str, tmp_path: Path) -> None:
     """With other names, "after 2 weeks" would become "after 2 parades"."""
-    names = [*find_world("time-dates").told.names.female[:80], "weeks"]
+    names = [*find_world("time-dates").story_spec.names.female[:80], "weeks"]
     (tmp_path / "names").write_text("\n".join(names))
     options = {"world": "time-dates", "names": str(tmp_path / "names"), "style": style}
     with pytest.raises(InvalidOption, match="names: 'weeks' is a word of the sentences too"):

@@ -7,13 +7,13 @@ import pytest
 
 from relsmith.errors import InvalidOption
 from relsmith.generators.clutrr import Clutrr
-from relsmith.generators.clutrr.answers import answer_key, conventions
-from relsmith.kb.world import find_world
+from relsmith.generators.clutrr.asking.answers import answer_key, conventions
+from relsmith.kb.worlds.world import find_world
 
 WORLD = find_world("kinship-unstated")
 
 
-def test_people_are_told_of_and_asked_about_by_words_that_tell_as_much_as_is_stated() -> None:
+def test_relation_words_show_as_much_gender_as_is_stated() -> None:
     generator = Clutrr.configure({"world": WORLD.name, "k": "2..4"})
     asked: Counter[str] = Counter()
     for row in generator.examples(300):
@@ -25,10 +25,10 @@ def test_people_are_told_of_and_asked_about_by_words_that_tell_as_much_as_is_sta
         asked[its] += 1
         assert row.target == WORLD.predicates[WORLD.meanings[row.target][0]].word(its)
         for name, gender in genders.items():
-            pool = getattr(WORLD.told.names, gender)
+            pool = getattr(WORLD.story_spec.names, gender)
             assert name in pool
         # It is never "they are" of one, nor he or she of one of whom nothing is stated.
-        assert not re.search(r"\bthey\b", row.input.removeprefix(WORLD.told.opening), re.I)
+        assert not re.search(r"\bthey\b", row.input.removeprefix(WORLD.story_spec.opening), re.I)
     assert min(asked.values()) > 50
 
 

@@ -6,11 +6,11 @@ from typing import TypeVar
 import pytest
 
 from relsmith.generators.clutrr import Clutrr
-from relsmith.generators.clutrr.faults import check_fault, faults_of
-from relsmith.judge import disagreements, findings
-from relsmith.kb.world import find_world
-from relsmith.profile import profile, scaled, thinned
+from relsmith.generators.clutrr.judging.planted_faults import check_fault, faults_of
+from relsmith.kb.worlds.world import find_world
 from relsmith.registry import WORLDS
+from relsmith.testing.profile import profile, scaled, thinned
+from relsmith.validation import findings, group_findings
 
 T = TypeVar("T")
 
@@ -44,14 +44,14 @@ def options_of(name: str) -> list[dict[str, object]]:
     world = find_world(name)
     given = {"gender": "given"} if world.genders else {}
     options = [some | given if some.get("answer") == "who" else some for some in OPTIONS]
-    if world.told.dated:  # which bare facts are not
+    if world.story_spec.render_dated:  # which bare facts are not
         options = [some | {"style": "plain"} if "style" in some else some for some in options]
     if world.kinds:  # which placeholders do not tell
         options = [some | {"anonymize": False} for some in options]
     for part in world.parts:
         options += [{"answer": part, "unknown_share": 0.3, "noise": "supporting"}]
         options += [{"answer": part, "task": "mixed", "conventions": "full"}]
-    if "same_gender" in world.told.heeds:
+    if "same_gender" in world.story_spec.scene_options:
         options += [{"same_gender": 1}]
     return options + (GENDERED if world.genders else [])
 
@@ -69,12 +69,12 @@ def cases(tried: Callable[[str], Iterable[T]]) -> list[tuple[str, T]]:
 @pytest.mark.parametrize(("world", "options"), cases(options_of), ids=str)
 def test_every_row_is_right(world: str, options: dict[str, object]) -> None:
     generator = Clutrr.configure({"world": world, **options})
-    size = generator.together
+    size = generator.group_size
     rows = list(generator.examples(max(scaled(12, least=6) // size, 1) * size))
     for row in rows:
         assert findings(generator, row) == [], row.input
     for first in range(0, len(rows), size):
-        assert disagreements(generator, rows[first : first + size]) == []
+        assert group_findings(generator, rows[first : first + size]) == []
 
 
 @pytest.mark.parametrize(("world", "fault"), cases(faults_of))
@@ -83,7 +83,7 @@ def test_a_planted_fault_is_found(world: str, fault: str) -> None:
 
 
 @pytest.mark.parametrize("world", thinned(WORLDS.entries, least=4))
-def test_what_is_to_be_had_without_reasoning_is_measured(world: str) -> None:
+def test_ceilings_are_measured(world: str) -> None:
     """Of worlds that share words, too: the first row alone may fit several."""
     rows = Clutrr.configure({"world": world, "k": "2..3"}).examples(60)
     found = Clutrr.measures(rows)

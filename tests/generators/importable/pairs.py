@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import TypeVar
 
-from relsmith.profile import thinned
+from relsmith.testing.profile import thinned
 
 S = TypeVar("S")
 T = TypeVar("T")

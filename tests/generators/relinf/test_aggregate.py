@@ -11,8 +11,8 @@ from relsmith.generators.relinf import Relinf, RelinfAggregate
 from relsmith.generators.relinf.aggregate import hands, labelled
 from relsmith.generators.relinf.baseline import hypothesis_only
 from relsmith.generators.relinf.deck import least
-from relsmith.judge import findings
 from relsmith.testing import check_generator, golden_digest
+from relsmith.validation import findings
 
 GOLDEN = "387a3a0a9e353002a7fc0e2aa13a9b0c8cf1fb397e96bbad154d8409b0ad8a09"
 
@@ -174,9 +174,9 @@ def test_hypotheses_that_give_the_label_away_are_found_out() -> None:
 
 
 def test_the_check_is_in_the_statistics(small: str, tmp_path: Path) -> None:
-    from relsmith.dataset.statistics import statistics
+    from relsmith.dataset.statistics import compute_statistics
 
     write(RelinfAggregate(candidates=small, simulated=5), tmp_path / "out", {"train": 100})
-    found = statistics(tmp_path / "out")
+    found = compute_statistics(tmp_path / "out")
     assert "hypothesis only, accuracy (%)" in found.measures
     assert found.as_json()["measures"] == found.measures

@@ -151,7 +151,7 @@ def test_many_are_counted_and_a_few_shown(file: Write) -> None:
         ("task,worker,label\nt1,ann,\0yes\n", "NUL"),
         (
             'task,worker,label\nt1,ann,"' + "x" * 10_000_000,
-            "opened and never closed; mend the quotes",
+            "opened and never closed; fix the quotes",
         ),
         ("[1]", "data.task"),
         ("[" * 100_000, "not JSON"),

@@ -13,11 +13,11 @@ from relsmith.generators.relinf import Relinf
 from relsmith.generators.relinf.agreement_judge import inflected, takes_plural
 from relsmith.generators.relinf.generator import _retrieved
 from relsmith.generators.relinf.question import read_questions
-from relsmith.judge import findings
 from relsmith.kb.triples import Triple, open_store
 from relsmith.kb.triples.facts import facts, nonsense
-from relsmith.profile import scaled
 from relsmith.testing import check_generator
+from relsmith.testing.profile import scaled
+from relsmith.validation import findings
 
 GOLDEN = "b90c83ce0b30bfed0f797491cb024e90a39f2945d3dc1cb4354f7031f8cff4aa"
 

@@ -6,8 +6,8 @@ import pytest
 
 from relsmith.generators.relinf.question import Question
 from relsmith.generators.relinf.retrieval import FILTERS, relation_key, retrieve
+from relsmith.kb.lexicon.wordnet.taxonomy import Wsd, taxonomy
 from relsmith.kb.triples import Triple, TripleStore, argument_key
-from relsmith.kb.wordnet.taxonomy import Wsd, taxonomy
 
 TRIPLES = [
     Triple("aspirin", "eliminates", "headaches"),

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from relsmith.kb.english import SINGULARS, stem
+from relsmith.kb.lexicon.english import SINGULARS, stem
 from relsmith.kb.relations import Extension, Relation, load
 from relsmith.kb.relations.audit import audit, size
 from relsmith.kb.relations.lint import lint
@@ -148,11 +148,13 @@ def test_asymmetric_relations_exclude_what_holds_turned_round() -> None:
 def test_the_canonical_tail_is_the_first() -> None:
     pairs = (("dog", "bark"), ("dog", "howl"), ("cow", "moo"))
     sound = Relation("sound", "own", pairs, canonical=True)
-    assert sound.asked() == {"dog": ("bark",), "cow": ("moo",)}
-    assert sound.asked(canonical=False) == sound.tails
-    assert Relation("sound", "own", pairs).asked() == sound.tails, "it has no canonical tails"
+    assert sound.positive_tails() == {"dog": ("bark",), "cow": ("moo",)}
+    assert sound.positive_tails(canonical=False) == sound.tails
+    assert Relation("sound", "own", pairs).positive_tails() == sound.tails, (
+        "it has no canonical tails"
+    )
     friends = Relation("friends", "own", (("a", "b"), ("b", "a"), ("b", "c")), symmetric=True)
-    assert friends.asked() == {"a": ("b",), "b": ("c",)}, "no pair both ways round"
+    assert friends.positive_tails() == {"a": ("b",), "b": ("c",)}, "no pair both ways round"
 
 
 def test_antonyms_are_found_whatever_else_the_word_means() -> None:

@@ -161,7 +161,7 @@ def test_nothing_there() -> None:
         load("nowhere")
 
 
-def test_a_changed_file_is_read_anew_and_has_another_digest(tmp_path: Path) -> None:
+def test_a_changed_file_is_read_again_and_has_another_digest(tmp_path: Path) -> None:
     (before,) = _load(tmp_path, "a.tsv", "a\tb\n")
     old = digest(tmp_path / "a.tsv")
     (after,) = _load(tmp_path, "a.tsv", "a\tc\nd\te\n")
@@ -250,7 +250,7 @@ def test_what_readers_found_is_mended() -> None:
 
     for name, text in WRONG.items():
         for head, tail in asked(text):
-            assert tail not in relations[name].asked().get(head, ()), (name, head, tail)
+            assert tail not in relations[name].positive_tails().get(head, ()), (name, head, tail)
     for name, text in RIGHT.items():
         for pair in asked(text):
             assert pair in relations[name].pairs, (name, pair)
@@ -264,7 +264,7 @@ def test_what_readers_found_is_mended() -> None:
 
 def test_cities_are_spread_over_the_world() -> None:
     (cities,) = (relation for relation in load(SHIPPED) if relation.name == "city - country")
-    countries = Counter(tails[0] for tails in cities.asked().values())
+    countries = Counter(tails[0] for tails in cities.positive_tails().values())
     assert len(cities.tails) > 200
     assert len(countries) > 80
     assert max(countries.values()) <= 6

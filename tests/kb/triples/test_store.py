@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from relsmith.errors import NotAStore, NotFound
 from relsmith.kb.triples import Triple, TripleStore, argument_key, open_store
 from relsmith.kb.triples import store as module
-from relsmith.kb.triples.store import fill, lines
+from relsmith.kb.triples.store import encode_triple, write_store
 
 WORDS = [
     "the cat",
@@ -41,7 +41,9 @@ ABOUT = {"sources": []}
 
 def stored(triples: list[Triple]) -> TripleStore:
     connection = sqlite3.connect(":memory:")
-    fill(connection, sorted(line for triple in triples for line in lines(*triple)), ABOUT)
+    write_store(
+        connection, sorted(line for triple in triples for line in encode_triple(*triple)), ABOUT
+    )
     return TripleStore(connection)
 
 
@@ -55,7 +57,7 @@ def summed(triples: list[Triple]) -> Counter[tuple[str, str, str]]:
 @given(st.lists(TRIPLES), st.integers(1, 200), st.randoms())
 def test_what_goes_in_comes_out(triples: list[Triple], block: int, random) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(module, "_BLOCK", block)
+        patch.setattr(module, "_MAX_BLOCK_BYTES", block)
         store = stored(triples)
     total = summed(triples)
     assert store.size == len(total)
@@ -100,7 +102,7 @@ def test_what_is_no_store_is_refused_in_one_line(tmp_path: Path) -> None:
         assert name in str(caught.value)
         assert "\n" not in str(caught.value)
     newer = sqlite3.connect(tmp_path / "newer")
-    fill(newer, [], ABOUT | {"format": 99})
+    write_store(newer, [], ABOUT | {"format": 99})
     newer.close()
     with pytest.raises(NotAStore, match="of format 99"):
         open_store(tmp_path / "newer")
@@ -110,7 +112,11 @@ def damaged(tmp_path: Path, statement: str, *values: object) -> Path:
     path = tmp_path / "damaged"
     path.unlink(missing_ok=True)
     connection = sqlite3.connect(path)
-    fill(connection, sorted(lines("a cat", "eats", "a mouse", 1)), {"sources": [{"name": "x"}]})
+    write_store(
+        connection,
+        sorted(encode_triple("a cat", "eats", "a mouse", 1)),
+        {"sources": [{"name": "x"}]},
+    )
     connection.execute(statement, values)
     connection.commit()
     connection.close()

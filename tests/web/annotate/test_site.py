@@ -13,7 +13,7 @@ import httpx
 import pytest
 from sqlalchemy import func, select, update
 
-from relsmith.profile import thinned
+from relsmith.testing.profile import thinned
 from relsmith.web.annotate.access import invite, revoke
 from relsmith.web.annotate.database import ANSWERED, assignments, items, people
 from relsmith.web.annotate.project import DATABASE, Project

@@ -10,7 +10,7 @@ import pytest
 
 from relsmith import Dataset
 from relsmith.errors import InvalidInput
-from relsmith.kb import english
+from relsmith.kb.lexicon import english
 from relsmith.templates.paraphrases import gaps, load_paraphrases
 from relsmith.web.annotate.answering import Refused, take
 from relsmith.web.annotate.assignment import Assignment, give
@@ -37,7 +37,7 @@ def ran(gen: Run, *words: object) -> str:
 
 
 def test_our_tasks_are_registered_as_a_plugins_would_be() -> None:
-    ours = {name: entry.load() for name, entry in TASKS.entries.items() if entry.ours}
+    ours = {name: entry.load() for name, entry in TASKS.entries.items() if entry.is_builtin}
     assert set(ours) == {"relinf", "paraphrase", "whitelist", "solve"}
     for task in ours.values():
         assert task.summary()

@@ -8,9 +8,9 @@ from itertools import chain, product
 from typing import Any, ClassVar
 
 from ....example import Example
-from ....generators.clutrr.graph import along
-from ....kb import english
-from ....kb.world import World, find_world
+from ....generators.clutrr.output.graph import forward_chain
+from ....kb.lexicon import english
+from ....kb.worlds.world import World, find_world
 from ....seed import Stream
 from ....templates.bank import LONGEST, find_bank
 from ..task import Answer, Answered, Choice, Item, Outcome, Passage, Sheet, Task, Writing
@@ -60,7 +60,7 @@ class ParaphraseTask(Task):
             yield from self._singles(world, people, choices)
         for row in listed:
             if row.metadata["k"] <= LONGEST and row.metadata["task"] == "reasoning":
-                facts = [tuple(fact) for fact in along(row.metadata, world)]
+                facts = [tuple(fact) for fact in forward_chain(row.metadata, world)]
                 query = tuple(row.metadata["query"])
                 ends = facts[0][0], facts[-1][2]
                 if query == ends and row.target in choices:

@@ -10,7 +10,7 @@ from ....example import Example
 from ....generators.relinf.annotation import read_annotations
 from ....generators.relinf.label import LABELS
 from ....generators.relinf.questionnaire import questionnaires
-from ....text import numbered_lines
+from ....storage.text import numbered_lines
 from ..task import Answer, Answered, Choice, Item, Sheet, Task, json_lines
 
 _OPTIONS = (("yes", "answers it"), ("no", "does not"), ("nonsense", "makes no sense"))

@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import ClassVar
 
 from ....example import Example
-from ....prompt import wording
-from ....scoring import key, kind, score
+from ....prompting.prompt import prompt_wording
+from ....scoring.scorer import answer_key, generator_class, score
 from ..task import Answer, Answered, Choice, Item, Passage, Score, Sheet, Task, Writing, json_lines
 
 _ANSWER = "answer"
@@ -29,17 +29,21 @@ class SolveTask(Task):
     def items(self, rows: Iterable[tuple[str, Example]]) -> Iterator[Item]:
         """A row each."""
         for split, row in rows:
-            choices = list(row.choices or key(row).choices)
+            choices = list(row.choices or answer_key(row).choices)
             listed = replace(row, choices=choices)  # which the sheet lists, and need not tell
             yield Item(
                 row.id,
                 {
-                    "asked": " ".join(filter(None, (wording(row).task, kind(row).preface(listed)))),
+                    "asked": " ".join(
+                        filter(
+                            None, (prompt_wording(row).task, generator_class(row).preface(listed))
+                        )
+                    ),
                     "text": row.input,
                     "choices": choices if len(choices) <= _MOST_CHOICES else [],
                 },
                 {"split": split, "row": row.record()},
-                {_ANSWER: key(row).right} if key(row).right else None,
+                {_ANSWER: answer_key(row).right} if answer_key(row).right else None,
             )
 
     def sheet(self, item: Item) -> Sheet:

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from ....example import Example
-from ....generators.cloze.novelty import all_forms, notion
-from ....kb import english
+from ....generators.cloze.novelty import all_forms, word_forms
+from ....kb.lexicon import english
 from ..task import Answered, Choice, Item, Passage, Sheet, Task
 
 _VERDICT = "verdict"
@@ -36,7 +36,7 @@ class WhitelistTask(Task):
         contexts: dict[str, list[dict[str, Any]]] = {}
         counts = Counter[str]()
         seen = set[str]()
-        forms = notion("lemma")
+        forms = word_forms("lemma")
         for _, row in rows:
             abstract, concrete = row.metadata["abstract"], row.metadata["concrete"]
             if concrete in seen:

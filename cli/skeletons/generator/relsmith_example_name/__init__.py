@@ -1,6 +1,6 @@
-"""Three people swap things; who has what in the end? Made by `gen new`, to be made your own.
+"""Three people swap things; who has what in the end? A starting point, written by `gen new`.
 
-Change a little, run `pytest`, change on. relsmith's docs/plugins.md says what each part is for.
+Change it step by step and run `pytest`. docs/plugins.md of relsmith explains each part.
 """
 
 import math
@@ -20,7 +20,7 @@ TRADERS = 3
 
 
 class Metadata(BaseModel):
-    """What is known about a row, as plain JSON: all that proves its answer."""
+    """Metadata of a row: everything that proves its answer, as plain JSON."""
 
     start: list[list[str]] = Field(description="[person, thing] for each, before the first swap")
     swaps: list[list[str]] = Field(description="the two people of each swap, in order")
@@ -33,44 +33,44 @@ class Metadata(BaseModel):
 class ExampleNameGenerator(Generator):
     """Swaps: three people have a thing each and swap; who has what in the end?
 
-    The first line is what `gen list` shows, the whole is the help of `gen example-name`.
+    `gen list` shows the first line; the whole docstring is the help of `gen example-name`.
     """
 
     name: ClassVar[str] = "example-name"
-    version: ClassVar[int] = 1  # raise it when a row changes that others may already have
+    version: ClassVar[int] = 1  # raise it when published rows change
     Metadata: ClassVar[type[BaseModel]] = Metadata
 
-    # Every field is an option, this one --swaps. What makes rows harder is a good one to have.
-    swaps: Range = Field(Range(2, 6), description="how many swaps a row has, 1 to 20")
+    # Every field is an option: this one is --swaps. Options that control difficulty are useful.
+    swaps: Range = Field(Range(2, 6), description="number of swaps per row, 1 to 20")
 
     @model_validator(mode="after")
-    def _can_be_met(self) -> Self:
+    def _check_swaps(self) -> Self:
         if self.swaps.low < 1 or self.swaps.high > 20:
             raise ValueError(f"swaps: expected 1 to 20, but got '{self.swaps}'")
         return self
 
     def capacity(self, splits: tuple[str, ...], seed: int) -> dict[str, int]:
-        """Rows run through the numbers of swaps in turn, so the fewest cards are the limit."""
-        fewest = _cards(self.swaps.low) // len(splits)
+        """Rows cycle through the numbers of swaps, so the smallest space is the limit."""
+        fewest = _row_count(self.swaps.low) // len(splits)
         return dict.fromkeys(splits, fewest * len(self.swaps))
 
     def rows(self, block: Block) -> Iterator[Example]:
-        """Deal a card to each row: no card comes twice, and no two splits share one."""
-        hands = [block.deal(_cards(swaps), f"{swaps} swaps") for swaps in self.swaps]
+        """Decode each row from a number of a permutation: numbers never repeat in any split."""
+        numbers = [block.permutation(_row_count(swaps), f"{swaps} swaps") for swaps in self.swaps]
         wording = block.stream("wording")  # each purpose has its own stream
         for n in block.numbers:
-            turn, which = divmod(n, len(hands))
-            start, swaps, asked = _story(hands[which][turn], self.swaps.low + which)
+            turn, which = divmod(n, len(numbers))
+            start, swaps, asked = _story(numbers[which][turn], self.swaps.low + which)
             states = [start]
             for first, second in swaps:
                 before = states[-1]
                 states.append(before | {first: before[second], second: before[first]})
             answer = states[-1][asked]
-            told = [f"{person} has the {thing}." for person, thing in start.items()]
-            told += [wording.choice(SWAPS).format(*swap) for swap in swaps]
+            sentences = [f"{person} has the {thing}." for person, thing in start.items()]
+            sentences += [wording.choice(SWAPS).format(*swap) for swap in swaps]
             yield Example(
                 block.id(n),
-                f"{' '.join(told)} What does {asked} have?",
+                f"{' '.join(sentences)} What does {asked} have?",
                 sorted(start.values()),
                 answer,
                 {
@@ -82,9 +82,9 @@ class ExampleNameGenerator(Generator):
             )
 
     def replay(self, example: Example) -> list[str]:
-        """Every step of the certificate follows from a swap; cheap, since every row is checked."""
+        """Check that every step of the certificate follows from a swap; fast, as it runs always."""
         row, holders = example.metadata, example.metadata["holders"]
-        flaws = [
+        findings = [
             f"{first} and {second} swap, but the answer goes from {before} to {after}"
             for (before, after), (first, second) in zip(
                 pairwise(holders), row["swaps"], strict=True
@@ -92,15 +92,13 @@ class ExampleNameGenerator(Generator):
             if after != {first: second, second: first}.get(before, before)
         ]
         if [holders[0], example.target] not in row["start"] or holders[-1] != row["asked"]:
-            flaws.append(
-                f"{example.target!r} does not go from the start to the one who is asked of"
-            )
-        return flaws
+            findings.append(f"{example.target!r} does not get from the start to the person asked")
+        return findings
 
     def problems(self, example: Example) -> list[str]:
-        """Solve the row by other means: read the text, and ask backwards who had the answer.
+        """Solve the row independently: parse the text, and trace the answer backwards.
 
-        It shares no code with `rows`, so that no mistake is made twice.
+        It shares no code with `rows`, so that it does not repeat its mistakes.
         """
         text = _TEXT.fullmatch(example.input)
         if text is None:
@@ -125,34 +123,34 @@ class ExampleNameGenerator(Generator):
         ]
 
 
-def _cards(swaps: int) -> int:
-    """How many different rows there are with so many swaps: `_story` reads each off its card."""
+def _row_count(swaps: int) -> int:
+    """Return the number of different rows with that many swaps."""
     starts = math.perm(len(PEOPLE), TRADERS) * math.perm(len(THINGS), TRADERS)
     sequences: int = TRADERS * (TRADERS - 1) ** (swaps - 1)
     return starts * sequences * TRADERS
 
 
-def _story(card: int, count: int) -> tuple[dict[str, str], list[list[str]], str]:
-    """Who has what at first, so many swaps, and who is asked of."""
-    card, people = _picked(card, PEOPLE)
-    card, things = _picked(card, THINGS)
-    card, asked = divmod(card, TRADERS)
-    card, idle = divmod(card, TRADERS)
+def _story(number: int, count: int) -> tuple[dict[str, str], list[list[str]], str]:
+    """Decode a number: the things people have, `count` swaps, and the person asked about."""
+    number, people = _choose(number, PEOPLE)
+    number, things = _choose(number, THINGS)
+    number, asked = divmod(number, TRADERS)
+    number, idle = divmod(number, TRADERS)
     swaps = []
     for _ in range(count):
         swaps.append([person for person in people if person != people[idle]])
-        card, step = divmod(card, TRADERS - 1)
-        idle = (idle + 1 + step) % TRADERS  # another than before, or the two would swap back
+        number, step = divmod(number, TRADERS - 1)
+        idle = (idle + 1 + step) % TRADERS  # a different one, or the two would swap back
     return dict(zip(people, things, strict=True)), swaps, people[asked]
 
 
-def _picked(card: int, pool: list[str]) -> tuple[int, list[str]]:
-    """What is left of a card once it has said which of a pool to take, in which order."""
-    left, taken = list(pool), []
+def _choose(number: int, pool: list[str]) -> tuple[int, list[str]]:
+    """Decode an ordered choice from the pool; return the rest of the number and the choice."""
+    left, chosen = list(pool), []
     for _ in range(TRADERS):
-        card, place = divmod(card, len(left))
-        taken.append(left.pop(place))
-    return card, taken
+        number, index = divmod(number, len(left))
+        chosen.append(left.pop(index))
+    return number, chosen
 
 
 _TEXT = re.compile(

@@ -1,4 +1,4 @@
-"""The conformance suite, and what is special to this generator."""
+"""The conformance suite, and tests of this generator's options."""
 
 import pytest
 
@@ -8,8 +8,8 @@ from relsmith_example_name import ExampleNameGenerator
 
 
 @pytest.mark.parametrize("options", [{}, {"swaps": "9"}])
-def test_keeps_the_promises(options: dict[str, object]) -> None:
-    # Once others have rows, pin their digest: golden=..., as relsmith.testing.golden_digest says.
+def test_conformance(options: dict[str, object]) -> None:
+    # Once rows are published, pin their digest: golden=relsmith.testing.golden_digest(...).
     check_generator(ExampleNameGenerator, options=options)
 
 

@@ -1,12 +1,12 @@
-"""Events of one day. Made by `gen new`, to be made your own.
+"""Events of one day. A starting point, written by `gen new`.
 
-Change a little, run `pytest`, change on. relsmith's docs/worlds.md says what each part is for.
+Change it step by step and run `pytest`. docs/worlds.md of relsmith explains each part.
 """
 
 from functools import cache
 from importlib.resources import files
 
-from relsmith.kb.world import World, load_world
+from relsmith.kb.worlds.world import World, load_world
 
 from .semantics import Day
 from .stories import STORIES
@@ -14,11 +14,8 @@ from .stories import STORIES
 
 @cache
 def world() -> World:
-    """All that belongs to the world: its file, its meaning, its stories and its sentences."""
+    """Return the world: its file, semantics, stories and sentences."""
     here = files(__package__)
     return load_world(
-        here / "world.yaml",
-        semantics=Day(),
-        stories=STORIES,
-        sentences=here / "sentences",
+        here / "world.yaml", semantics=Day(), stories=STORIES, sentences=here / "sentences"
     )

@@ -1,24 +1,24 @@
-"""Whether facts entail an answer, found without rules and sharing no code with the semantics."""
+"""Decide whether facts entail an answer, without rules and without code of the semantics."""
 
 from collections.abc import Iterable, Mapping
 
 import networkx
 
-from relsmith.kb.verdict import Status, Verdict
+from relsmith.kb.worlds.verdict import Status, Verdict
 
 EARLIER, LATER, SAME = "earlier than", "later than", "at the same time as"  # as in world.yaml
 
 Fact = tuple[str, str, str]
-"""(x, word, y): y begins so compared with x."""
+"""(x, word, y): y begins WORD x."""
 
 
 def judge(
     facts: Iterable[Fact], genders: Mapping[str, str], query: tuple[str, str], claimed: str | None
 ) -> Verdict:
-    """Try each word for the query: those that contradict no fact are possible."""
-    told, (x, y) = list(facts), query
+    """Return the verdict; an answer is possible if it contradicts no fact."""
+    stated, (x, y) = list(facts), query
     possible = frozenset(
-        word for word in (EARLIER, LATER, SAME) if _consistent([*told, (x, word, y)])
+        word for word in (EARLIER, LATER, SAME) if _is_consistent([*stated, (x, word, y)])
     )
     if not possible:
         return Verdict(Status.IMPOSSIBLE)
@@ -27,8 +27,8 @@ def judge(
     return Verdict(Status.ENTAILED if len(possible) == 1 else Status.UNDETERMINED, possible)
 
 
-def _consistent(facts: list[Fact]) -> bool:
-    """Whether some day has it so: nothing that leads back to where it began is earlier there."""
+def _is_consistent(facts: list[Fact]) -> bool:
+    """Return whether some day satisfies the facts: events in a cycle are at the same time."""
     no_later: networkx.DiGraph[str] = networkx.DiGraph()
     for x, word, y in facts:
         if word != LATER:

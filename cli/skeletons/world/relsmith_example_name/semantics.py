@@ -1,26 +1,26 @@
-"""What the predicates mean: events begin at hours of one day."""
+"""The meaning of the predicates: events begin at hours of one day."""
 
 from itertools import product
 
-from relsmith.kb.semantics import Situation, chain_names
+from relsmith.kb.worlds.semantics import Situation, chain_names
 
 
 def relation(x: int, y: int) -> str:
-    """How the hour y stands to the hour x."""
+    """Return the predicate for the hours x and y."""
     return "same" if x == y else "earlier" if y < x else "later"
 
 
 class Day:
-    """Rules are checked in all days that matter.
+    """Semantics that check rules in all relevant days.
 
-    Why these suffice: only the order of hours counts, and n events have at most n different
-    hours, so whatever can happen to them also happens within the hours 0 to n - 1.
+    Only the order of hours counts, and n events have at most n different hours, so the hours 0 to
+    n - 1 cover all cases.
     """
 
     predicates = frozenset({"earlier", "later", "same"})
 
     def situations(self, chain: tuple[str, ...], *, closed: bool = False) -> tuple[Situation, ...]:
-        """Every way to put the events of the chain at hours."""
+        """Return all assignments of hours to the events of the chain."""
         names = chain_names(len(chain), closed=closed)
         events = tuple(dict.fromkeys(names))
         days = []
@@ -32,7 +32,9 @@ class Day:
                 days.append(
                     Situation(
                         relations=frozenset() if closed else frozenset([relation(first, last)]),
-                        back=frozenset() if closed else frozenset([relation(last, first)]),
+                        reverse_relations=frozenset()
+                        if closed
+                        else frozenset([relation(last, first)]),
                         size=len(events),
                         facts=tuple(f"{event} begins at {hour[event]}" for event in events),
                     )

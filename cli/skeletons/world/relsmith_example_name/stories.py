@@ -1,8 +1,8 @@
-"""What stories need beside rules and sentences: days, events, questions."""
+"""What stories need besides rules and sentences: scenes, names, questions."""
 
 from relsmith import Stream
-from relsmith.kb.scene import Scene
-from relsmith.kb.stories import Pool, Stories
+from relsmith.kb.worlds.scene import Scene
+from relsmith.kb.worlds.stories import NamePool, StorySpec
 
 from .judge import judge
 from .semantics import relation
@@ -16,17 +16,17 @@ EVENTS = (
 
 
 def day(stream: Stream, size: int, predicates: tuple[str, ...]) -> Scene:
-    """A day of so many events, half of them at the same hour, so that all answers are found."""
+    """Sample a day; half of the events are at the same hour, so that all answers occur."""
     half = size // 2
     hours = [half] * half + [stream.below(size) for _ in range(size - half)]
     stream.shuffle(hours)
-    return Scene.where(lambda x, y: relation(hours[x], hours[y]), size, predicates)
+    return Scene.from_relation(lambda x, y: relation(hours[x], hours[y]), size, predicates)
 
 
-STORIES = Stories(
+STORIES = StorySpec(
     scene=day,
-    longest=lambda size: size // 2 - 2,  # events at one hour are the scarcest
-    names=Pool(tuple(EVENTS.split())),
+    max_facts=lambda size: size // 2 - 2,  # limited by the events at the same hour
+    names=NamePool(tuple(EVENTS.split())),
     judge=judge,
     question='Which words fill the gap: "The {y} begins ... the {x}"?',
     yes_no="Does the {y} begin {word} the {x}?",

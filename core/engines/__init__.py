@@ -1,0 +1,1 @@
+"""Engines that run work on shards: local processes or a Dask cluster."""

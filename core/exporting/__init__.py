@@ -1,0 +1,1 @@
+"""Export datasets to other formats."""

@@ -1,0 +1,282 @@
+"""Export for the Hugging Face hub: Parquet files, a dataset card, Croissant metadata."""
+
+import inspect
+import re
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import orjson
+
+from ..dataset import Dataset, Manifest
+from ..dataset.card import CARD, card_metadata, front_matter, plugin_phrase, reproduction_command
+from ..dataset.columns import ColumnType, arrow_schema, column_types
+from ..dataset.manifest import MANIFEST
+from ..errors import (
+    CannotWrite,
+    InvalidOption,
+    MissingExtra,
+    RelsmithError,
+    install_command,
+    reason,
+)
+from ..example import Example
+from ..generator import Generator
+from ..registry import GENERATORS
+from ..storage import files
+from .croissant import croissant
+from .exporter import Exporter
+
+if TYPE_CHECKING:
+    import pyarrow
+
+CROISSANT = "croissant.json"
+ROWS_PER_SHARD = 200_000
+_ROWS_PER_GROUP = 2_048
+_FIELDS = {
+    "id": "the row's own name",
+    "input": "the whole text a model is shown",
+    "choices": "the options; empty where the answer is open",
+    "target": "the answer",
+    "metadata": "all that is known about the row",
+}
+_DTYPES = {"string": "string", "integer": "int64", "number": "float64", "boolean": "bool"}
+
+
+def write(dataset: Dataset, out: Path) -> list[Path]:
+    """Write the folder and return its files."""
+    cls = GENERATORS.get(dataset.manifest.generator)
+    (out / "data").mkdir(parents=True)
+    splits = {
+        split: list(_shards(dataset, cls, split, rows, out / "data"))
+        for split, rows in dataset.manifest.splits.items()
+    }
+    shards = {split: [path for path, _ in written] for split, written in splits.items()}
+    sizes = {split: sum(size for _, size in written) for split, written in splits.items()}
+    page = out / CARD
+    page.write_text(card(dataset, cls, shards, sizes), encoding="utf-8", newline="\n")
+    described = out / CROISSANT
+    described.write_bytes(
+        orjson.dumps(
+            _croissant(dataset, cls, shards, out),
+            option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE,
+        )
+    )
+    return [page, described, *(path for paths in shards.values() for path in paths)]
+
+
+def _shards(
+    dataset: Dataset, cls: type[Generator], split: str, rows: int, folder: Path
+) -> Iterator[tuple[Path, int]]:
+    """Write the files of a split; yield the path and the size in memory of each."""
+    schema = arrow_schema(cls)
+    from pyarrow import parquet
+
+    count = -(-rows // ROWS_PER_SHARD)
+    stream = dataset.validated_rows(cls, split)
+    for index in range(count):
+        path = folder / f"{split}-{index:05}-of-{count:05}.parquet"
+        due = rows * (index + 1) // count - rows * index // count
+        size = 0
+        with parquet.ParquetWriter(path, schema, compression="zstd") as writer:
+            for table in _tables(islice(stream, due), schema):
+                writer.write_table(table)
+                size += table.nbytes
+        yield path, size
+
+
+def _tables(rows: Iterator[Example], schema: "pyarrow.Schema") -> "Iterator[pyarrow.Table]":
+    import pyarrow
+
+    while group := [row.record() for row in islice(rows, _ROWS_PER_GROUP)]:
+        yield pyarrow.Table.from_pylist(group, schema=schema)
+
+
+def card(
+    dataset: Dataset, cls: type[Generator], shards: dict[str, list[Path]], sizes: dict[str, int]
+) -> str:
+    """Return the dataset card: front matter for programs, then text for people."""
+    manifest = dataset.manifest
+    about = card_metadata(manifest, cls)
+    if any(row.choices for row in dataset[:1]):
+        about["task_categories"] = [*about["task_categories"], "multiple-choice"]
+    if about["license"] == "other":
+        about |= {"license_name": "see-sources"}
+    front = {"pretty_name": f"relsmith {manifest.generator}"} | about
+    front |= {
+        "annotations_creators": ["machine-generated"],
+        "language_creators": ["machine-generated"],
+        "multilinguality": ["monolingual"],
+        "source_datasets": ["original"],
+        "configs": [
+            {
+                "config_name": "default",
+                "data_files": [
+                    {"split": split, "path": f"data/{split}-*.parquet"} for split in shards
+                ],
+            }
+        ],
+        "dataset_info": {
+            "features": _features(column_types(cls)),
+            "splits": [
+                {"name": split, "num_bytes": sizes[split], "num_examples": rows}
+                for split, rows in manifest.splits.items()
+            ],
+            "download_size": sum(
+                path.stat().st_size for paths in shards.values() for path in paths
+            ),
+            "dataset_size": sum(sizes.values()),
+        },
+    }
+    return front_matter(front) + _page(dataset, cls, about["license"])
+
+
+def _features(fields: dict[str, ColumnType]) -> list[dict[str, Any]]:
+    """Return column types in the notation of `datasets` features."""
+
+    def feature(column: ColumnType) -> dict[str, Any]:
+        if isinstance(column, str):
+            return {"dtype": _DTYPES[column]}
+        if isinstance(column, list):
+            inner = feature(column[0])
+            return {"list": inner["dtype"] if list(inner) == ["dtype"] else inner}
+        return {"struct": _features(column)}
+
+    return [{"name": name} | feature(column) for name, column in fields.items()]
+
+
+def _page(dataset: Dataset, cls: type[Generator], licence: str) -> str:
+    manifest = dataset.manifest
+    digest = files.digest(dataset.folder / MANIFEST)
+    parts = [
+        f"# {manifest.generator}, version {manifest.version}",
+        inspect.cleandoc(cls.__doc__ or ""),
+        _table("split", "rows", manifest.splits.items()),
+        "## A row",
+        _table("field", "what it holds", _FIELDS.items()),
+        _table("in metadata", "what it holds", _metadata(cls).items()),
+        "## How it was made",
+        f"By relsmith{plugin_phrase(manifest)}, a program, with seed {manifest.seed}; no text was "
+        f"collected from anywhere, and nobody's data is in it unless a source below says so. Every "
+        f"row was checked before it was written. This command makes the same rows, to the byte, as "
+        f"JSON lines, and `gen export DIR --to hub` makes these files of them:",
+        f"```sh\n{reproduction_command(manifest)}\n```",
+        f"The sha256 of the `manifest.json` that it writes is `{digest}`; `gen verify DIR` makes "
+        f"every row anew and solves it by other means than those it was made by.",
+        *_sources(manifest),
+        "## Limits",
+        _list(_limits(dataset, cls)),
+        "## Licence",
+        _LICENCES.get(licence, f"That of the package {manifest.distribution}: {licence}."),
+        "## Citation",
+        "Name relsmith, the command and the digest above: they say exactly which rows were used.",
+    ]
+    if cls.citation:
+        parts.append(f"The task follows: {cls.citation}.")
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+_LICENCES = {
+    "other": "Rows were made with files from elsewhere (see the sources), which have their own "
+    "terms; what comes from relsmith itself is under Apache-2.0.",
+    "apache-2.0": "Apache-2.0, as relsmith and its sentences are.",
+    "unknown": "The package that made the rows does not say.",
+}
+
+
+def _limits(dataset: Dataset, cls: type[Generator]) -> Iterator[str]:
+    manifest = dataset.manifest
+    yield (
+        "The texts are put together by a program: they test whether a model can do this one thing, "
+        "and say little about texts that people write."
+    )
+    if not cls.labelled:
+        yield "These rows have no answers: every target is empty."
+    if manifest.withheld:
+        yield f"The split train lacks on purpose some {', '.join(manifest.withheld)}."
+    yield from manifest.notes
+    with suppress(RelsmithError):  # files named by the options may be missing
+        yield from cls.configure(manifest.options).caveats()
+
+
+def _sources(manifest: Manifest) -> list[str]:
+    if not manifest.sources:
+        return []
+    lines = [f"{each.name} {each.version} (sha256 `{each.digest}`)" for each in manifest.sources]
+    return ["Sources that rows were made from:", _list(lines)]
+
+
+def _metadata(cls: type[Generator]) -> dict[str, str]:
+    return {name: info.description or "" for name, info in cls.Metadata.model_fields.items()}
+
+
+def _list(lines: "Iterator[str] | list[str]") -> str:
+    return "\n".join(f"- {line}" for line in lines)
+
+
+def _table(left: str, right: str, rows: Any) -> str:
+    lines = [(left, right), ("---", "---"), *rows]
+    return "\n".join(f"| {one} | {str(other).replace('|', '&#124;')} |" for one, other in lines)
+
+
+def _croissant(
+    dataset: Dataset, cls: type[Generator], shards: dict[str, list[Path]], out: Path
+) -> dict[str, Any]:
+    manifest = dataset.manifest
+    about = card_metadata(manifest, cls)
+    digest = files.digest(dataset.folder / MANIFEST)
+    description = {
+        "name": f"relsmith-{manifest.generator}",
+        "description": " ".join((cls.__doc__ or "").split()),
+        "license": about["license"],
+        "version": f"{manifest.version}.0.0",
+        "inLanguage": cls.language,
+        "keywords": about["tags"],
+        "citeAs": f"relsmith: {reproduction_command(manifest)} "
+        f"(sha256 of its manifest.json: {digest})",
+    }
+    described = _FIELDS | {f"metadata/{name}": text for name, text in _metadata(cls).items()}
+    digests = {
+        split: {path.relative_to(out).as_posix(): files.digest(path) for path in paths}
+        for split, paths in shards.items()
+    }
+    return croissant(description, column_types(cls), described, digests)
+
+
+def push(repo: str) -> Callable[[Path], str]:
+    """Check the login and return a function that uploads a folder to a repository of the hub.
+
+    huggingface_hub handles the credentials (`hf auth login`, HF_TOKEN). A new repository is
+    created as private.
+    """
+    try:
+        import huggingface_hub as hub
+        from httpx import HTTPError
+        from huggingface_hub.errors import HfHubHTTPError
+    except ImportError:
+        raise MissingExtra(f"--push needs huggingface_hub: {install_command('hub')}") from None
+    if not re.fullmatch(r"[\w.-]+/[\w.-]+", repo):
+        raise InvalidOption(f"--push: expected OWNER/NAME, but got {repo!r}")
+    if hub.get_token() is None:
+        raise InvalidOption("--push: not logged in to the hub; run hf auth login first")
+
+    def upload(folder: Path) -> str:
+        try:
+            hub.create_repo(repo, repo_type="dataset", private=True, exist_ok=True)
+            hub.upload_folder(repo_id=repo, repo_type="dataset", folder_path=folder)
+        except (HfHubHTTPError, HTTPError, OSError) as error:
+            why = reason(error)[:200]
+            raise CannotWrite(f"{folder} is written, but not pushed to {repo}: {why}") from None
+        return f"https://huggingface.co/datasets/{repo}"
+
+    return upload
+
+
+HUB = Exporter(
+    "hub",
+    "A folder for the Hugging Face hub: Parquet files, dataset card, Croissant.",
+    write,
+    push=push,
+)

@@ -1,0 +1,192 @@
+"""Exports for programs that train, prompt and test language models."""
+
+import re
+from collections.abc import Callable, Iterable
+from functools import partial
+from importlib.resources import files
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from ..dataset import Dataset
+from ..errors import InvalidOption
+from ..example import Example
+from ..prompting.prompt import Prompter, reasoning
+from ..scoring.scorer import answer_key
+from .exporter import Exporter
+
+_REQUESTS_PER_FILE = 50_000
+"""OpenAI's limit."""
+
+
+def write_lines(path: Path, encoded: Iterable[bytes]) -> bool:
+    """Write a file of lines; return whether there were any."""
+    with path.open("wb") as file:
+        file.writelines(encoded)
+        return file.tell() > 0
+
+
+Record = Callable[[Example], object]
+
+
+def line(row: Example, record: Record) -> bytes:
+    """Return the record of a row as a line of JSON."""
+    return orjson.dumps(record(row), option=orjson.OPT_APPEND_NEWLINE)
+
+
+def answered_line(row: Example, record: Record) -> bytes | None:
+    """Return the line if the row has an answer (candidates of relinf may have none), else None."""
+    return line(row, record) if answer_key(row).right else None
+
+
+def split_files(dataset: Dataset, out: Path, record: Record) -> list[Path]:
+    """Write the rows with answers as one file of JSON lines per split; return the files."""
+    written = []
+    for split in dataset.manifest.splits:
+        path = out / f"{split}.jsonl"
+        if write_lines(path, dataset.map_rows(partial(answered_line, record=record), split)):
+            written.append(path)
+        else:
+            path.unlink()
+    if not written:
+        raise InvalidOption(
+            f"{dataset.folder}: no row has an answer to learn from or to score by; export labelled "
+            f"rows, such as those of gen relinf-aggregate"
+        )
+    return written
+
+
+def fill_template(file: str, /, **words: str) -> str:
+    """Return a template from `exports/`, with each @word@ replaced."""
+    text = files(__package__).joinpath("exports", file).read_text("utf-8")
+    for word, value in words.items():
+        text = text.replace(f"@{word}@", value)
+    return text
+
+
+def package_name(dataset: Dataset) -> str:
+    """Return a package name for a dataset, after its folder."""
+    stem = re.sub(r"[^a-z0-9]+", "-", dataset.folder.resolve().name.casefold()).strip("-")
+    return f"relsmith-{stem or dataset.manifest.generator}"
+
+
+def _training_messages(row: Example) -> dict[str, Any]:
+    said = reasoning(row)
+    asked = Prompter("cot" if said else "zero-shot")(row)
+    reply = (
+        "\n".join([*said, f"Answer: {answer_key(row).right}"]) if said else answer_key(row).right
+    )
+    return {"id": row.id, "messages": [*asked.messages, {"role": "assistant", "content": reply}]}
+
+
+def _chat(dataset: Dataset, out: Path) -> list[Path]:
+    out.mkdir()
+    return split_files(dataset, out, _training_messages)
+
+
+def _request(row: Example) -> dict[str, Any]:
+    return {
+        "custom_id": row.id,
+        "method": "POST",
+        "url": "/v1/chat/completions",
+        "body": {"model": "MODEL", "messages": Prompter()(row).messages},
+    }
+
+
+def _openai_batch(dataset: Dataset, out: Path) -> list[Path]:
+    out.mkdir()
+    written = []
+    for split in dataset.manifest.splits:
+        requests = dataset.map_rows(partial(line, record=_request), split)
+        number = 0
+        while True:
+            path = out / f"{split}-{number:05}.jsonl"
+            if not write_lines(path, islice(requests, _REQUESTS_PER_FILE)):
+                path.unlink()
+                break
+            written.append(path)
+            number += 1
+    return written
+
+
+def _test_record(row: Example) -> dict[str, Any]:
+    return {"description": row.id, "vars": {"id": row.id, "prompt": Prompter()(row).text}}
+
+
+def _promptfoo(dataset: Dataset, out: Path) -> list[Path]:
+    out.mkdir()
+    split = "test" if "test" in dataset.manifest.splits else next(iter(dataset.manifest.splits))
+    rows, tests = out / "rows.jsonl", out / "tests.jsonl"
+    write_lines(rows, dataset.map_rows(partial(answered_line, record=Example.record), split))
+    if not write_lines(tests, dataset.map_rows(partial(answered_line, record=_test_record), split)):
+        raise InvalidOption(f"{dataset.folder}: no row of {split} has an answer to score by")
+    config, scorer = out / "promptfooconfig.yaml", out / "relsmith_score.py"
+    name = package_name(dataset)
+    config.write_text(fill_template("promptfooconfig.yaml.txt", name=name), "utf-8")
+    scorer.write_text(fill_template("promptfoo_score.py.txt"), "utf-8")
+    return [config, scorer, tests, rows]
+
+
+def _prompt_record(row: Example) -> dict[str, Any]:
+    return {"id": row.id, "prompt": Prompter("cot")(row).messages, "row": row.encoded()}
+
+
+def _trl(dataset: Dataset, out: Path) -> list[Path]:
+    out.mkdir()
+    written = split_files(dataset, out, _prompt_record)
+    reward = out / "reward.py"
+    reward.write_text(fill_template("trl_reward.py.txt"), "utf-8")
+    return [*written, reward]
+
+
+def _verifiers(dataset: Dataset, out: Path) -> list[Path]:
+    name = package_name(dataset)
+    home = out / name.replace("-", "_")
+    home.mkdir(parents=True)
+    about = out / "pyproject.toml"
+    about.write_text(
+        fill_template(
+            "verifiers_pyproject.toml.txt",
+            name=name,
+            package=home.name,
+            generator=dataset.manifest.generator,
+        ),
+        "utf-8",
+    )
+    written = split_files(dataset, home, Example.record)
+    splits = [path.stem for path in written]
+    code = home / "__init__.py"
+    first = "train" if "train" in splits else splits[0]
+    code.write_text(
+        fill_template(
+            "verifiers_taskset.py.txt", name=name, split=first, generator=dataset.manifest.generator
+        ),
+        "utf-8",
+    )
+    return [about, code, *written]
+
+
+CHAT = Exporter(
+    "chat",
+    "Chat messages for training, with the proof in words if rows have one.",
+    _chat,
+    by_row=True,
+)
+OPENAI_BATCH = Exporter(
+    "openai-batch",
+    "Requests for OpenAI's batch API and compatible servers.",
+    _openai_batch,
+    by_row=True,
+)
+PROMPTFOO = Exporter(
+    "promptfoo", "A promptfoo configuration, scored by relsmith.", _promptfoo, by_row=True
+)
+TRL = Exporter("trl", "Prompts and a reward function for TRL's GRPO.", _trl, by_row=True)
+VERIFIERS = Exporter(
+    "verifiers",
+    "An environment package for verifiers, with relsmith's score as reward.",
+    _verifiers,
+    by_row=True,
+)

@@ -1,0 +1,129 @@
+"""Answers with known scores, to test our scorer and its exports."""
+
+import string
+from collections.abc import Iterator
+from itertools import pairwise
+
+from ..example import NONE, Example, members_of
+from ..prompting.prompt import letter
+from .answers import Blanks, Members, OneOf, Several
+from .scorer import answer_key
+
+WRAPPINGS = (
+    "{}",
+    "{}.",
+    " {}\n",
+    "**{}**",
+    '"{}"',
+    "Answer: {}",
+    "The answer is {}.",
+    "I think the answer is: **{}**.",
+    "Final answer: {}",
+    "Let me see what follows.\n\nThe answer is {}.",
+    "\\boxed{{{}}}",
+    "So we get $\\boxed{{\\text{{{}}}}}$.",
+    "<answer>{}</answer>",
+    "<think>Is it this, or is it that?</think>\n{}",
+    '{{"answer": "{}"}}',
+    '```json\n{{"answer": "{}"}}\n```',
+    "#### {}",
+)
+_UNKNOWN_NAME = "Zebulonia"
+
+
+def correct_answers(row: Example) -> list[str]:
+    """Return right answers in the formats of models; empty if the row has no answer."""
+    answers = answer_key(row)
+    if not answers.right:
+        return []
+    said = [answers.right]
+    if isinstance(answers, OneOf) and answers.letters and answers.right in answers.choices:
+        said.append(letter(answers.choices.index(answers.right)))
+    return [wrapping.format(text) for text in said for wrapping in WRAPPINGS]
+
+
+def wrong_answers(row: Example) -> list[str]:
+    """Return wrong answers that resemble the right one: compounds, negations, other choices."""
+    return [
+        wrapping.format(text)
+        for text in dict.fromkeys(_wrong(row))
+        for wrapping in _WRONG_WRAPPINGS
+    ]
+
+
+_WRONG_WRAPPINGS = ("{}", "The answer is {}.", "<answer>{}</answer>", "\\boxed{{{}}}")
+
+
+def non_answers(row: Example) -> list[str]:
+    """Return texts without any answer."""
+    right = answer_key(row).right
+    turned = right[::-1]
+    every_other = " ".join(character for character in right if character.isalnum())
+    texts = [
+        "",
+        " ",
+        "...",
+        "asdf qwer",
+        "?!",
+        "\x00",
+        string.punctuation,
+        "0",
+        "lorem ipsum " * 50,
+    ]
+    if len(right) > 1:
+        texts.append(every_other)
+    if turned.casefold() != right.casefold():
+        texts += [turned, f"The answer is {turned}."]
+    return texts
+
+
+def _wrong(row: Example) -> Iterator[str]:
+    answers = answer_key(row)
+    right = answers.right.rstrip(".")
+    yield f"not {right}"
+    yield f"{right}ish"
+    yield f"{right}-to-be"
+    *before, last = right.split()
+    if len(before) < 3:
+        yield " ".join([*before, f"grand{last}"])
+        yield " ".join([*before, f"step-{last}"])
+    if isinstance(answers, OneOf):
+        yield from _wrong_choices(answers, right)
+    elif isinstance(answers, Members):
+        members = sorted(members_of(answers.right))
+        yield "; ".join([*members, _UNKNOWN_NAME])
+        yield members[0] if len(members) > 1 else _UNKNOWN_NAME
+        if answers.right != NONE:
+            yield NONE
+    elif isinstance(answers, Several):
+        members = sorted(members_of(answers.right))
+        more = [choice for choice in answers.choices if choice not in members]
+        yield from ("; ".join([*members, other]) for other in more[:3])
+        yield "; ".join(members[1:]) or more[0]
+    elif isinstance(answers, Blanks):
+        first = [words[0] for words in answers.accepted]
+        yield answers.between.join([*first, "more"])
+        for place, next_one in pairwise(range(len(first))):
+            swapped = list(first)
+            swapped[place], swapped[next_one] = swapped[next_one], swapped[place]
+            if swapped != first:
+                yield answers.between.join(swapped)
+
+
+def _wrong_choices(answers: OneOf, right: str) -> Iterator[str]:
+    if len(right) > 1:  # no letter
+        yield f"(step){right}"
+        yield f"{right} (in-law)"
+        yield f"{right} \u2013 in \u2013 law"
+    if "wrong" not in answers.words:
+        yield f"{right} is wrong"
+    others = [choice for choice in answers.choices if choice != answers.right]
+    for other in others[:8]:
+        yield other
+        yield f"{right} or {other.rstrip('.')}"
+    if answers.letters:
+        for number, choice in enumerate(answers.choices):
+            if choice != answers.right:
+                yield letter(number)
+                yield f"({letter(number)})"
+        yield letter(len(answers.choices))

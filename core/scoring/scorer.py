@@ -1,0 +1,36 @@
+"""Score an answer to a row; used by commands, exports and rewards."""
+
+import re
+from functools import cache
+
+from ..errors import RelsmithError
+from ..example import Example
+from ..generator import Generator
+from ..registry import GENERATORS
+from .answers import AnswerKey, Score
+
+_NAME = re.compile(r"(.+)-v\d+-s\d+-.+-\d+", re.DOTALL)
+
+
+def score(row: Example, text: str) -> Score:
+    """Score a free-text answer to a row."""
+    return answer_key(row).score(text)
+
+
+def answer_key(row: Example) -> AnswerKey:
+    """Return the answer key of a row."""
+    return generator_class(row).answer_key(row)
+
+
+def generator_class(row: Example) -> type[Generator]:
+    """Return the class of the row's generator; `Generator` if it is not installed."""
+    name = _NAME.fullmatch(row.id)
+    return _generator(name[1] if name else "")
+
+
+@cache
+def _generator(name: str) -> type[Generator]:
+    try:
+        return GENERATORS.get(name)
+    except RelsmithError:
+        return Generator

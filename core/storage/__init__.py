@@ -1,0 +1,1 @@
+"""Files, folders, object stores, and text files of users."""

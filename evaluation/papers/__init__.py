@@ -1,0 +1,1 @@
+"""Replicated papers: the task, the models, and the tables and figures of each."""

@@ -1,0 +1,97 @@
+"""The words of a sentence as a frozen encoder sees them in it, any encoder.
+
+References: section 2.4 of Rezaee and Camacho-Collados, 2022.
+"""
+
+from collections.abc import Collection, Sequence
+from typing import Any, ClassVar
+
+import torch
+from pydantic import Field
+from torch import Tensor
+from torch.nn import functional
+from typing_extensions import override
+
+from ... import pretrained
+from ...task import TaskRows
+from . import template
+from .embedding import Embedding
+from .sentences import Precision, Sentences, mean
+from .task import Quad
+from .template import Sentence
+
+
+class Encoder(Embedding):
+    """The four words' embeddings in a sentence, by any Hugging Face encoder, joined; an MLP.
+
+    Where there is nothing to train on, the better pair is the one whose difference has the higher
+    cosine with that of the given pair. A template may leave out the given pair: then the
+    classifier judges the offered one alone.
+    """
+
+    name: ClassVar = "analogy-encoder"
+    reads: ClassVar = ("encoder",)
+    packages: ClassVar = ("torch", "transformers")
+
+    encoder: str = Field(
+        "minilm", description="name or path of any Hugging Face encoder, or minilm; it stays frozen"
+    )
+    template: Sentence = Field(
+        template.WHAT, description="the sentence, with {a}, {b}, {c} and {d}"
+    )
+    precision: Precision = Field("float32", description="what the encoder computes in")
+    sentences: int = Field(256, ge=1, description="sentences that the encoder reads at once")
+
+    @property
+    def pair_only(self) -> bool:
+        """Whether the sentence lacks words of the given pair."""
+        return len(template.slots(self.template)) < 4
+
+    @override
+    def details(self) -> list[str]:
+        return [*super().details(), *(["pair only"] if self.pair_only else [])]
+
+    @override
+    def answerable_rows(self, rows: TaskRows[Any]) -> Sequence[int]:
+        """A pair alone is like nothing."""
+        return [n for n, row in enumerate(rows.rows) if row.supervised or not self.pair_only]
+
+    @override
+    def load(self, device: torch.device, words: Collection[str]) -> "Contextual":
+        loaded = Sentences(*pretrained.load(self.encoder), device, self.precision, self.sentences)
+        return Contextual(loaded, self.template)
+
+
+class Contextual:
+    """Embeddings of the words of a sentence, each the mean over its word pieces."""
+
+    def __init__(self, sentences: Sentences, text: str) -> None:
+        self.sentences, self.template = sentences, text
+        self.slots = [slot for slot in "abcd" if slot in template.slots(text)]
+
+    def embed(self, quads: Sequence[Quad]) -> Tensor:
+        """A vector for each word; sentences that several quads share are read once."""
+        filled = [
+            template.fill(self.template, dict(zip("abcd", quad, strict=True))) for quad in quads
+        ]
+        places: dict[str, list[tuple[int, int]]] = {
+            text: [spans[slot] for slot in self.slots] for text, spans in filled
+        }
+        texts = list(places)
+        number = {text: place for place, text in enumerate(texts)}
+        vectors: Tensor | None = None
+        for batch in self.sentences.batches(texts):
+            spans = torch.tensor([places[texts[place]] for place in batch.numbers])
+            starts, ends = batch.spans[:, None, :, 0], batch.spans[:, None, :, 1]
+            inside = (starts < spans[..., 1:]) & (ends > spans[..., :1])
+            means = mean(batch.output.last_hidden_state.float(), inside & ~batch.special[:, None])
+            if vectors is None:
+                vectors = means.new_empty(len(texts), *means.shape[1:])
+            vectors[batch.numbers] = means
+        assert vectors is not None
+        return vectors[torch.tensor([number[text] for text, _ in filled], device=vectors.device)]
+
+    def similarity(self, vectors: Tensor) -> Tensor:
+        """The cosine between the differences of the two pairs."""
+        a, b, c, d = vectors.unbind(1)
+        return functional.cosine_similarity(b - a, d - c)

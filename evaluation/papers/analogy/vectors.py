@@ -1,0 +1,87 @@
+"""Static word vectors, and the differences between them.
+
+References: section 3.1 of Rezaee and Camacho-Collados, 2022.
+"""
+
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from typing import ClassVar
+
+import torch
+from pydantic import Field
+from torch import Tensor
+from torch.nn import functional
+from typing_extensions import override
+
+from ....errors import InvalidOption
+from ....kb.lexicon.vectors import read_vectors
+from ... import pretrained
+from .embedding import Embedding
+from .task import Quad
+
+
+class Vectors(Embedding):
+    """The difference between the two words' static vectors, for each pair; an MLP over both.
+
+    Where there is nothing to train on, the cosine between the differences chooses.
+    """
+
+    name: ClassVar = "analogy-vectors"
+    reads: ClassVar = ("vectors",)
+
+    vectors: str = Field(
+        "glove",
+        description="a text file, a word and its numbers a line (GloVe, fastText); or glove",
+    )
+
+    @override
+    def files(self) -> dict[str, Path]:
+        return {"vectors": Path(pretrained.find(self.vectors))}
+
+    @override
+    def load(self, device: torch.device, words: Collection[str]) -> "Differences":
+        return Differences(word_vectors(pretrained.find(self.vectors), words), device)
+
+
+class Differences:
+    """What has to be added to the first word to get the second."""
+
+    def __init__(self, vectors: dict[str, Tensor], device: torch.device) -> None:
+        self.number = {word: place for place, word in enumerate(vectors)}
+        self.table = torch.stack(list(vectors.values())).to(device)
+
+    def embed(self, quads: Sequence[Quad]) -> Tensor:
+        """The differences of both pairs."""
+        numbers = torch.tensor([[self.number[word] for word in quad] for quad in quads])
+        a, b, c, d = self.table[numbers.to(self.table.device)].unbind(1)
+        return torch.stack([b - a, d - c], 1)
+
+    def similarity(self, vectors: Tensor) -> Tensor:
+        """The cosine between the differences of the two pairs."""
+        return functional.cosine_similarity(vectors[:, 0], vectors[:, 1])
+
+
+def word_vectors(path: str, words: Collection[str]) -> dict[str, Tensor]:
+    """A vector for each of the words: that of the whole, else the mean over its parts, else 0."""
+    spellings = {word: _spellings(word) for word in words}
+    wanted = {part for ways in spellings.values() for way in ways for part in way}
+    read = read_vectors(Path(path), wanted, remedy="give a text file of word vectors, or glove")
+    if not read:
+        raise InvalidOption(f"vectors: {path!r} has none of the words; give a file of English ones")
+    vectors = {word: torch.tensor(numbers) for word, numbers in read.items()}
+    nothing = torch.zeros_like(next(iter(vectors.values())))
+    return {word: _vector(ways, vectors, nothing) for word, ways in spellings.items()}
+
+
+def _spellings(word: str) -> list[list[str]]:
+    """Spellings of the whole, then its parts."""
+    low = word.lower()
+    return [[low], [low.replace(" ", "_")], [low.replace(" ", "-")], low.replace("-", " ").split()]
+
+
+def _vector(ways: list[list[str]], vectors: dict[str, Tensor], nothing: Tensor) -> Tensor:
+    for way in ways:
+        parts = [vectors[part] for part in way if part in vectors]
+        if parts:
+            return torch.stack(parts).mean(0)
+    return nothing

@@ -1,0 +1,212 @@
+"""Words that are missing from a concrete text, given its abstract; and the paper's table.
+
+A blank shows how many words it has. With `oracle`, the right words of earlier blanks stand before
+a blank; with `greedy`, the model's own. Words that are not among those that may be answers are
+misses, and have no surprisal.
+
+References: section 4 of Bisk et al., Benchmarking Hierarchical Script Knowledge, NAACL 2019.
+"""
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, NamedTuple
+
+from typing_extensions import override
+
+from ....errors import NotADataset
+from ....example import Example
+from ....flat_metadata import Scalar
+from ...report import Table, figure, line, ordered, paper, tests_of, with_notes
+from ...result import Ratio, Result
+from ...task import Task
+from ...training import Training
+
+_TOKEN = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*|\S")
+VOCABULARIES = {
+    "restricted": "answers among words blanked in training",
+    "full": "answers among all words",
+}
+TOP = 5
+BLIND = ("lstm-lm", "trigram")
+"""Models that read the concrete text and do not see the abstract."""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A row: tokens in small letters, and the first token and the one after the last of blanks."""
+
+    abstract: list[str]
+    concrete: list[str]
+    blanks: list[tuple[int, int]]
+
+
+class Guess(NamedTuple):
+    """What a model says in the place of a blanked word."""
+
+    word: str
+    rank: int | None
+    """How many words are likelier than the right one, None where that may not be an answer."""
+    nats: float
+
+
+@dataclass(frozen=True)
+class Filled:
+    """What a model says about the blanked words of a row, all that its text is not cut before."""
+
+    sizes: list[int]
+    """How many words of each blank it fills."""
+    oracle: dict[str, list[Guess]]
+    """By vocabulary, a guess for each word."""
+    greedy: dict[str, list[Guess]]
+    costs: list[float] | None = None
+    """Nats for where each word is aligned, None where a model does not align."""
+    spans: list[int] | None = None
+    """How many words in a row are aligned to one word of the abstract."""
+
+    def blanks(self, guesses: list[Guess]) -> list[list[str]]:
+        """The words of each blank."""
+        ends = [sum(self.sizes[: n + 1]) for n in range(len(self.sizes))]
+        words = [guess.word for guess in guesses]
+        return [words[end - size : end] for end, size in zip(ends, self.sizes, strict=True)]
+
+
+_SUMS = "matches top5 greedy_matches greedy_top5 nats known".split()
+
+
+def _figures(vocabulary: str) -> dict[str, Ratio]:
+    def percent(top: str, bottom: str) -> Ratio:
+        return Ratio(top=f"{vocabulary}_{top}", bottom=bottom, scale=100)
+
+    return {
+        f"{vocabulary}_match": percent("matches", "blanks"),
+        f"{vocabulary}_top5": percent("top5", "tokens"),
+        f"{vocabulary}_greedy_match": percent("greedy_matches", "blanks"),
+        f"{vocabulary}_greedy_top5": percent("greedy_top5", "tokens"),
+        f"{vocabulary}_surprisal": Ratio(top=f"{vocabulary}_nats", bottom=f"{vocabulary}_known"),
+    }
+
+
+class Cloze(Task[Pair, Filled]):
+    """Which words are missing."""
+
+    name: ClassVar = "cloze"
+    made_by: ClassVar = "gen cloze"
+    row_name: ClassVar = "cloze test with an abstract, a concrete text and blanks"
+    training: ClassVar = Training(epochs=50, patience=5, batch=32, clip=5.0)
+    columns: ClassVar = (
+        *("blanks", "tokens", "cost", "aligned", "spans"),
+        *(f"{vocabulary}_{name}" for vocabulary in VOCABULARIES for name in _SUMS),
+    )
+    figures: ClassVar = (
+        _figures("restricted")
+        | _figures("full")
+        | {"transition": Ratio(top="cost", bottom="tokens")}
+        | {"span": Ratio(top="aligned", bottom="spans")}
+    )
+
+    @override
+    def parse(self, example: Example, number: int) -> Pair:
+        metadata = example.metadata
+        given = metadata["tokens"] == "given"
+        abstract, concrete = (_tokens(metadata[name], given) for name in ("abstract", "concrete"))
+        blanks = [(int(start), int(end)) for start, end in metadata["blanks"]]
+        texts = [" ".join(_tokens(text, given)) for text in metadata["answers"]]
+        if not (abstract and concrete) or texts != [" ".join(concrete[a:b]) for a, b in blanks]:
+            raise NotADataset("has no blanks where it says that they are")
+        return Pair(abstract, concrete, sorted(blanks))
+
+    @override
+    def labels(self, example: Example, row: Pair) -> dict[str, Scalar]:
+        return {"blanks": len(row.blanks)}
+
+    @override
+    def numbers(self, row: Pair, answer: Filled) -> Sequence[float]:
+        starts = [start for start, _ in row.blanks]
+        right = [
+            row.concrete[start : start + size]
+            for start, size in zip(starts, answer.sizes, strict=False)
+        ]
+        sums = [_sums(answer, right, vocabulary) for vocabulary in VOCABULARIES]
+        cost = math.nan if answer.costs is None else sum(answer.costs)
+        aligned = math.nan if answer.spans is None else sum(answer.spans)
+        spans = len(answer.spans or ())
+        shared = (len(answer.sizes), sum(answer.sizes), cost, aligned, spans)
+        return [*shared, *sums[0], *sums[1]]
+
+    @override
+    def prediction_record(self, row: Pair, answer: Filled) -> dict[str, Any]:
+        filled = {
+            f"{vocabulary}_{name}": [" ".join(words) for words in answer.blanks(by[vocabulary])]
+            for vocabulary in VOCABULARIES
+            for name, by in (("oracle", answer.oracle), ("greedy", answer.greedy))
+        }
+        return {"answer": " | ".join(filled["restricted_greedy"]), **filled}
+
+    @override
+    def tables(self, results: Sequence[Result]) -> list[Table]:
+        return table_4(results)
+
+
+def _sums(answer: Filled, right: list[list[str]], vocabulary: str) -> list[float]:
+    """In the order of `_SUMS`."""
+    oracle, greedy = answer.oracle[vocabulary], answer.greedy[vocabulary]
+    matches, greedy_matches = (
+        sum(said == words for said, words in zip(answer.blanks(by), right, strict=True))
+        for by in (oracle, greedy)
+    )
+    top, greedy_top = (
+        sum(guess.rank is not None and guess.rank < TOP for guess in by) for by in (oracle, greedy)
+    )
+    known = [guess.nats for guess in oracle if guess.rank is not None]
+    return [matches, top, greedy_matches, greedy_top, sum(known), len(known)]
+
+
+def _tokens(text: str, given: bool) -> list[str]:
+    return text.lower().split(" ") if given else _TOKEN.findall(text.lower())
+
+
+_HEADS = {
+    "match": "match",
+    "top5": "top-5",
+    "greedy_match": "greedy match",
+    "greedy_top5": "greedy top-5",
+    "surprisal": "surprisal",
+    "transition": "transition",
+    "span": "span",
+}
+
+
+def table_4(results: Sequence[Result]) -> list[Table]:
+    """Table 4: for each test and vocabulary, a line for each model."""
+    theirs = paper("cloze")["table_4"]
+    tables = []
+    for (trained, tested), pairs in tests_of(ordered(results, list(theirs))).items():
+        for vocabulary, title in VOCABULARIES.items():
+            lines = []
+            for result, test in pairs:
+                beside = theirs.get(result.setup.model, {}) if vocabulary == "restricted" else {}
+                names = (f"{vocabulary}_{name}" for name in _HEADS)
+                cells = [
+                    figure(result, name if name in result.figures else head, test)
+                    for name, head in zip(names, _HEADS, strict=True)
+                ]
+                lines.append(line(result, cells, [beside.get(name) for name in _HEADS]))
+            full_title = f"trained on {trained}, tested on {tested}, {title}"
+            tables.append(Table(full_title, list(_HEADS.values()), lines))
+    return with_notes(tables, paper("cloze")["note"], _ceiling(results))
+
+
+def _ceiling(results: Sequence[Result]) -> str:
+    """What readers get who do not see the abstract."""
+    blind = [
+        f"{estimate.mean:.2f} on {data.label} ({result.setup.label})"
+        for result in ordered(results, BLIND)
+        if result.setup.model in BLIND
+        for test, data in enumerate(result.setup.tests)
+        if (estimate := figure(result, "restricted_match", test))
+    ]
+    if not blind:
+        return f"what can be had without the abstract is not known: evaluate {' or '.join(BLIND)}"
+    return f"matches of readers who do not see the abstract: {', '.join(blind)}"

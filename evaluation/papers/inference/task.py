@@ -1,0 +1,224 @@
+"""Does one relation imply another, in context: public files, and rows of `gen relinf-aggregate`.
+
+References: Levy and Dagan, Annotating Relation Inference in Context via Question Answering, 2016;
+Holt, Probabilistic Models of Relational Implication, 2018.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import islice
+from math import nan
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple
+
+from typing_extensions import override
+
+from ....errors import InvalidInput, RelsmithError
+from ....example import Example
+from ....flat_metadata import Scalar
+from ....storage import files, text
+from ...report import Table, TableRow, figure, line, paper, tests_of, with_notes
+from ...result import DataInfo, LabelColumn, Ratio, Result
+from ...statistics import Estimate, resampled
+from ...task import Task, TaskRows
+from .curve import Curve
+
+_LABELS = {"true": True, "y": True, "yes": True, "false": False, "n": False, "no": False}
+_WANTED = "expected 'arg, relation, arg' TAB 'arg, relation, arg' TAB y or n (True or False)"
+
+
+class Assertion(NamedTuple):
+    """Two arguments and the relation between them."""
+
+    arg1: str
+    relation: str
+    arg2: str
+
+    @property
+    def sentence(self) -> str:
+        """The assertion as a sentence."""
+        said = " ".join(self)
+        return f"{said[:1].upper()}{said[1:]}."
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A row: a premise, a hypothesis, and whether the first implies the second."""
+
+    premise: Assertion
+    hypothesis: Assertion
+    implied: bool
+    said: tuple[str, str] | None = None
+    """Both as sentences, where verbs agree with their subjects."""
+
+    @property
+    def sentences(self) -> tuple[str, str]:
+        """The premise and the hypothesis."""
+        return self.said or (self.premise.sentence, self.hypothesis.sentence)
+
+
+class Answer(NamedTuple):
+    """How sure a method is that a pair is implied, None where it would never say so."""
+
+    score: float | None
+    taken: bool
+    """Whether it takes the pair for implied."""
+
+
+class Inferences(Task[Pair, Answer]):
+    """Whether a premise implies a hypothesis."""
+
+    name: ClassVar = "inferences"
+    made_by: ClassVar = "gen relinf-aggregate"
+    row_name: ClassVar = "labelled pair"
+    columns: ClassVar = ("implied", "taken", "right", "score")
+    figures: ClassVar = {
+        "precision": Ratio(top="right", bottom="taken"),
+        "recall": Ratio(top="right", bottom="implied"),
+        "taken": Ratio(top="taken"),
+        "implied": Ratio(top="implied"),
+    }
+
+    @override
+    def fits(self, path: Path) -> bool:
+        try:
+            return bool(_read_file(path, 1)) if path.is_file() else super().fits(path)
+        except RelsmithError:
+            return False
+
+    @override
+    def parse(self, example: Example, number: int) -> Pair:
+        metadata = example.metadata
+        told = Assertion(*metadata["triple"])
+        question = metadata["question"]
+        answer = told[metadata["answer_at"]]
+        asked = Assertion(answer, question["relation"], question["argument"])
+        implied = _LABELS[example.target]
+        said = metadata["premise"], metadata["hypothesis"]
+        turned = metadata["reversed"]
+        return Pair(asked, told, implied, said) if turned else Pair(told, asked, implied, said)
+
+    @override
+    def labels(self, example: Example, row: Pair) -> dict[str, Scalar]:
+        return {"implied": row.implied}
+
+    @override
+    def read(self, path: Path, split: str) -> TaskRows[Pair]:
+        if path.is_dir():
+            return super().read(path, split)
+        numbered = _read_file(path)
+        if not numbered:
+            raise InvalidInput(f"{path} has no pairs; {_WANTED} in each line")
+        pairs = list(numbered.values())
+        data = DataInfo(
+            name=path.stem,
+            split=None,
+            digest=files.digest(path),
+            rows=len(pairs),
+            columns={"implied": LabelColumn.of([pair.implied for pair in pairs])},
+        )
+        return TaskRows(data, [f"{path.stem}/{number}" for number in numbered], pairs)
+
+    @override
+    def numbers(self, row: Pair, answer: Answer) -> Sequence[float]:
+        right = answer.taken and row.implied
+        return row.implied, answer.taken, right, nan if answer.score is None else answer.score
+
+    @override
+    def prediction_record(self, row: Pair, answer: Answer) -> dict[str, Any]:
+        return {"answer": "yes" if answer.taken else "no", "score": answer.score}
+
+    @override
+    def tables(self, results: Sequence[Result]) -> list[Table]:
+        return inference(results)
+
+
+def _read_file(path: Path, most: int | None = None) -> dict[int, Pair]:
+    """The pairs of a file by the numbers of their lines: all, or so many."""
+    lines = text.numbered_lines(path, "name a file of pairs or a dataset")
+    told = ((number, line) for number, line in lines if line.strip())
+    return {number: _pair(line, f"{path}:{number}") for number, line in islice(told, most)}
+
+
+def _pair(line: str, where: str) -> Pair:
+    """A line of the release of Levy and Dagan or of Holt: the hypothesis comes first."""
+    columns = line.split("\t")
+    if len(columns) != 3:
+        raise InvalidInput(f"{where}: {len(columns)} columns instead of 3; {_WANTED}")
+    hypothesis, premise, label = columns
+    implied = _LABELS.get(label.strip().lower())
+    if implied is None:
+        raise InvalidInput(f"{where}: the label is {label!r}; {_WANTED}")
+    return Pair(_assertion(premise, where), _assertion(hypothesis, where), implied)
+
+
+def _assertion(text: str, where: str) -> Assertion:
+    parts = [part.strip() for part in text.split(", ")]
+    if len(parts) != 3 or not all(parts):
+        raise InvalidInput(
+            f"{where}: {text!r} is not three parts with ', ' between them; {_WANTED}"
+        )
+    return Assertion(*parts)
+
+
+class Counts(NamedTuple):
+    """How many pairs there are, and of which kinds."""
+
+    pairs: int
+    implied: int
+    taken: int
+    right: int
+
+
+def counts(result: Result, test: int = 0, run: int = 0) -> Counts:
+    """What was counted on a test, with one of the seeds."""
+    import numpy as np
+
+    numbers = [result.of_rows(name, test)[run] for name in Counts._fields[1:]]
+    return Counts(result.setup.tests[test].rows, *(int(np.nansum(column)) for column in numbers))
+
+
+def curve(result: Result, test: int = 0, run: int = 0) -> Curve:
+    """Precision against recall wherever the line between yes and no is drawn, with a seed."""
+    return Curve.of(*_ranks(result, test)[run].T)
+
+
+def ranking(result: Result, test: int = 0) -> list[Estimate]:
+    """The area above a precision of 0.5, and the highest recall at one of 0.8."""
+
+    def figures(kinds: Any, numbers: Any) -> tuple[float, float]:
+        scores, implied = kinds.T
+        drawn = Curve.of(scores, implied, numbers)
+        return drawn.area(0.5), drawn.recall_at(0.8)
+
+    return resampled(_ranks(result, test), figures)
+
+
+def _ranks(result: Result, test: int) -> Any:
+    """Seeds x pairs: the score, the lowest where there is none, and whether it is implied."""
+    import numpy as np
+
+    ranks = np.stack([result.of_rows(name, test) for name in ("score", "implied")], -1)
+    return np.where(np.isnan(ranks), -np.inf, ranks)
+
+
+def inference(results: Sequence[Result]) -> list[Table]:
+    """For each set of pairs: a line for each method, in the order of the figure's legend."""
+    columns = ["precision", "recall", "area above 0.5", "recall at 0.8"]
+    tables = []
+    for (_, tested), same_pairs in tests_of(by_parts(results)).items():
+        pairs, implied, *_ = counts(*same_pairs[0])
+        title = f"{tested}: {implied} of {pairs} pairs are implied"
+        note = f"who takes every pair for implied has a precision of {implied / pairs:.3f}"
+        tables.append(Table(title, columns, [_line(*pair) for pair in same_pairs], note, 3))
+    return with_notes(tables, paper("inference")["figure_2"])
+
+
+def by_parts(results: Sequence[Result]) -> list[Result]:
+    """What is simple first: by the number of parts, then by name."""
+    return sorted(results, key=lambda result: (result.setup.label.count(" + "), result.setup.label))
+
+
+def _line(result: Result, test: int) -> TableRow:
+    cells = [figure(result, name, test) for name in ("precision", "recall")]
+    return line(result, [*cells, *ranking(result, test)])

@@ -1,0 +1,84 @@
+"""Word vectors: how near the mean of a relation's words is to that of another's.
+
+References: section 4.1 of Levy and Dagan, 2016.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+from pydantic import Field
+from typing_extensions import override
+
+from ....kb.lexicon.vectors import read_vectors
+from ...model import RunContext
+from .layered import Layered
+from .model import File, Scores
+from .task import Pair
+from .words import lemmas
+
+if TYPE_CHECKING:
+    from numpy import ndarray
+
+
+class WordEmbeddings(Layered):
+    """Cosine of the mean word vectors of two relations, from a file of vectors."""
+
+    name: ClassVar = "word-embeddings"
+    packages: ClassVar = ("numpy",)
+
+    vectors: File = Field(description="a file with a word and its numbers in each line")
+    threshold: float = Field(0.7, gt=0, le=1, description="taken for implied from this cosine on")
+
+    @property
+    @override
+    def own_label(self) -> str:
+        return f"{self.name} {self.vectors.stem}"
+
+    @override
+    def files(self) -> dict[str, Path]:
+        return super().files() | {"vectors": self.vectors}
+
+    @property
+    @override
+    def cut(self) -> float:
+        return self.threshold
+
+    @override
+    def own_scores(self, pairs: Sequence[Pair], job: RunContext) -> Scores:
+        """The cosine, 0 where it is negative; None where a relation has no vector."""
+        phrases = {side.relation for pair in pairs for side in (pair.premise, pair.hypothesis)}
+        spelled = {phrase: _spellings(phrase) for phrase in phrases}
+        words = {word for spellings in spelled.values() for both in spellings for word in both}
+        import numpy as np
+
+        read = read_vectors(self.vectors, words, spell=str.lower)
+        vectors = {word: np.array(numbers) for word, numbers in read.items()}
+        means = {phrase: _mean(spellings, vectors) for phrase, spellings in spelled.items()}
+        return [
+            cosine(means[pair.premise.relation], means[pair.hypothesis.relation]) for pair in pairs
+        ]
+
+
+def _spellings(phrase: str) -> list[tuple[str, str]]:
+    """Each word as it stands, and its lemma for where the file lacks it."""
+    return list(zip(phrase.lower().split(), lemmas(phrase, "v"), strict=True))
+
+
+def _mean(spelled: Sequence[tuple[str, str]], vectors: "dict[str, ndarray]") -> "ndarray | None":
+    looked_up = [vectors.get(word, vectors.get(lemma)) for word, lemma in spelled]
+    present = [vector for vector in looked_up if vector is not None]
+    return sum(present[1:], start=present[0]) / len(present) if present else None
+
+
+def cosine(left: "ndarray | None", right: "ndarray | None") -> float | None:
+    """The cosine of two vectors from 0 to 1; None where one is missing or says nothing."""
+    import numpy as np
+
+    if left is None or right is None:
+        return None
+    length = float(np.linalg.norm(left) * np.linalg.norm(right))
+    if not length:
+        return None
+    # Rounding must not make ties of equal phrases, nor 1 of what is not equal.
+    return min(1.0, max(0.0, round(float(left @ right) / length, 9)))

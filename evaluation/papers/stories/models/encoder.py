@@ -1,0 +1,140 @@
+"""Pretrained encoders, by name or path, under a classifier or an LSTM; frozen unless tuned.
+
+References: Devlin et al., BERT, 2019; section 3.4.1 of the CLUTRR thesis.
+"""
+
+from typing import Any, ClassVar, Self
+
+import torch
+from pydantic import Field, model_validator
+from torch import Tensor
+from typing_extensions import override
+
+from .... import pretrained
+from ..encoding import FIRST_ENTITY, PLACEHOLDERS, Sizes, StoryBatch
+from .parts import Entities, PackedLSTM, masked_mean
+from .pieces import left_align, piece_table
+from .story import ReadingNetwork, StoryEncoder
+
+
+class PretrainedNetwork(ReadingNetwork):
+    """Options of what reads words by a pretrained encoder."""
+
+    packages: ClassVar = ("torch", "transformers")
+    reads: ClassVar = ("encoder",)
+
+    encoder: str = Field(description="name or path of any Hugging Face encoder, or minilm")
+    tuned: bool = Field(
+        False, description="train the encoder, too; wants a small encoder_rate, such as 1e-4"
+    )
+    encoder_rate: float | None = Field(
+        None, gt=0, description="learning rate of a tuned encoder, if not that of all"
+    )
+
+    @model_validator(mode="after")
+    def _rate_of_what_learns(self) -> Self:
+        if self.encoder_rate and not self.tuned:
+            raise ValueError("encoder_rate is for an encoder that is tuned: set tuned=true, too")
+        return self
+
+
+class BERT(PretrainedNetwork):
+    """A pretrained encoder, the mean over its states."""
+
+    name: ClassVar = "bert"
+
+    @override
+    def encoder_for(self, sizes: Sizes) -> StoryEncoder:
+        return Pretrained(self, sizes)
+
+
+class BERTLSTM(PretrainedNetwork):
+    """A pretrained encoder, and an LSTM over its states; people are placeholders to it."""
+
+    name: ClassVar = "bert-lstm"
+
+    hidden: int = Field(100, ge=1, description="hidden size of the LSTM")
+    layers: int = Field(2, ge=1, description="layers of the LSTM")
+
+    @override
+    def encoder_for(self, sizes: Sizes) -> StoryEncoder:
+        return _Over(self, sizes)
+
+
+class Pretrained(StoryEncoder):
+    """The states of words: each the mean over its pieces."""
+
+    pieces: Tensor
+
+    def __init__(self, options: PretrainedNetwork, sizes: Sizes) -> None:
+        super().__init__()
+        tokenizer, encoder = pretrained.load(options.encoder)
+        self.register_buffer("pieces", piece_table(tokenizer, sizes.spelling), persistent=False)
+        self.ends = (tokenizer.cls_token_id, tokenizer.sep_token_id)
+        self.longest = int(encoder.config.max_position_embeddings) - 2
+        self.tuned: Any = encoder if options.tuned else None
+        # In a list, so that neither training nor checkpoints touch it.
+        self.frozen = [] if options.tuned else [encoder.eval().requires_grad_(False)]
+        self.own_rate = options.encoder_rate
+        self.size = self.story = int(encoder.config.hidden_size)
+
+    @override
+    def read(self, batch: StoryBatch) -> Tensor:
+        spelled = self.pieces[batch.words].masked_fill(~batch.word_mask.unsqueeze(-1), -1)
+        flat = spelled.flatten(1)
+        # The place of each piece in what the encoder reads, after the first of its own.
+        places = (flat >= 0).cumsum(1)
+        there = (flat >= 0) & (places <= self.longest)
+        states = self._encoded(flat.masked_fill(~there, -1))
+        chosen = places.clamp(max=states.shape[1] - 1).unsqueeze(-1)
+        gathered = states.gather(1, chosen.expand(-1, -1, states.shape[-1]))
+        each = gathered.view(-1, spelled.shape[2], states.shape[-1])
+        means = masked_mean(each, there.view(-1, spelled.shape[2]))
+        return means.view(*spelled.shape[:2], -1)
+
+    def _encoded(self, pieces: Tensor) -> Tensor:
+        """Read the pieces between the two that the encoder was trained with."""
+        close = left_align(pieces)
+        first, last = (close.new_full((len(close), 1), end) for end in self.ends)
+        numbers = torch.cat([first, close, torch.full_like(last, -1)], 1)
+        numbers = numbers.scatter(1, (numbers >= 0).sum(1, keepdim=True), last)
+        encoder = self.frozen[0].to(pieces.device) if self.frozen else self.tuned
+        states: Tensor = encoder(
+            input_ids=numbers.clamp(min=0), attention_mask=(numbers >= 0).long()
+        ).last_hidden_state
+        return states
+
+    @override
+    def pool(self, states: Tensor, query: Tensor, batch: StoryBatch) -> Tensor:
+        return masked_mean(states, batch.word_mask)
+
+
+class _Over(StoryEncoder):
+    """An LSTM over the states, with fixed random vectors in the places of people."""
+
+    def __init__(self, options: BERTLSTM, sizes: Sizes) -> None:
+        super().__init__()
+        self.encoder = Pretrained(options, sizes)
+        self.entities = Entities(self.encoder.size)
+        self.lstm = PackedLSTM(
+            self.encoder.size,
+            options.hidden,
+            options.layers,
+            dropout=options.dropout,
+            both_ways=False,
+        )
+        self.size = self.story = self.lstm.size
+
+    @override
+    def read(self, batch: StoryBatch) -> Tensor:
+        states = self.encoder.read(batch)
+        number = batch.words - FIRST_ENTITY
+        person = (number >= 0) & (number < PLACEHOLDERS)
+        vectors = self.entities(number.clamp(0, PLACEHOLDERS - 1)).to(states.dtype)
+        read: Tensor = self.lstm(torch.where(person.unsqueeze(-1), vectors, states), batch.lengths)
+        return read
+
+    @override
+    def pool(self, states: Tensor, query: Tensor, batch: StoryBatch) -> Tensor:
+        last = (batch.word_mask.sum(1) - 1).clamp(min=0).view(-1, 1, 1)
+        return states.gather(1, last.expand(-1, 1, states.shape[2])).squeeze(1)

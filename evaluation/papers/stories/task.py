@@ -1,0 +1,289 @@
+"""Who is what to whom: stories of ours and the official files, and the thesis' tables.
+
+References: figure 3.5 and table 3.8 of the CLUTRR thesis.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import chain
+from pathlib import Path
+from typing import Any, ClassVar
+
+from typing_extensions import override
+
+from ....block import ROWS_PER_BLOCK
+from ....dataset.manifest import is_dataset
+from ....errors import NotADataset, NotFound
+from ....example import Example
+from ....flat_metadata import Scalar
+from ....kb.worlds.kinship import official
+from ....storage import files
+from ...report import Table, figure, line, ordered, paper, tests_of, with_notes
+from ...result import DataInfo, LabelColumn, Result
+from ...task import Task, TaskRows, label_columns
+from ...training import Training
+
+Word = str | int
+"""A word of a story, or the number of the entity that is named there."""
+
+_TOKEN = re.compile(r"\w+(?:[-'\u2019]\w+)*|[^\w\s]")
+NOISE = ("clean", "supporting", "irrelevant", "disconnected")
+MODELS = (
+    "bilstm-mean bilstm-attention rn mac rmc bert bert-lstm transformer story-lm "
+    "bilstm-edges bert-edges gat edge-transformer majority query-only name-only "
+    "position-only story-without-query bag-of-words ends-only rules"
+).split()
+"""In the order of tables."""
+QUERY_BLIND = "story-without-query"
+"""The baseline that reads the story and is not told the question."""
+
+
+@dataclass(frozen=True)
+class StoryRow:
+    """A row: entities are numbered in the order of their names, so that no number tells a thing."""
+
+    words: list[Word]
+    names: list[str]
+    query: tuple[int, int]
+    facts: list[tuple[int, str, int]]
+    k: int
+    target: str
+    group: str = ""
+    """Rows of one group are too much alike for one to be trained on and one to validate by."""
+    first: str = ""
+    """The id of the row that it is a sibling of, where it is one."""
+
+
+class StoryTask(Task[StoryRow, str]):
+    """How two people of a story are related."""
+
+    name: ClassVar = "stories"
+    made_by: ClassVar = "gen clutrr"
+    row_name: ClassVar = "story with facts and a query"
+    training: ClassVar = Training(precision="auto")
+
+    @override
+    def fits(self, path: Path) -> bool:
+        if is_dataset(path):
+            return super().fits(path)
+        return any(map(official.is_official, _official_files(path, "")[:1]))
+
+    @override
+    def parse(self, example: Example, number: int) -> StoryRow:
+        return _story(example, number)
+
+    @override
+    def labels(self, example: Example, row: StoryRow) -> dict[str, Scalar]:
+        metadata = example.metadata
+        noise = "+".join(sorted(set(metadata["noise"]))) or "clean"
+        labels: dict[str, Scalar] = {"k": metadata["k"], "noise": noise, "target": row.target}
+        if metadata.get("group"):
+            labels |= {"group": metadata["group"], "change": metadata["change"]}
+        return labels
+
+    @override
+    def read(self, path: Path, split: str) -> TaskRows[StoryRow]:
+        if not is_dataset(path) and _official_files(path, ""):
+            return _read_official(path, split)
+        rows = super().read(path, split)
+        # Siblings go where the first of them goes.
+        groups = {name: story.group for name, story in zip(rows.ids, rows.rows, strict=True)}
+        for place, story in enumerate(rows.rows):
+            if story.first in groups:
+                rows.rows[place] = replace(story, group=groups[story.first])
+        return rows
+
+    @override
+    def numbers(self, row: StoryRow, answer: str) -> Sequence[float]:
+        return (float(answer == row.target),)
+
+    @override
+    def tables(self, results: Sequence[Result]) -> list[Table]:
+        return by_k(results)
+
+
+def _story(row: Example, number: int) -> StoryRow:
+    metadata = row.metadata
+    chains = [metadata["facts"], metadata["beside_facts"], *chain(*metadata["noise_facts"])]
+    query, k = metadata["query"], int(metadata["k"])
+    end = metadata["starts"][-1] - 1
+    clause = " ".join(metadata["clause"])
+    if metadata.get("asked"):
+        raise NotADataset(
+            "asks for no relation, but about one; make the dataset with --answer relation to "
+            "evaluate it"
+        )
+    facts = {(x, relation, y) for some in chains for x, relation, y in some}
+    # A plot is told twice within a block, with men for women; the clause is the same then.
+    # Where a story has several questions, its block is told apart as a whole.
+    group = f"{number // ROWS_PER_BLOCK} {clause if not metadata['story'] else ''}"
+    people = {name for x, _, y in facts for name in (x, y)} | set(query)
+    story = make_story_row(row.input[:end], people, facts, tuple(query), k, row.target, group)
+    return replace(story, first=metadata.get("group") or "")
+
+
+def make_story_row(
+    text: str,
+    people: set[str],
+    facts: set[tuple[str, str, str]],
+    query: tuple[str, str],
+    k: int,
+    target: str,
+    group: str,
+) -> StoryRow:
+    """A row as models may see it: names are taken out, and facts stand in no telling order."""
+    names = sorted(people)
+    number = {name: index for index, name in enumerate(names)}
+    return StoryRow(
+        words=tokens(text, number),
+        names=names,
+        query=(number[query[0]], number[query[1]]),
+        facts=sorted((number[x], relation, number[y]) for x, relation, y in facts),
+        k=k,
+        target=target,
+        group=group,
+    )
+
+
+def tokens(text: str, entities: dict[str, int]) -> list[Word]:
+    """Cut a text into words in small letters, with the number of an entity for its name."""
+    longest_first = sorted(entities, key=lambda name: (-len(name), name))
+    names = "|".join(re.escape(name) for name in longest_first)
+    named = re.compile(rf"\b({names})\b", re.IGNORECASE) if names else None
+    numbers = {name.lower(): number for name, number in entities.items()}
+    words: list[Word] = []
+    for index, part in enumerate(named.split(text) if named else [text]):
+        if index % 2:
+            words.append(numbers[part.lower()])
+        else:
+            words += [word.lower() for word in _TOKEN.findall(part)]
+    return words
+
+
+def _official_files(path: Path, split: str) -> list[Path]:
+    """Official tables of a split, whose names say so: a file, or those of a folder."""
+    tables = [path] if path.is_file() else sorted(path.glob("*.csv"))
+    return [table for table in tables if table.name.endswith(f"{split}.csv")]
+
+
+def _read_official(path: Path, split: str) -> TaskRows[StoryRow]:
+    tables = _official_files(path, split)
+    if not tables:
+        raise NotFound(
+            f"{path}: no name ends in {split}.csv; give a folder of CLUTRR's files, such as "
+            f"1.2,1.3_train.csv and 1.4_test.csv"
+        )
+    rows = [(table, row) for table in tables for row in official.read(table)]
+    stories = [
+        make_story_row(
+            row.story.replace("[", "").replace("]", ""),
+            # Also those of noise, about whom the files say no fact.
+            set(row.genders),
+            set(row.facts),
+            row.query,
+            row.k,
+            row.target,
+            row.id,
+        )
+        for _, row in rows
+    ]
+    columns = label_columns(
+        {"k": row.k, "noise": row.noise, "target": row.target} for _, row in rows
+    )
+    data = DataInfo(
+        name=path.resolve().name if path.is_dir() else path.stem,
+        split=split if path.is_dir() else None,
+        digest=files.digest_of(tables[0].parent, tables),
+        rows=len(rows),
+        columns={name: LabelColumn.of(values) for name, values in columns.items()},
+    )
+    ids = [f"{table.stem}/{row.id}" for table, row in rows]
+    return TaskRows(data, ids, stories)
+
+
+def by_k(results: Sequence[Result]) -> list[Table]:
+    """For each training and test: accuracy at every k."""
+    tables = []
+    for (trained, tested), pairs in tests_of(ordered(results, MODELS)).items():
+        first, number = pairs[0]
+        ks = first.setup.tests[number].column("k").values
+        lines = [
+            line(result, (figure(result, "accuracy", test, {"k": k}) for k in ks))
+            for result, test in pairs
+        ]
+        title = f"trained on {trained}, tested on {tested}"
+        tables.append(Table(title, [f"k={k}" for k in ks], lines))
+    return with_notes(tables, _ceiling(results))
+
+
+def _ceiling(results: Sequence[Result]) -> str:
+    """What a reader gets who does not see the question."""
+    blind = [result for result in results if result.setup.model == QUERY_BLIND]
+    if not blind:
+        return f"what can be had without the question is not known: evaluate {QUERY_BLIND} too"
+    listed = ", ".join(
+        f"{estimate.mean:.2f} on {tested} after {trained}"
+        for (trained, tested), pairs in tests_of(blind).items()
+        for estimate in [figure(pairs[0][0], "accuracy", pairs[0][1])]
+        if estimate
+    )
+    return f"a reader who does not see the question has {listed} ({QUERY_BLIND})"
+
+
+def generalization(results: Sequence[Result]) -> list[Table]:
+    """Figure 3.5: what is left at every k of models trained on short stories."""
+    long = [result for result in results if len(result.setup.tests[0].column("k").values) > 3]
+    if not long:
+        raise NotFound(
+            "no result is of a test with more than three values of k; make a dataset with "
+            "gen clutrr --preset gen-train23, and results of it with gen eval"
+        )
+    return with_notes(by_k(long), paper("stories")["figure_3_5"])
+
+
+def robustness(results: Sequence[Result]) -> list[Table]:
+    """Table 3.8: trained on stories with one kind of noise, tested on each."""
+    tables = [_after(noise, ordered(results, MODELS)) for noise in NOISE]
+    tables = [table for table in tables if table.columns]
+    if sum(len(table.columns) for table in tables) < 2:
+        raise NotFound(
+            "a noise matrix needs results of two or more kinds of noise; make datasets with "
+            "gen clutrr --preset robust-clean, robust-supporting, ..., and results with "
+            "gen eval A --test-on B --test-on C"
+        )
+    return with_notes(tables, "paper: the thesis' table 3.8 (where our copy is legible)")
+
+
+def _after(trained: str, results: Sequence[Result]) -> Table:
+    """What models have on each kind of noise that were trained on this one."""
+    cells: dict[str, dict[str, Any]] = {}
+    examples: dict[str, Result] = {}
+    for result in results:
+        seen = result.setup.train and noise_of(result.setup.train)
+        for number, data in enumerate(result.setup.tests):
+            for tested in data.column("noise").values:
+                if seen == trained and tested in NOISE and len(data.column("k").values) <= 3:
+                    estimate = figure(result, "accuracy", number, {"noise": tested})
+                    cells.setdefault(result.setup.label, {})[tested] = estimate
+                    examples[result.setup.label] = result
+    heads = [noise for noise in NOISE if any(noise in figures for figures in cells.values())]
+    theirs = paper("stories")["table_3_8"]
+    lines = []
+    for label, result in examples.items():
+        published = theirs.get(result.setup.model, {}).get(trained, {})
+        ours = [cells[label].get(head) for head in heads]
+        lines.append(line(result, ours, [published.get(head) for head in heads]))
+    return Table(f"trained on {trained} stories, tested on", heads, lines)
+
+
+def noise_of(data: DataInfo) -> str | None:
+    """The one kind of noise of a dataset, by its manifest; `clean` is none."""
+    if data.generator is None:
+        return "clean" if "clean" in data.name else None
+    noise = data.options.get("noise")
+    kinds = noise if isinstance(noise, list) else [noise]
+    kinds = [kind for kind in kinds if kind not in (None, "none")]
+    if not kinds:
+        return "clean"
+    return kinds[0] if len(kinds) == 1 else None

@@ -1,0 +1,1 @@
+"""Questions about a story, and how answers to them are scored."""

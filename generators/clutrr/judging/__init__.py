@@ -1,0 +1,1 @@
+"""The judge of a row; it shares no code with the modules that make rows."""

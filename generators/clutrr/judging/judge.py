@@ -1,0 +1,49 @@
+"""The judge of a story: it solves the story without rules, and checks graph and text."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from ....example import Example
+from .answer import check_answer, check_choices, check_difficulty, check_question
+from .case import StoryCase
+from .graph import check_chain, check_noise, check_side_facts
+from .text import (
+    check_dates,
+    check_explanation,
+    check_genders,
+    check_length,
+    check_names,
+    check_segments,
+    check_text,
+)
+
+if TYPE_CHECKING:
+    from ..generator import Clutrr
+
+
+def judge_row(example: Example, options: "Clutrr") -> list[str]:
+    """Return what is wrong with a row."""
+    case = StoryCase(example, options)
+    if any(word not in case.world.meanings for _, word, _ in case.facts):
+        return ["a fact uses a word that is no relation"]
+    names_several = options.answer in ("who", "rank", "possible")
+    if not (names_several or case.is_open or case.relation in case.world.meanings):
+        return [f"{case.relation!r} is no relation"]
+    if not case.chain or len(set(case.query)) < 2:
+        return ["there is no fact, or the query is about one person"]
+    checks = (
+        *(check_chain, check_side_facts, check_answer, check_question, check_noise),
+        *(check_explanation, check_length, check_text, check_segments, check_dates),
+        *(check_genders, check_names, check_difficulty, check_choices, _check_group),
+    )
+    return [finding for check in checks for finding in check(case)]
+
+
+def _check_group(case: StoryCase) -> Iterator[str]:
+    """Yield a finding unless the row's number agrees with its group and perturbation."""
+    stem, _, number = case.example.id.rpartition("-")
+    perturbations = ("", *case.options.siblings)
+    place = int(number) % len(perturbations)
+    group = f"{stem}-{int(number) - place}" if case.options.siblings else ""
+    if (case.metadata["group"], case.metadata["change"]) != (group, perturbations[place]):
+        yield f"its group should be {group!r}, and its change {perturbations[place]!r}"

@@ -1,0 +1,526 @@
+"""Planted faults: corrupted rows of a world, each of which its judge must find and name.
+
+`faults_of` lists those that fit the questions of a world; `check_fault` plants one.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from copy import deepcopy
+from functools import cache
+from itertools import islice
+from typing import NamedTuple
+
+from ....example import Example
+from ....kb.worlds.world import World, find_world
+from ....seed import Stream
+from ....testing.profile import profile, scaled
+from ....validation import findings
+from ..generator import Clutrr
+from ..metadata import stated_facts, story_segments
+
+_ROWS = 12
+_MAX_PLANTED = 30
+"""Rows per fault in the profile `full`."""
+_MAX_WORDS = 10
+_QUICK = {"beside": 2}
+"""Options in the profile `quick`: with these, rows of worlds with few answers are made ten times
+faster."""
+
+Plant = Callable[[Example, World, Stream], Iterator[Example]]
+"""Corrupts a copy of a row, and yields it for each way of doing so."""
+
+
+class Fault(NamedTuple):
+    """A kind of corruption."""
+
+    plant: Plant
+    says: str = ""
+    """A pattern that one of the judge's findings must match."""
+    options: Mapping[str, object] = {}
+    """Options of the rows to corrupt."""
+
+
+def check_fault(world: str, name: str) -> None:
+    """Assert that the judge of a world finds a fault in all rows in which it can be planted."""
+    fault, draw = faults_of(world)[name], Stream("faults", world, name)
+    generator, rows = _right_rows(world, fault.options)
+    planted = 0
+    for wrong in islice(_planted(fault, generator, rows, draw), _MAX_PLANTED):
+        planted += 1
+        found = [line for line in findings(generator, wrong) if "beyond its judge" not in line]
+        assert any(re.search(fault.says, line) for line in found), (
+            f"the judge overlooks a fault ({name}), or says something else: {found} of {wrong}"
+        )
+    assert planted >= min(_ROWS // 3, scaled(_ROWS // 3)), f"{name}: too few rows to plant it in"
+
+
+def _planted(
+    fault: Fault, generator: Clutrr, rows: list[Example], draw: Stream
+) -> Iterator[Example]:
+    world = find_world(generator.world)
+    for number, row in enumerate(rows):
+        before, wrongs = row.encoded(), fault.plant(deepcopy(row), world, draw)
+        if profile() == "quick":  # one per row, at another place each time
+            count = sum(1 for _ in wrongs)
+            place = number % max(count, 1)
+            wrongs = islice(fault.plant(deepcopy(row), world, draw), place, place + 1)
+        for wrong in wrongs:
+            assert wrong.encoded() != before, f"nothing was planted in {row.id}"
+            yield wrong
+
+
+def _right_rows(world: str, options: Mapping[str, object]) -> tuple[Clutrr, list[Example]]:
+    """Return correct rows for some options; they are made once."""
+    quick = _QUICK if profile() == "quick" else {}
+    given = {"world": world, "k": "2..4", **quick, **options}
+    return _judged_rows(tuple(sorted(given.items())))
+
+
+@cache
+def _judged_rows(options: tuple[tuple[str, object], ...]) -> tuple[Clutrr, list[Example]]:
+    generator = Clutrr.configure(dict(options))
+    rows = list(generator.examples(_ROWS))
+    for row in rows:
+        assert not findings(generator, row), row
+    return generator, rows
+
+
+def faults_of(name: str) -> dict[str, Fault]:
+    """Return all faults that rows of a world can have, by name."""
+    world = find_world(name)
+    faults = dict(_FAULTS)
+    if world.story_spec.opening:
+        faults["the opening"] = Fault(_opening, "the input is not")
+    if any(" is " in sentence for sentence in world.story_spec.plain):
+        faults["denied"] = Fault(_denied, _TEXT, {"style": "plain"})
+    if world.genders:
+        faults |= _GENDERED
+    if world.story_spec.who:
+        given = {"gender": "given"} if world.genders else {}
+        for what, plant in _LISTED.items():
+            faults[f"who: {what}"] = Fault(plant, "is entailed of", {"answer": "who", **given})
+    if world.story_spec.rank:
+        rank = {"answer": "rank", "k": "3..5"}
+        for what, plant in _LISTED.items():
+            faults[f"rank: {what}"] = Fault(plant, "but the .* is", rank)
+        faults["rank: another is asked for"] = Fault(_other_rank, options=rank)
+        faults["rank: the question"] = Fault(_asked_turned, "the input is not", rank)
+    if world.story_spec.possible:
+        faults |= _POSSIBLE
+    for part in world.parts:
+        asked = {"answer": part, "unknown_share": 0.5}
+        faults[f"{part}: another"] = Fault(_other_part, f"but the {part} is", asked)
+        faults[f"{part}: a field"] = Fault(_other_field, options=asked)
+    return faults
+
+
+def _others(world: World, word: str, draw: Stream) -> list[str]:
+    """Return other words of a world: first those of the same relation, then any."""
+    name = world.meanings[word][0] if word in world.meanings else ""
+    same = [o for o, (its_name, _) in world.meanings.items() if its_name == name and o != word]
+    rest = [other for other, (its_name, _) in world.meanings.items() if its_name != name]
+    draw.shuffle(rest)
+    return [*same, *rest][:_MAX_WORDS]
+
+
+def _possible(row: Example, world: World) -> list[str]:
+    """Return the words that may hold, where the answer is open."""
+    return [word for word in row.metadata["possible"] if word in world.meanings]
+
+
+def _is_asymmetric(world: World, word: str) -> bool:
+    """Return whether the inverse of a word is another relation."""
+    name = world.meanings[word][0]
+    return world.inverse(name) != name
+
+
+def _replace_segment(row: Example, number: int, text: str) -> None:
+    """Replace the text of a segment, and move the starts of the following ones."""
+    starts = row.metadata["starts"]
+    start, after = starts[number], starts[number + 1]
+    row.input = row.input[:start] + text + row.input[after - 1 :]
+    moved = len(text) - (after - 1 - start)
+    row.metadata["starts"] = [*starts[: number + 1], *(at + moved for at in starts[number + 1 :])]
+
+
+def _with_segments(row: Example, change: Callable[[str, int], str]) -> Iterator[Example]:
+    """Yield the row with one segment changed at a time, where `change` changes it."""
+    for number, text in enumerate(story_segments(row)):
+        if (changed := change(text, number)) != text:
+            wrong = deepcopy(row)
+            _replace_segment(wrong, number, changed)
+            yield wrong
+
+
+def _answer(row: Example, world: World, draw: Stream) -> Iterator[Example]:
+    for word in _others(world, row.target, draw):
+        row.target = word
+        yield row
+
+
+def _no_answer(row: Example, world: World, draw: Stream) -> Iterator[Example]:
+    row.target = f"{row.target}x"
+    yield row
+
+
+def _open(row: Example, world: World, draw: Stream) -> Iterator[Example]:
+    """Call an entailed answer open, and remove all traces of the proof."""
+    if row.target != "unknown":
+        row.metadata |= {"verdict": "undetermined", "proof": [], "concluded": []}
+        row.target = "unknown"
+        yield row
+
+
+def _certain(row: Example, world: World, draw: Stream) -> Iterator[Example]:
+    """Call an open answer certain."""
+    if row.target == "unknown":
+        for word in _possible(row, world)[:3]:
+            row.target = word
+            yield row
+
+
+def _one_possible_less(row: Example, world: World, draw: Stream) -> Iterator[Example]:
+    row.metadata["possible"].remove(draw.choice(row.metadata["possible"]))
+    yield row
+
+
+def _one_possible_more(row: Example, world: World, draw: Stream) -> Iterator[Example]:
+    possible = row.metadata["possible"]
+    more = [word for word in world.meanings if word not in possible] or possible
+    row.metadata["possible"] = sorted([*possible, draw.choice(more)])
+    yield row
+
+
+def _query(row: Example, world: World, draw: Stream) -> Iterator[Example]:
+    row.metadata["query"].reverse()
+    yield row
+
+
+def _asked_turned(row: Example, world: World, draw: Stream) -> Iterator[Example]:
+    """Reverse the pair in the question; change the question for a rank."""
+    x, y = row.metadata["query"]
+    start = row.metadata["starts"][-1]
+    asked = _swapped(row.input[start:], x, y)
+    row.input = row.input[:start] + (f"{asked} " if asked == row.input[start:] else asked)
+    yield row
+
+
+def _all_turned(row: Example, world: World, draw: Stream) -> Iterator[Example]:
+    """Reverse the query everywhere, but not the answer."""
+    if _is_asymmetric(world, row.target):
+        yield from _asked_turned(next(_query(row, world, draw)), world, draw)
+
+
+def _swapped(text: str, x: str, y: str) -> str:
+    other = {x: y, y: x}
+    return re.sub(rf"\b({re.escape(x)}|{re.escape(y)})\b", lambda name: other[name[0]], text)
+
+
+def _fact_turned(row: Example, world: World, draw: Stream) -> Iterator[Example]:
+    for fact in stated_facts(row.metadata):
+        if _is_asymmetric(world, fact[1]):
+            fact.reverse()
+            yield row
+            fact.reverse()
+
+
+def _fact_word(row: Example, world: World, draw: Stream) -> Iterator[Example]:
+    for fact in stated_facts(row.metadata):
+        word = fact[1]
+        fact[1] = draw.choice(_others(world, word, draw))
+        yield row
+        fact[1] = word
+
+
+def _fact_more(row: Example, world: World, draw: Stream) -> Iterator[Example]:
+    """Add a fact that contradicts another."""
+    x, word, y = row.metadata["facts"][0]
+    row.metadata["beside_facts"].append([x, draw.choice(_others(world, word, draw)), y])
+    yield row
+
+
+def _find_relation(world: World, text: str) -> re.Match[str] | None:
+    """Find the first relation word of the world in a text, the longest of several."""
+    words = "|".join(map(re.escape, sorted(world.meanings, key=len, reverse=True)))
+    return re.search(rf"\b(?:{words})\b", text, re.IGNORECASE)
+
+
+def _other_relation(world: World, text: str, draw: Stream) -> str:
+    """Return the text with another relation word for the first in it."""
+    said = _find_relation(world, text)
+    if said is None:
+        return text
+    other = draw.choice(_others(world, said[0].lower(), draw))
+    return text[: said.start()] + other + text[said.end() :]
+
+
+def _words(row: Example, world: World, draw: Stream) -> Iterator[Example]:
+    yield from _with_segments(row, lambda text, _: _other_relation(world, text, draw))
+
+
+def _denied(row: Example, world: World, draw: Stream) -> Iterator[Example]:
+    def denied(text: str, number: int) -> str:
+        return (
+            text.replace("not ", "", 1) if "not " in text else text.replace(" is ", " is not ", 1)
+        )
+
+    yield from _with_segments(row, denied)
+
+
+def _names(row: Example, world: World, draw: Stream) -> Iterator[Example]:
+    """Swap two names in a segment whose facts are not symmetric."""
+    facts = stated_facts(row.metadata)
+
+    def swapped(text: str, number: int) -> str:
+        said = [facts[fact] for fact in row.metadata["states"][number]]
+        turning = said and all(_is_asymmetric(world, word) for _, word, _ in said)
+        return _swapped(text, *said[0][::2]) if turning else text
+
+    yield from _with_segments(row, swapped)
+
+
+def _one_word(row: Example, world: World, draw: Stream) -> Iterator[Example]:
+    """Replace a word by another that relation words consist of: south for north, three for two."""
+    words = sorted({word for said in world.meanings for word in said.split(" ")})
+
+    def changed(text: str, number: int) -> str:
+        found = [said for word in words for said in re.finditer(rf"\b{word}\b", text)]
+        if not found:
+            return text
+        said = draw.choice(found)
+        other = draw.choice([word for word in words if word != said[0]])
+        return text[: said.start()] + other + text[said.end() :]
+
+    yield from _with_segments(row, changed)
+
+
+def _opening(row: Example, world: World, draw: Stream) -> Iterator[Example]:
+    """Leave a word of the opening out."""
+    words = world.story_spec.opening.split(" ")
+    words.pop(draw.below(len(words)))
+    less = " ".join(words)
+    row.input = row.input.replace(world.story_spec.opening, less, 1)
+    moved = len(world.story_spec.opening) - len(less)
+    row.metadata["starts"] = [at - moved for at in row.metadata["starts"]]
+    yield row
+
+
+def _other_field(row: Example, world: World, draw: Stream) -> Iterator[Example]:
+    known = row.metadata
+    word = next(other for other in _others(world, row.target, draw) if other != known["relation"])
+    for name, values in {
+        "k": [known["k"] + 1],
+        "clause": [[*known["clause"][::-1], next(iter(world.predicates))]],
+        "relation": ["", word],
+        "asked": ["", word, *world.parts],
+        "verdict": ["", "entailed", "undetermined"],
+        "possible": [[], [word]],
+        "proof_depth": [known["proof_depth"] + 1],
+        "proofs": [known["proofs"] + 1],
+    }.items():
+        for value in values:
+            if value != known[name]:
+                row.metadata = known | {name: value}
+                yield row
+
+
+def _conclusion(row: Example, world: World, draw: Stream) -> Iterator[Example]:
+    concluded = row.metadata["concluded"]
+    for number, word in enumerate(concluded):
+        concluded[number] = draw.choice(_others(world, word, draw))
+        yield row
+        concluded[number] = word
+
+
+def _reason(row: Example, world: World, draw: Stream) -> Iterator[Example]:
+    reasons = row.metadata["explanation"]
+    for number, sentence in enumerate(reasons):
+        reasons[number] = _other_relation(world, sentence, draw)
+        yield row
+        reasons[number] = sentence
+
+
+def _noise(row: Example, world: World, draw: Stream) -> Iterator[Example]:
+    row.metadata["noise"] = ["irrelevant"]
+    yield row
+
+
+def _choices(row: Example, world: World, draw: Stream) -> Iterator[Example]:
+    row.choices.remove(row.target)
+    yield row
+
+
+def _answered(row: Example, world: World, answers: Iterable[str]) -> Iterator[Example]:
+    """Yield the row with other answers, and the metadata that goes with each."""
+    for answer in answers:
+        wrong = deepcopy(row)
+        wrong.target = answer
+        if answer == "unknown":
+            wrong.metadata |= {"relation": "", "proof": [], "concluded": []}
+        elif not row.metadata["relation"]:
+            wrong.metadata["relation"] = _possible(row, world)[0]
+        if answer != row.target:
+            yield wrong
+
+
+def _yes_no(row: Example, world: World, draw: Stream) -> Iterator[Example]:
+    yield from _answered(row, world, ("yes", "no", "unknown"))
+
+
+def _one_left_out(row: Example, world: World, draw: Stream) -> Iterator[Example]:
+    if row.target != "none":
+        row.target = "; ".join(row.target.split("; ")[1:]) or "none"
+        yield row
+
+
+def _one_too_many(row: Example, world: World, draw: Stream) -> Iterator[Example]:
+    named = set(row.target.split("; "))
+    facts = (
+        stated_facts(row.metadata)
+        if row.metadata["asked"] in world.meanings
+        else row.metadata["facts"]
+    )
+    names = {name for x, _, y in facts for name in (x, y)}
+    for more in sorted(names - named - {row.metadata["query"][0]}):
+        row.target = "; ".join(sorted({*named - {"none"}, more}))
+        yield row
+
+
+def _other_rank(row: Example, world: World, draw: Stream) -> Iterator[Example]:
+    for superlative in {*world.superlatives.values()} - {row.metadata["asked"]}:
+        row.metadata["asked"] = superlative
+        yield row
+
+
+def _other_part(row: Example, world: World, draw: Stream) -> Iterator[Example]:
+    answers = [*world.parts[row.metadata["asked"]].answers, "unknown"]
+    yield from _answered(row, world, answers[-_MAX_WORDS:])
+
+
+def _set_less(row: Example, world: World, draw: Stream) -> Iterator[Example]:
+    members = row.target.split("; ")
+    row.target = "; ".join(members[1:]) or draw.choice(_others(world, row.target, draw))
+    yield row
+
+
+def _set_more(row: Example, world: World, draw: Stream) -> Iterator[Example]:
+    """Add a word to the target, and then to the possible words, too."""
+    members = row.target.split("; ")
+    for more in sorted(set(world.meanings) - set(members)):
+        row.target = "; ".join(sorted([*members, more]))
+        yield row
+        yield Example(**row.record() | {"metadata": row.metadata | {"possible": [*members, more]}})
+
+
+def _set_turned(row: Example, world: World, draw: Stream) -> Iterator[Example]:
+    members = row.target.split("; ")
+    row.target = "; ".join(members[::-1]) if len(members) > 1 else f"{row.target};"
+    yield row
+
+
+def _set_certain(row: Example, world: World, draw: Stream) -> Iterator[Example]:
+    row.metadata["relation"] = "" if row.metadata["relation"] else row.metadata["possible"][0]
+    yield row
+
+
+def _set_asked(row: Example, world: World, draw: Stream) -> Iterator[Example]:
+    """Leave one of the listed words out of the question."""
+    start = row.metadata["starts"][-1]
+    word = next(other for other in sorted(world.meanings) if f"{other}; " in row.input[start:])
+    row.input = row.input[:start] + row.input[start:].replace(f"{word}; ", "", 1)
+    yield row
+
+
+def _set_asked_for_nothing(row: Example, world: World, draw: Stream) -> Iterator[Example]:
+    row.metadata["asked"] = ""
+    yield row
+
+
+def _genders(row: Example, world: World, draw: Stream) -> Iterator[Example]:
+    """Give everybody another gender."""
+    for pair in row.metadata["genders"]:
+        pair[1] = draw.choice([gender for gender in world.genders if gender != pair[1]])
+    yield row
+
+
+def _gendered_fact(row: Example, world: World, draw: Stream) -> Iterator[Example]:
+    """Give a fact the word for another gender."""
+    for fact in stated_facts(row.metadata):
+        word, (name, _) = fact[1], world.meanings[fact[1]]
+        for other, (its, _) in world.meanings.items():
+            if its == name and other != word:
+                fact[1] = other
+                yield row
+        fact[1] = word
+
+
+def _pronoun(row: Example, world: World, draw: Stream) -> Iterator[Example]:
+    others = ["his", "her", *(["their"] if "unstated" in world.genders else [])]
+
+    def swapped(text: str, number: int) -> str:
+        def other(word: re.Match[str]) -> str:
+            return draw.choice([pronoun for pronoun in others if pronoun != word[0]])
+
+        return re.sub(r"\b(?:his|her|their)\b", other, text, count=1)
+
+    yield from _with_segments(row, swapped)
+
+
+_TEXT = r"^['\"]"
+"""A finding that quotes a text."""
+_PLAIN = "does not say|says by .* times that"
+_OPEN = {"unknown_share": 0.5}
+_WRONG_TARGET = "but the facts have it"
+_FAULTS = {
+    "another answer": Fault(_answer, _WRONG_TARGET),
+    "another answer by heart": Fault(_answer, _WRONG_TARGET, {"task": "memory"}),
+    "another answer amid noise": Fault(
+        _answer, _WRONG_TARGET, {"noise": "all", "noise_length": "2"}
+    ),
+    "no answer": Fault(_no_answer, "is no relation"),
+    "open, though certain": Fault(_open, _WRONG_TARGET, _OPEN),
+    "certain, though open": Fault(_certain, _WRONG_TARGET, _OPEN),
+    "one possible less": Fault(_one_possible_less, "the judge's verdict is", _OPEN),
+    "one possible more": Fault(_one_possible_more, "the judge's verdict is", _OPEN),
+    "the query turned": Fault(_query, "the input is not"),
+    "the question turned": Fault(_asked_turned, "the input is not"),
+    "both turned": Fault(_all_turned, _WRONG_TARGET),
+    "a fact turned": Fault(_fact_turned, _TEXT),
+    "a fact turned, plainly": Fault(_fact_turned, _PLAIN, {"style": "plain"}),
+    "another fact": Fault(_fact_word, f"{_TEXT}|{_WRONG_TARGET}"),
+    "another fact, plainly": Fault(_fact_word, _PLAIN, {"style": "plain"}),
+    "a fact that cannot be": Fault(_fact_more, "exactly one person|at most"),
+    "other words": Fault(_words, _TEXT),
+    "other words, plainly": Fault(_words, _PLAIN, {"style": "plain"}),
+    "other names": Fault(_names, _TEXT),
+    "other names, plainly": Fault(_names, _PLAIN, {"style": "plain"}),
+    "another word": Fault(_one_word, _TEXT),
+    "a field": Fault(_other_field),
+    "a field, where some is open": Fault(_other_field, options=_OPEN),
+    "another conclusion": Fault(_conclusion, "no rule gives|does not end in"),
+    "another reason": Fault(_reason, "does not say that step", {"explain": True}),
+    "another kind of noise": Fault(_noise, "should be of the kinds", {"noise": "supporting"}),
+    "no right choice": Fault(_choices, "among the choices", {"choices": "1"}),
+    "yes for no": Fault(_yes_no, "is (entailed|contradicted|undetermined)$", {"answer": "yes-no"}),
+    "yes for unknown": Fault(
+        _yes_no, "is (entailed|contradicted|undetermined)$", {"answer": "yes-no", **_OPEN}
+    ),
+}
+"""Faults in rows of every world."""
+_GENDERED = {
+    "other genders": Fault(_genders),
+    "other genders, plainly": Fault(_genders, options={"style": "plain"}),
+    "a fact of another gender": Fault(_gendered_fact, f"{_TEXT}|{_WRONG_TARGET}"),
+    "a fact of another gender, plainly": Fault(_gendered_fact, options={"style": "plain"}),
+    "another pronoun": Fault(_pronoun, _TEXT),
+}
+_LISTED = {"one left out": _one_left_out, "one too many": _one_too_many}
+_SETS = {"answer": "possible", "unknown_share": 0.7}
+_POSSIBLE = {
+    "possible: one less": Fault(_set_less, "but possible is", _SETS),
+    "possible: one more": Fault(_set_more, "but possible is", _SETS),
+    "possible: another order": Fault(_set_turned, "but possible is", _SETS),
+    "possible: certain": Fault(_set_certain, options=_SETS),
+    "possible: the question": Fault(_set_asked, "the input is not", _SETS),
+    "possible: asked for nothing": Fault(_set_asked_for_nothing, "should be asked for", _SETS),
+}

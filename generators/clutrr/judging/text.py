@@ -1,0 +1,284 @@
+"""Checks of a row's text: its segments, the question, the genders, names and explanation."""
+
+import re
+from collections.abc import Iterator
+
+from ....kb.worlds.fact import Fact
+from ....kb.worlds.stories import DATED_PREFIX, ParseDated, StorySpec
+from ....kb.worlds.verdict import Status
+from ..realizing.explanation import STEPS
+from .answer import AHEAD
+from .case import StoryCase
+from .sentence_parser import StoryCast, check_sentence_in_story
+
+_MAX_WORDS_PER_PATH = 200
+_MAX_ASIDES = 5
+
+
+def check_text(case: StoryCase) -> Iterator[str]:
+    """Yield where the input is not the opening, the segments and the question."""
+    metadata = case.metadata
+    segments = [text for text, _ in case.segments]
+    question = _question(case)
+    opening = _preface(case)
+    opening += [case.stories.opening] if case.stories.opening else []
+    opening += [case.stories.legend] if case.options.style == "facts" else []
+    whole = " ".join([*segments, question])
+    if case.options.gender == "given" and case.world.genders:
+        cast = case.example.input.removesuffix(whole).removeprefix(" ".join([*opening, ""]))
+        yield from _check_cast(cast, case.genders)
+        whole = cast + whole
+    whole = " ".join([*opening, whole])
+    if case.example.input != whole:
+        yield "the input is not its sentences and the question"
+    if metadata["starts"][-1:] != [len(case.example.input) - len(question)]:
+        yield "the last start is not that of the question"
+    stated = sorted(number for numbers in metadata["states"] for number in numbers)
+    if stated != list(range(len(case.facts))):
+        yield "the sentences do not state every fact once"
+    if not len(metadata["templates"]) == len(metadata["states"]) == len(metadata["starts"]) - 1:
+        yield "there is not one template for each sentence"
+
+
+def _question(case: StoryCase) -> str:
+    """Return the question that the options and the metadata require."""
+    (x, y), answer, asked = case.query, case.options.answer, case.metadata["asked"]
+    question: str = case.stories.question.format(x=x, y=y)
+    if answer == "yes-no":
+        question = case.stories.yes_no.format(x=x, y=y, word=asked)
+    elif answer == "who":
+        question = case.stories.who.format(x=x, word=asked)
+    elif answer == "rank":
+        question = _rank_question(case, asked)
+    elif answer == "possible":
+        possible = case.judge(case.query, None).answers
+        words = case.world.same_kind_words[min(possible)] if possible else []
+        question = case.stories.possible.format(x=x, y=y, words="; ".join(words))
+    elif answer in case.world.parts:
+        question = case.world.parts[answer].question.format(x=x, y=y)
+    if case.options.unknown_share and answer not in ("who", "rank", "possible"):
+        question += " If the story leaves that open, the answer is unknown."
+    return question
+
+
+def _rank_question(case: StoryCase, asked: str) -> str:
+    ordinal = asked[: asked.rfind(" ") + 1]
+    *others, last = sorted(set(case.people))
+    for predicate, superlative in case.world.superlatives.items():
+        if f"{ordinal}{superlative}" == asked:
+            return case.stories.rank.format(
+                people=f"{', '.join(others)} and {last}",
+                asked=asked,
+                ahead=AHEAD.get(ordinal),
+                more=case.world.predicates[predicate].word().removesuffix(" than"),
+            )
+    return "no question"
+
+
+def _preface(case: StoryCase) -> list[str]:
+    """Return the conventions and the possible answers, as the options want them."""
+    wanted, conventions, answer = (
+        case.options.conventions,
+        case.world.conventions,
+        case.options.answer,
+    )
+    if wanted == "none" or conventions is None:
+        return []
+    if answer in ("who", "rank", "possible"):
+        return [getattr(conventions, wanted)]
+    answers = ["yes", "no"] if answer == "yes-no" else sorted(case.world.meanings)
+    if answer in case.world.parts:
+        answers = list(case.world.parts[answer].answers)
+    answers += ["unknown"] * (case.options.unknown_share > 0)
+    return [getattr(conventions, wanted), f"The answer is one of these: {', '.join(answers)}."]
+
+
+def _check_cast(text: str, genders: dict[str, str]) -> Iterator[str]:
+    listed: list[tuple[str, str]] = []
+    for part in text.strip().rstrip(".").split("; "):
+        match = re.fullmatch(r"(.+) (?:is|are) (female|male)", part)
+        if match:
+            listed += [(match[2], name) for name in re.split(", | and ", match[1])]
+    expected = [(gender, name) for name, gender in genders.items() if gender != "unstated"]
+    if listed != sorted(expected):
+        yield f"{text!r} does not list everyone's gender in the order of names"
+
+
+def check_segments(case: StoryCase) -> Iterator[str]:
+    """Yield the segments that do not say what they should."""
+    cast = StoryCast(case.neighbors, case.genders)
+    bank = case.options.bank() if case.options.style == "text" else None
+    for (text, facts), template in zip(case.segments, case.metadata["templates"], strict=False):
+        if case.stories.parse_dated is not None and template.startswith(DATED_PREFIX):
+            wrong = _dated_error(case.stories.parse_dated, template, text, facts)
+        elif bank is None:
+            wrong = _plain_error(case, template, text, facts)
+        elif template in bank.by_id:
+            wrong = check_sentence_in_story(bank, template, text, facts, cast)
+        else:
+            wrong = f"has the template {template!r}, which is unknown"
+        if wrong:
+            yield f"{text!r} {wrong}"
+
+
+def _dated_error(parse: ParseDated, template: str, text: str, facts: list[Fact]) -> str | None:
+    """Return what is wrong with a sentence that relates two events by their times."""
+    if len(facts) != 1:
+        return f"states {len(facts)} facts"
+    x, word, y = facts[0]
+    parsed = parse(text, x, y)
+    if parsed is None:
+        return f"has no times of {x!r} and {y!r}"
+    if parsed != (template, word):
+        return f"says by {parsed[0]} and times that the {y} {parsed[1]} the {x}"
+    return None
+
+
+def _plain_error(case: StoryCase, template: str, text: str, facts: list[Fact]) -> str | None:
+    """Return what is wrong with a plain sentence or a bare fact."""
+    (fact,) = facts
+    bare = f"({', '.join(fact)})" if template == "fact" else None
+    is_plain = case.options.style == "plain"
+    expected = _plain_sentence(case.stories.plain, template, *fact) if is_plain else bare
+    return None if text == expected else "does not say what it should"
+
+
+def _plain_sentence(
+    frames: tuple[str, ...], template: str, x: str, word: str, y: str
+) -> str | None:
+    text = {f"plain-{number}": frame for number, frame in enumerate(frames)}.get(template)
+    article = "an" if word.startswith(tuple("aeiou")) else "a"
+    for slot, value in (("{x}", x), ("{y}", y), ("{word}", word), ("{a}", article)):
+        text = text and text.replace(slot, value)
+    return text
+
+
+def check_dates(case: StoryCase) -> Iterator[str]:
+    """Yield a finding unless, in a world with dates, exactly one chain fact is stated by times."""
+    if case.stories.parse_dated is None:
+        return
+    core = len(case.chain) + (len(case.side_facts) if case.options.questions > 1 else 0)
+    dated = [
+        numbers
+        for numbers, template in zip(
+            case.metadata["states"], case.metadata["templates"], strict=False
+        )
+        if template.startswith(DATED_PREFIX)
+    ]
+    if len(dated) != 1 or len(dated[0]) != 1 or dated[0][0] >= core:
+        yield "not exactly one fact of the chain is stated by times"
+
+
+def check_length(case: StoryCase) -> Iterator[str]:
+    """Yield what is wrong with the length and the depth of a long story."""
+    limit, depth = case.options.words, case.options.depth
+    if not limit:
+        return
+    words = 0
+    for text, _ in case.segments:
+        words += len(text.split())
+    if not limit - _MAX_WORDS_PER_PATH < words <= limit:
+        yield f"the story has {words} words, and not about {limit}"
+    if depth is None:
+        return
+    core = len(case.chain) + len(case.side_facts)
+    needed: list[int] = []
+    other: list[int] = []
+    for place, numbers in enumerate(case.metadata["states"]):
+        if any(number < core for number in numbers):
+            needed.append(place)
+        elif numbers:
+            other.append(place)
+    if any(needed[0] < place < needed[-1] for place in other):
+        yield "noise is among the facts that are needed"
+    before, rest = needed[0], len(case.segments) - (needed[-1] + 1 - needed[0])
+    # Asides may come before the first of them.
+    if abs(before - depth * rest) > _MAX_ASIDES:
+        yield f"the facts needed come after {before} of {rest} others, not at {depth}"
+
+
+def check_explanation(case: StoryCase) -> Iterator[str]:
+    """Yield the sentences that do not explain their step of the proof, or are false."""
+    metadata, known = case.metadata, case.facts.copy()
+    if len(metadata["explanation"]) != (len(metadata["proof"]) if case.options.explain else 0):
+        yield "the explanation does not have a sentence for each step of the proof"
+        return
+    for sentence, numbers, word in zip(
+        metadata["explanation"], metadata["proof"], metadata["concluded"], strict=False
+    ):
+        premises = [known[number] for number in numbers]
+        (x, _, y), (a, _, b) = premises
+        conclusion = (y if x in (a, b) else x), word, (b if a in (x, y) else a)
+        known.append(conclusion)
+        if not _explains(case.stories, sentence, premises, conclusion):
+            yield f"{sentence!r} does not say that step of the proof"
+        elif case.options.rules == case.world.default:
+            verdict = case.stories.judge(premises, case.genders, conclusion[::2], None)
+            if verdict.answers != {word} or verdict.status is not Status.ENTAILED:
+                yield f"{sentence!r} is not true"
+
+
+def _explains(stories: StorySpec, sentence: str, premises: list[Fact], conclusion: Fact) -> bool:
+    """Return whether a sentence derives the conclusion from the premises, in any order."""
+    first, second, then = [_statements(stories, fact) for fact in (*premises, conclusion)]
+    for frame in STEPS:
+        for one, other in ((first, second), (second, first)):
+            if _matches(sentence, frame, {"first": one, "second": other, "then": then}):
+                return True
+    return False
+
+
+def _matches(sentence: str, frame: str, statements: dict[str, set[str]]) -> bool:
+    """Return whether a sentence is the frame with one of the statements in each of its slots."""
+    # Words between the slots may be in a statement too, so every place is tried.
+    places = {0}
+    for number, part in enumerate(re.split(r"\{(\w+)\}", frame)):
+        texts = statements[part] if number % 2 else {part}
+        reached: set[int] = set()
+        for place in places:
+            for text in texts:
+                if sentence.startswith(text, place):
+                    reached.add(place + len(text))
+        places = reached
+    return len(sentence) in places
+
+
+def _statements(stories: StorySpec, fact: Fact) -> set[str]:
+    """Return all plain statements of a fact, at the start of a sentence or within."""
+    statements: set[str] = set()
+    for number, frame in enumerate(stories.plain):
+        text = _plain_sentence(stories.plain, f"plain-{number}", *fact)
+        if text and (fact[1] not in stories.unique_words or "{a}" not in frame):
+            statements.add(text[:-1])
+            if not frame.startswith("{"):
+                statements.add(text[0].lower() + text[1:-1])
+    return statements
+
+
+def check_genders(case: StoryCase) -> Iterator[str]:
+    """Yield what is wrong with the genders, and with relation words that show them."""
+    people = sorted(case.neighbors)
+    listed = sorted(name for name, _ in case.metadata["genders"])
+    if listed != (people if case.world.genders else []):
+        yield "genders are not those of the people of the story"
+    must_show = case.options.style != "text" and case.options.gender == "text"
+    if must_show and case.world.genders and case.query[1] not in {y for _, _, y in case.facts}:
+        yield f"nothing shows the gender of {case.query[1]!r}"
+    if not set(case.genders.values()) <= set(case.world.genders):
+        yield "a gender is none of the world's"
+    elif "unstated" in case.world.genders:
+        # A word without gender is true of everyone, but it is not the word for a woman.
+        for _, word, y in case.facts:
+            name = case.world.meanings[word][0]
+            if y in case.genders and case.world.predicates[name].word(case.genders[y]) != word:
+                yield f"{word!r} is not the word for {y!r}, whose gender is {case.genders[y]}"
+
+
+def check_names(case: StoryCase) -> Iterator[str]:
+    """Yield names that things of their kind do not have."""
+    pool = dict(zip(case.world.kinds, case.options.pool(), strict=False))
+    for x, word, y in case.facts:
+        between = case.world.predicates[case.world.meanings[word][0]].between
+        for name, kind in zip((x, y), between or (), strict=False):
+            if name not in pool[kind]:
+                yield f"{name!r} is no name for this kind: {kind}"

@@ -1,0 +1,1 @@
+"""Rows in other forms: exports, pages, graphs, galleries, audits."""

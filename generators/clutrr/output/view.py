@@ -1,0 +1,62 @@
+"""The view of a story: its facts drawn and marked in the text, its proof step by step."""
+
+from itertools import pairwise
+
+from ....example import Example
+from ....view import FactSpan, Step, View
+from ..asking.answers import asks_for_part, asks_for_rank, worlds_of
+from ..asking.question import POSSIBLE, UNKNOWN
+from ..metadata import conclusions, stated_facts
+from .graph import graph
+
+
+def view(example: Example) -> View:
+    """Return what a page shows of a story."""
+    row = example.metadata
+    frame = _frame(example)
+    facts, concluded = stated_facts(row), conclusions(row)
+    words = [_words(frame, fact) for fact in facts + concluded]
+    spans = [
+        FactSpan(start, after - 1, numbers)
+        for (start, after), numbers in zip(pairwise(row["starts"]), row["states"], strict=True)
+    ]
+    steps = [
+        Step(uses, fact, f"{words[uses[0]]}, and {words[uses[1]]}, so {said}.")
+        for uses, fact, said in zip(row["proof"], concluded, words[len(facts) :], strict=True)
+    ]
+    drawn = graph(example)
+    drawn.graph["asked"] = _asked(example, frame)
+    return View(drawn, words[: len(facts)], spans, steps)
+
+
+def _asked(example: Example, frame: str) -> str:
+    """Return the question and its answer in words."""
+    row = example.metadata
+    x, y = row["query"]
+    if asks_for_part(example):
+        return f"the {row['asked']} of {y} from {x}: {example.target}"
+    if row["asked"] and asks_for_rank(example):
+        return f"who is the {row['asked']}: {example.target}"
+    if row["asked"] == POSSIBLE:
+        return f"what {y} may be to {x}: {example.target}"
+    if row["asked"]:
+        is_yes_no = example.target in ("yes", "no", UNKNOWN)
+        claim = _words(frame, [x, row["asked"], y if is_yes_no else "who"])
+        return f"{'whether ' if is_yes_no else ''}{claim}: {example.target}"
+    if example.target == UNKNOWN:
+        return f"what {y} is to {x}, which cannot be known"
+    return _words(frame, [x, example.target, y])
+
+
+def _frame(example: Example) -> str:
+    """Return the frame for facts: fixed for people with genders, else the world's plain one."""
+    if example.metadata["genders"]:
+        return "{y} is the {word} of {x}"
+    frames = [world.story_spec.plain[0] for world in worlds_of(example) if world.stories]
+    plain = frames[0] if frames else "{y} is {word} {x}"
+    return plain.removesuffix(".").replace("The {y}", "{y}").replace("the {x}", "{x}")
+
+
+def _words(frame: str, fact: list[str]) -> str:
+    x, word, y = fact
+    return frame.replace("{word}", word).replace("{x}", x).replace("{y}", y)

@@ -1,0 +1,1 @@
+"""Story plans: people, facts and queries, before anything is put into words."""

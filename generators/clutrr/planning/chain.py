@@ -1,0 +1,482 @@
+"""Sampling of fact chains that entail a target relation, by backward chaining in a scene.
+
+References: K. Sinha et al., CLUTRR (2019), section 3.2.2 of the thesis: k - 1 times, draw a
+subgoal, then a rule that resolves it. There the draws are uniform; here, predicates that were
+stated often are more likely to be resolved, and rules with rarely stated premises to be chosen.
+"""
+
+from functools import cache
+from typing import Final
+
+from ....errors import InvalidWorld
+from ....kb.worlds.rules import RuleIndex
+from ....kb.worlds.scene import Scene, members
+from ....seed import Stream
+from .endpoint_weights import EndpointWeights
+
+_MIN_DIVERSE_ANSWERS: Final = 3
+"""A predicate whose extensions give this many answers counts as diverse."""
+_DIVERSE_SHARE: Final = 4
+"""One in this many predicates must be diverse for a rule set to be so."""
+NOT_COMPUTED: Final = -2
+_UNKNOWN: Final = -1
+
+
+class PredicateCounts:
+    """Counts of the predicates stated so far, in either direction, and weights made from them."""
+
+    __slots__ = ("counts", "frequency", "inverse", "max_count", "rarity", "self_composed")
+
+    def __init__(self, rules: RuleIndex) -> None:
+        self.inverse = rules.inverse
+        self.counts, self.max_count = [1] * len(rules.predicates), 1
+        self.rarity = [1.0] * len(rules.predicates)
+        """Weights that favour rarely stated predicates."""
+        self.frequency = [1.0] * len(rules.predicates)
+        """Weights that favour frequently stated predicates."""
+        self.self_composed: list[int] = []
+        """Predicates that only resolve into themselves, so resolving them states them more: units,
+        or all of them where the rules are not diverse."""
+        uniform = not has_diverse_extensions(rules)
+        for predicate, bodies in enumerate(rules.bodies):
+            if bodies == [(predicate, predicate)] and (uniform or predicate in rules.identities):
+                self.self_composed.append(predicate)
+
+    def add(self, predicates: list[int]) -> None:
+        """Count the predicates that a story states."""
+        counts, before = self.counts, self.max_count
+        for predicate in predicates:
+            counts[predicate] += 1
+            back = self.inverse[predicate]
+            if back >= 0:
+                counts[back] += 1
+                self.max_count = max(self.max_count, counts[back])
+            self.max_count = max(self.max_count, counts[predicate])
+        # With many predicates, a story states few of them, and rarely the most frequent one.
+        if self.max_count > before or len(counts) <= 2 * len(predicates):
+            for predicate in range(len(counts)):
+                self._weigh(predicate)
+        else:
+            for predicate in predicates:
+                self._weigh(predicate)
+                self._weigh(self.inverse[predicate])
+        if self.self_composed:
+            least = min(counts) / self.max_count
+            for predicate in self.self_composed:
+                self.frequency[predicate] = least * least
+
+    def _weigh(self, predicate: int) -> None:
+        # Products and quotients are the same on every machine; powers need not be.
+        if predicate >= 0:
+            share = self.counts[predicate] / self.max_count
+            self.frequency[predicate] = share * share
+            self.rarity[predicate] = 1 / (share * share)
+
+
+class ChainSampling:
+    """Sources of randomness and weights for chains; no endpoint weights: by rarity."""
+
+    __slots__ = ("counts", "endpoints", "stream")
+
+    def __init__(
+        self, stream: Stream, counts: PredicateCounts, endpoints: EndpointWeights | None = None
+    ) -> None:
+        self.stream, self.counts, self.endpoints = stream, counts, endpoints
+
+
+class RuleMatches:
+    """Rules that hold in a scene: two predicates of each, and the people who fit, as bitmasks."""
+
+    __slots__ = ("firsts", "people", "seconds")
+
+    def __init__(self) -> None:
+        self.firsts: list[int] = []
+        self.seconds: list[int] = []
+        self.people: list[int] = []
+
+    def add(self, first: int, second: int, people: int) -> None:
+        """Append a rule."""
+        self.firsts.append(first)
+        self.seconds.append(second)
+        self.people.append(people)
+
+
+class FactChain:
+    """People from one end of a chain to the other, the answer between these, and its proof.
+
+    A step (x, z, y) concludes from x to y by way of z; the last step comes first. A negative answer
+    is undetermined. `prefix` is the predicate that all facts but the last give, `suffix` that of
+    all but the first, and `proofs` the number of proofs; each may be NOT_COMPUTED.
+    """
+
+    __slots__ = ("answer", "people", "prefix", "proofs", "steps", "suffix")
+
+    def __init__(self, people: list[int], steps: list[tuple[int, int, int]], answer: int) -> None:
+        self.people, self.steps, self.answer = people, steps, answer
+        self.prefix = self.suffix = self.proofs = NOT_COMPUTED
+
+
+class Subchain:
+    """A chain without its last fact (a prefix) or without its first: its ends and its predicate."""
+
+    __slots__ = ("first", "is_prefix", "last", "predicate")
+
+    def __init__(self, first: int, last: int, predicate: int, is_prefix: bool) -> None:
+        self.first, self.last, self.predicate = first, last, predicate
+        self.is_prefix = is_prefix
+
+
+def check_unambiguous(rules: RuleIndex) -> RuleIndex:
+    """Return the rules; raise InvalidWorld where a chain may have two answers by them."""
+    names = rules.predicates
+    for first, second in rules.ambiguous:
+        raise InvalidWorld(
+            f"{names[first]} and {names[second]} have two heads; "
+            f"stories need rules that give one answer"
+        )
+    return rules
+
+
+class Chainer:
+    """Backward chaining by a rule set in one scene.
+
+    What is found between two people is kept in lists of lists: a cache that hashes its arguments
+    would take longer than most of what it saves. Sets of people are bitmasks.
+    """
+
+    def __init__(self, rules: RuleIndex, scene: Scene) -> None:
+        self.rules, self.scene = rules, scene
+        self.related = [list(row) for row in scene.related]
+        self.predicates_of = [
+            [p for p, people in enumerate(row) if people] for row in scene.related
+        ]
+        """For each person, the predicates that somebody is to that person."""
+        self.between = [list(row) for row in scene.between]
+        self.between_transposed = [list(column) for column in zip(*scene.between, strict=True)]
+        self.gender = list(scene.gender)
+        self.pairs = scene.pairs()
+        self.diverse_after, self.diverse_before = _diverse_extensions(rules)
+        size = len(scene.gender)
+        many_rules = 2 * len(rules.compositions) > size * len(self.pairs)
+        self.few_rules_hold = rules.is_sorted and many_rules
+        """Then people are looked up and the rules between them found, not rules tried in turn."""
+        self.sources = [] if self.few_rules_hold else self._sources()
+        """For each y and predicate, the people x with that predicate from x to y."""
+        self._person_bits = size.bit_length()
+        """Low bits that hold the person where a rule and a person share one number."""
+        self._matches: list[list[list[int]] | None] = [None] * size
+        self._decompositions: list[list[RuleMatches | None]] = [[None] * size for _ in range(size)]
+        self._intermediates: list[list[int]] = [[_UNKNOWN] * size for _ in range(size)]
+        self._room: list[list[int]] = [[_UNKNOWN] * size for _ in range(size)]
+        self.goals = self.pairs
+        """For each predicate, the pairs that may be asked for it."""
+        if not has_diverse_extensions(rules):
+            self.goals = [
+                [(x, y) for x, y in pairs if self.intermediates(x, y)] for pairs in self.pairs
+            ]
+
+    def _sources(self) -> list[list[int]]:
+        sources: list[list[int]] = []
+        for y, row in enumerate(self.related):
+            line: list[int] = []
+            for predicate, back in enumerate(self.rules.inverse):
+                people = row[back] if back >= 0 else 0
+                for x in range(len(self.related) if back < 0 else 0):
+                    if self.between[x][y] == predicate:
+                        people |= 1 << x
+                line.append(people)
+            sources.append(line)
+        return sources
+
+    def decompositions(self, x: int, y: int) -> RuleMatches:
+        """Return the rules that resolve the relation from x to y, with the people in between."""
+        matches = self._decompositions[x][y]
+        if matches is None:
+            if self.few_rules_hold:
+                firsts, seconds = self.between[x], self.between_transposed[y]
+                matches = self._grouped(self._matches_from(x)[y], firsts, seconds)
+            else:
+                matches, related, sources = RuleMatches(), self.related[x], self.sources[y]
+                for first, second in self.rules.bodies[self.between[x][y]]:
+                    people = related[first] & sources[second]
+                    if people:
+                        matches.add(first, second, people)
+            everyone = 0
+            for people in matches.people:
+                everyone |= people
+            self._decompositions[x][y], self._intermediates[x][y] = matches, everyone
+        return matches
+
+    def _matches_from(self, x: int) -> list[list[int]]:
+        """Return for each y the people through whom rules lead there from x, with the rule's body.
+
+        Fastest for one x and one person after the other: the first predicate stays the same.
+        """
+        matches = self._matches[x]
+        if matches is None:
+            matches = self._matches[x] = [[] for _ in self.between]
+            heads, size = self.between[x], len(self.rules.predicates)
+            for z, first in enumerate(heads):
+                if first < 0:
+                    continue
+                gives = self.rules.composed[first]
+                for y, second in enumerate(self.between[z]):
+                    head = gives[second] if second >= 0 else -1
+                    if head >= 0 and head == heads[y]:
+                        matches[y].append((first * size + second) << self._person_bits | z)
+        return matches
+
+    def extensions(self, subchain: Subchain, outward: bool, free: int) -> RuleMatches:
+        """Return the rules that extend a sub-chain after its last person, or before its first.
+
+        Each comes with the free people who fit, the predicate between them and the near end, and
+        that between them and the far end.
+        """
+        rules, x, y, given = self.rules, subchain.first, subchain.last, subchain.predicate
+        if self.few_rules_hold:
+            if outward:
+                links, heads, gives = self.between[y], self.between[x], rules.composed[given]
+            else:
+                links, heads = self.between_transposed[x], self.between_transposed[y]
+                gives = rules.composed_by_second[given]
+            found: list[int] = []
+            for person, link in enumerate(links):
+                head = gives[link] if link >= 0 and free >> person & 1 else -1
+                if head >= 0 and head == heads[person]:
+                    found.append(link << self._person_bits | person)
+            return self._grouped(found, links, heads)
+        matches = RuleMatches()
+        if outward:
+            near, far = self.related[y], self.related[x]
+        else:
+            near, far = self.sources[x], self.sources[y]
+        for link, head in rules.by_first[given] if outward else rules.by_second[given]:
+            people = near[link] & far[head] & free
+            if people:
+                matches.add(link, head, people)
+        return matches
+
+    def _grouped(self, found: list[int], firsts: list[int], seconds: list[int]) -> RuleMatches:
+        """Return the rules in their order, the people of each together."""
+        found.sort()
+        matches, bits, before = RuleMatches(), self._person_bits, -1
+        for code in found:
+            rule = code >> bits
+            person = code - (rule << bits)
+            if rule == before:
+                matches.people[-1] |= 1 << person
+            else:
+                matches.add(firsts[person], seconds[person], 1 << person)
+            before = rule
+        return matches
+
+    def intermediates(self, x: int, y: int) -> int:
+        """Return everyone through whom some rule resolves the relation from x to y."""
+        if self._intermediates[x][y] == _UNKNOWN:
+            if self.few_rules_hold:
+                everyone, mask = 0, (1 << self._person_bits) - 1
+                for code in self._matches_from(x)[y]:
+                    everyone |= 1 << (code & mask)
+                self._intermediates[x][y] = everyone
+            else:
+                self.decompositions(x, y)
+        return self._intermediates[x][y]
+
+    def room(self, x: int, y: int) -> int:
+        """Return the number of people through whom a rule without units resolves x to y."""
+        if self._room[x][y] == _UNKNOWN:
+            matches, units, people = self.decompositions(x, y), self.rules.identities, 0
+            for n, through in enumerate(matches.people):
+                if matches.firsts[n] not in units and matches.seconds[n] not in units:
+                    people |= through
+            self._room[x][y] = people.bit_count()
+        return self._room[x][y]
+
+    def sample_chain(
+        self, x: int, y: int, length: int, used: int, sampling: ChainSampling
+    ) -> FactChain | None:
+        """Resolve the relation from x to y into `length` facts through unused people, or None."""
+        chain = FactChain([x, y], [], self.between[x][y])
+        first = last = sampling.counts.rarity
+        if sampling.endpoints:
+            first, last = sampling.endpoints.first, sampling.endpoints.last
+        return chain if self._expand(chain, length, ~used, sampling, first, last) else None
+
+    def sample_subchain(
+        self, x: int, y: int, used: int, stream: Stream, endpoints: EndpointWeights
+    ) -> Subchain | None:
+        """Cut a chain from x to y next to one end so that the rest can lead to many answers.
+
+        None where no rule does that through unused people.
+        """
+        matches = self.decompositions(x, y)
+        sums: list[float] = []
+        total = 0.0
+        for n, through in enumerate(matches.people):
+            if through & ~used:
+                first, second = matches.firsts[n], matches.seconds[n]
+                total += endpoints.last[second] if self.diverse_after[first] else 0.0
+                sums.append(total)
+                total += endpoints.first[first] if self.diverse_before[second] else 0.0
+                sums.append(total)
+            else:
+                sums += [total, total]
+        if not total:
+            return None
+        number = weighted_index(sums, stream)
+        n = number // 2
+        z = sample_member(matches.people[n] & ~used, stream)
+        if number % 2 == 0:
+            return Subchain(x, z, matches.firsts[n], True)
+        return Subchain(z, y, matches.seconds[n], False)
+
+    def complete_chain(
+        self, x: int, y: int, subchain: Subchain, length: int, used: int, sampling: ChainSampling
+    ) -> FactChain | None:
+        """Resolve the relation from x to y into a sub-chain and one fact, then the sub-chain."""
+        assert sampling.endpoints is not None
+        is_prefix, rarity = subchain.is_prefix, sampling.counts.rarity
+        z = subchain.last if is_prefix else subchain.first
+        chain = FactChain([subchain.first, subchain.last], [(x, z, y)], self.between[x][y])
+        first = sampling.endpoints.first if is_prefix else rarity
+        last = rarity if is_prefix else sampling.endpoints.last
+        if not self._expand(chain, length - 1, ~(used | 1 << z), sampling, first, last):
+            return None
+        if is_prefix:
+            chain.people.append(y)
+            chain.prefix = subchain.predicate
+        else:
+            chain.people.insert(0, x)
+            chain.suffix = subchain.predicate
+        return chain
+
+    def _expand(
+        self,
+        chain: FactChain,
+        length: int,
+        free: int,
+        sampling: ChainSampling,
+        first_weights: list[float],
+        last_weights: list[float],
+    ) -> bool:
+        """Insert people into a chain until it has `length` facts; False where nobody fits.
+
+        `first_weights` and `last_weights` weigh the predicates of the first and the last fact.
+        """
+        people, steps, between, stream = chain.people, chain.steps, self.between, sampling.stream
+        frequency, rarity = sampling.counts.frequency, sampling.counts.rarity
+        # Of each fact so far: the people who can resolve it, and how likely that is to happen.
+        intermediates: list[int] = []
+        weights: list[float] = []
+        for n in range(1, len(people)):
+            intermediates.append(self.intermediates(people[n - 1], people[n]))
+            weights.append(frequency[between[people[n - 1]][people[n]]])
+        while len(people) <= length:
+            sums: list[float] = []
+            total = 0.0
+            for n, through in enumerate(intermediates):
+                if through & free:
+                    total += weights[n]
+                sums.append(total)
+            if not total:
+                return False
+            goal = weighted_index(sums, stream)
+            x, y = people[goal], people[goal + 1]
+            matches = self.decompositions(x, y)
+            firsts = first_weights if goal == 0 else rarity
+            lasts = last_weights if goal == len(intermediates) - 1 else rarity
+            sums, total = [], 0.0
+            for n, through in enumerate(matches.people):
+                if through & free:
+                    total += firsts[matches.firsts[n]] * lasts[matches.seconds[n]]
+                sums.append(total)
+            n = weighted_index(sums, stream)
+            z = sample_member(matches.people[n] & free, stream)
+            free &= ~(1 << z)
+            people.insert(goal + 1, z)
+            steps.append((x, z, y))
+            intermediates[goal] = self.intermediates(x, z)
+            weights[goal] = frequency[matches.firsts[n]]
+            intermediates.insert(goal + 1, self.intermediates(z, y))
+            weights.insert(goal + 1, frequency[matches.seconds[n]])
+        steps.reverse()
+        return True
+
+    def instantiate(self, clause: tuple[int, ...], head: int, stream: Stream) -> FactChain | None:
+        """Sample people along whom a clause holds, with a proof of its head; None if it fails."""
+        people = self.sample_path(clause, stream)
+        if people is None:
+            return None
+        places, between = self.rules.sample_proof(clause, head, stream), self.scene.between
+        steps = [(people[a], people[b], people[c]) for a, b, c in reversed(places)]
+        # Conclusions of rules that do not always hold may be false here.
+        for x, z, y in steps:
+            if (between[x][z], between[z][y], between[x][y]) not in self.rules.compositions:
+                return None
+        return FactChain(people, steps, head)
+
+    def sample_path(self, clause: tuple[int, ...], stream: Stream) -> list[int] | None:
+        """Sample different people along whom a clause holds; None if there are none."""
+        starts = list(dict.fromkeys(x for x, _ in self.pairs[clause[0]]))
+        stream.shuffle(starts)
+        for start in starts:
+            people = self._extend_path(clause, [start], 1 << start, stream)
+            if people:
+                return people
+        return None
+
+    def _extend_path(
+        self, clause: tuple[int, ...], people: list[int], used: int, stream: Stream
+    ) -> list[int] | None:
+        if len(people) > len(clause):
+            return people
+        following = members(self.scene.related[people[-1]][clause[len(people) - 1]] & ~used)
+        stream.shuffle(following)
+        for person in following:
+            whole = self._extend_path(clause, [*people, person], used | 1 << person, stream)
+            if whole:
+                return whole
+        return None
+
+    def detours(self, people: list[int], used: int) -> int:
+        """Return the unused people through whom a rule resolves some fact of a chain."""
+        through = 0
+        for n in range(len(people) - 1):
+            through |= self.intermediates(people[n], people[n + 1])
+        return through & ~used
+
+
+def weighted_index(cumulative: list[float], stream: Stream) -> int:
+    """Sample an index by weights, given as cumulative sums."""
+    number, drawn = 0, stream.random() * cumulative[-1]
+    while cumulative[number] <= drawn:
+        number += 1
+    return number
+
+
+def sample_member(people: int, stream: Stream) -> int:
+    """Sample a person of a bitmask that is not empty."""
+    if people & (people - 1):
+        for _ in range(stream.below(people.bit_count())):
+            people &= people - 1
+    return (people & -people).bit_length() - 1
+
+
+@cache
+def has_diverse_extensions(rules: RuleIndex) -> bool:
+    """Return whether enough predicates can be extended to many different answers.
+
+    Otherwise chains would be limited to the few that can.
+    """
+    after, _ = _diverse_extensions(rules)
+    return _DIVERSE_SHARE * after.count(True) >= len(after)
+
+
+@cache
+def _diverse_extensions(rules: RuleIndex) -> tuple[list[bool], list[bool]]:
+    """Return whether each predicate gives many answers with a fact after it, and before it."""
+    after, before = [
+        [len({head for _, head in pairs}) >= _MIN_DIVERSE_ANSWERS for pairs in by_predicate]
+        for by_predicate in (rules.by_first, rules.by_second)
+    ]
+    return after, before

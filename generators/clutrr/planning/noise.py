@@ -1,0 +1,107 @@
+"""Noise: paths of true facts about the same scene that do not help to answer.
+
+References: section 3.3.2 of the CLUTRR thesis names the three kinds.
+"""
+
+from typing import Final
+
+from ....kb.worlds.scene import Scene, members
+from ....seed import Stream
+from .chain import Chainer, ChainSampling
+
+EXTRA_PEOPLE = {"supporting": -1, "irrelevant": 0, "disconnected": 1}
+"""People that a path adds to the story, minus its number of facts."""
+
+_MAX_ATTEMPTS: Final = 100
+
+
+def sample_supporting(
+    chainer: Chainer,
+    chain: list[int],
+    spared: int,
+    used: int,
+    lengths: list[int],
+    sampling: ChainSampling,
+) -> list[int] | None:
+    """Sample another path between two people of the chain, not shorter than the chain there.
+
+    So the people of the query are no nearer to each other than without it. The person `spared` is
+    avoided as an end in the first half of the attempts. None if there is no such path.
+    """
+    between, stream = chainer.scene.between, sampling.stream
+    for attempt in range(_MAX_ATTEMPTS):
+        length = lengths[stream.below(len(lengths))]
+        span = 1 + stream.below(min(length, len(chain) - 2))
+        start = stream.below(len(chain) - span)
+        x, y = chain[start], chain[start + span]
+        if spared in (x, y) and attempt < _MAX_ATTEMPTS // 2:
+            continue
+        if between[x][y] >= 0 and chainer.intermediates(x, y) & ~used:
+            path = chainer.sample_chain(x, y, length, used, sampling)
+            if path is not None:
+                return path.people
+    # A story that has room for some path must get it: try all places with the shortest length.
+    for n in range(1, len(chain)):
+        if chainer.intermediates(chain[n - 1], chain[n]) & ~used:
+            path = chainer.sample_chain(chain[n - 1], chain[n], min(lengths), used, sampling)
+            if path is not None:
+                return path.people
+    return None
+
+
+def sample_irrelevant(
+    scene: Scene, starts: list[int], used: int, lengths: list[int], stream: Stream
+) -> list[int] | None:
+    """Sample a path that leaves the chain at the first possible start and does not come back."""
+    shuffled = list(lengths)
+    stream.shuffle(shuffled)
+    for start in starts:
+        for length in shuffled:
+            path = random_path(scene, start, used | 1 << start, length, stream)
+            if path is not None:
+                return path
+    return None
+
+
+def sample_disconnected(
+    scene: Scene, used: int, lengths: list[int], stream: Stream
+) -> list[int] | None:
+    """Sample a path among unused people."""
+    unused = members(~used & ((1 << len(scene.gender)) - 1))
+    stream.shuffle(unused)
+    return sample_irrelevant(scene, unused, used, lengths, stream)
+
+
+def noise_room(chainer: Chainer, chain: list[int], used: int) -> int:
+    """Return people through whom a short supporting and a short irrelevant path fit, or 0."""
+    near, free = chainer.scene.neighbors, ~used
+    detours = chainer.detours(chain, used)
+    while detours:
+        # The supporting path goes through this one; is there a way out through two others?
+        detour = detours & -detours
+        left = free & ~detour
+        for end in (chain[0], chain[-1]):
+            neighbours = near[end] & left
+            while neighbours:
+                neighbour = neighbours & -neighbours
+                beyond = near[neighbour.bit_length() - 1] & left & ~neighbour
+                if beyond:
+                    return detour | neighbour | (beyond & -beyond)
+                neighbours ^= neighbour
+        detours ^= detour
+    return 0
+
+
+def random_path(
+    scene: Scene, start: int, used: int, length: int, stream: Stream
+) -> list[int] | None:
+    """Sample a path of `length` facts through unused people; None if there is none."""
+    if length == 0:
+        return [start]
+    neighbours = members(scene.neighbors[start] & ~used)
+    stream.shuffle(neighbours)
+    for neighbour in neighbours:
+        rest = random_path(scene, neighbour, used | 1 << neighbour, length - 1, stream)
+        if rest is not None:
+            return [start, *rest]
+    return None

@@ -1,0 +1,1 @@
+"""From a story plan to text: names, sentences, filler, explanations."""

@@ -1,0 +1,228 @@
+"""Checks of groups: sibling rows, or the questions about a story, against one another."""
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from ....example import Example
+from ....kb.worlds.world import World, find_world
+from ..metadata import conclusions, stated_facts, story_segments
+
+if TYPE_CHECKING:
+    from ..generator import Clutrr
+
+_SWAPPED = {"male": "female", "female": "male"}
+_COMPARED_FIELDS = (
+    *("k", "noise", "clause", "facts", "beside_facts", "noise_facts", "genders", "query"),
+    *("proof", "concluded", "starts", "states", "templates", "proof_depth", "proofs"),
+)
+
+
+class _ParsedRow:
+    """A row taken apart: its opening, the segments of the story, and the question."""
+
+    def __init__(self, row: Example) -> None:
+        self.row, self.metadata = row, row.metadata
+        metadata = self.metadata
+        self.core: list[list[str]] = metadata["facts"] + metadata["beside_facts"]
+        self.facts = stated_facts(metadata)
+        self.texts = story_segments(row)
+        self.segments = [
+            (text, template, [self.facts[n] for n in numbers])
+            for text, template, numbers in zip(
+                self.texts, metadata["templates"], metadata["states"], strict=True
+            )
+        ]
+        self.fact_order = [number for numbers in metadata["states"] for number in numbers]
+        starts = metadata["starts"]
+        self.opening, self.question = row.input[: starts[0]], row.input[starts[-1] :]
+        self.people = list(dict.fromkeys(name for x, _, y in self.facts for name in (x, y)))
+
+    def parts(self, *left_out: str) -> dict[str, Any]:
+        """Return everything that may differ, by name, except for `left_out`."""
+        parts = {name: self.metadata[name] for name in _COMPARED_FIELDS}
+        parts |= {"target": self.row.target, "choices": self.row.choices}
+        parts |= {"question": self.question, "opening": self.opening}
+        return {name: part for name, part in parts.items() if name not in left_out}
+
+
+def sibling_violations(rows: list[Example], options: "Clutrr") -> list[str]:
+    """Return what is wrong with a group: more differs than the perturbation, or less."""
+    changes = [row.metadata["change"] for row in rows]
+    if changes != ["", *options.siblings]:
+        return [f"its changes are {changes[1:]}, not {list(options.siblings)}"]
+    if any(row.metadata["group"] != rows[0].id for row in rows):
+        return ["its rows are not all of the group of the first"]
+    first, world = _ParsedRow(rows[0]), find_world(options.world)
+    return [
+        f"{row.metadata['change']}, {row.id}: {finding}"
+        for row in rows[1:]
+        for finding in _COMPARISONS[row.metadata["change"]](first, _ParsedRow(row), world)
+    ]
+
+
+def question_group_violations(rows: list[Example]) -> list[str]:
+    """Return what is wrong with the questions about a story: more differs than these, or less."""
+    parsed = [_ParsedRow(row) for row in rows]
+    first, wrong = parsed[0], []
+    if any(one.metadata["story"] != rows[0].id for one in parsed):
+        wrong.append("its questions are not all of the story of the first")
+    if any((one.opening, one.texts) != (first.opening, first.texts) for one in parsed):
+        wrong.append("its questions are about different texts")
+    for what, values in (
+        ("facts", [sorted(one.facts) for one in parsed]),
+        ("genders", [sorted(one.metadata["genders"]) for one in parsed]),
+        ("k", [one.metadata["k"] for one in parsed]),
+    ):
+        if any(value != values[0] for value in values):
+            wrong.append(f"its questions have different {what}")
+    if len({frozenset(one.metadata["query"]) for one in parsed}) < len(parsed):
+        wrong.append("the same two are asked about twice")
+    if len({row.target for row in rows}) < len(rows):
+        wrong.append("two of its questions have the same answer")
+    return wrong
+
+
+def _differences(first: _ParsedRow, other: _ParsedRow, *left_out: str) -> Iterator[str]:
+    others = other.parts(*left_out)
+    for name, part in first.parts(*left_out).items():
+        if others[name] != part:
+            yield f"{name} differs, too"
+
+
+def _words(first: _ParsedRow, other: _ParsedRow, world: World) -> Iterator[str]:
+    yield from _differences(first, other, "starts", "states", "templates")
+    if first.fact_order != other.fact_order:
+        yield "the facts are stated in another order"
+    if first.texts == other.texts:
+        yield "the words are the same"
+
+
+def _names(first: _ParsedRow, other: _ParsedRow, world: World) -> Iterator[str]:
+    left_out = ("facts", "beside_facts", "noise_facts", "genders", "query")
+    yield from _differences(first, other, *left_out, "starts", "question", "opening")
+    if len(first.people) != len(other.people) or set(first.people) & set(other.people):
+        yield "not everyone has another name"
+        return
+    new = dict(zip(first.people, other.people, strict=True))
+    for name in left_out:
+        if _renamed(first.metadata[name], new) != other.metadata[name]:
+            yield f"{name} differs by more than names"
+    pattern = re.compile(
+        "|".join(
+            rf"(?<![\w@-]){re.escape(name)}(?![\w-])"
+            for name in sorted(new, key=lambda name: (-len(name), name))
+        )
+    )
+    for text, expected in zip(
+        [*first.texts, first.question], [*other.texts, other.question], strict=True
+    ):
+        if pattern.sub(lambda match: new[match[0]], text) != expected:
+            yield f"{expected!r} differs by more than names"
+
+
+def _renamed(value: Any, new: dict[str, str]) -> Any:
+    """Return nested lists with other names in them."""
+    if isinstance(value, list):
+        return [_renamed(inner, new) for inner in value]
+    return new.get(value, value)
+
+
+def _order(first: _ParsedRow, other: _ParsedRow, world: World) -> Iterator[str]:
+    yield from _differences(first, other, "starts", "states", "templates")
+    if sorted(first.segments) != sorted(other.segments):
+        yield "the sentences are different"
+    if first.texts == other.texts:
+        yield "the order is the same"
+
+
+def _noise(first: _ParsedRow, other: _ParsedRow, world: World) -> Iterator[str]:
+    left_out = ("noise", "noise_facts", "genders", "proof", "starts", "states", "templates")
+    yield from _differences(first, other, *left_out, "opening")
+    if first.metadata["noise_facts"] or not other.metadata["noise_facts"]:
+        yield "there is noise where it should not be, or none where it should"
+    if first.metadata["genders"] != other.metadata["genders"][: len(first.metadata["genders"])]:
+        yield "somebody has another gender"
+    if conclusions(first.metadata) != conclusions(other.metadata):
+        yield "the proof is different"
+    noise_names = [name for name in other.people if name not in first.people]
+    kept = [
+        segment
+        for segment in other.segments
+        if all(fact in other.core for fact in segment[2])
+        and not any(_mentions(segment[0], name) for name in noise_names)
+    ]
+    if kept != first.segments:
+        yield "the sentences other than noise are not those of the first"
+
+
+def _mentions(text: str, name: str) -> bool:
+    return re.search(rf"(?<![\w@-]){re.escape(name)}(?![\w-])", text) is not None
+
+
+def _inverse(first: _ParsedRow, other: _ParsedRow, world: World) -> Iterator[str]:
+    left_out = ("clause", "facts", "query", "proof", "concluded", "proofs", "states")
+    yield from _differences(first, other, *left_out, "target", "question")
+    if first.segments != other.segments:
+        yield "the story is different"
+    if other.metadata["facts"] != first.metadata["facts"][::-1]:
+        yield "the facts of the chain are different"
+    if other.metadata["query"] != first.metadata["query"][::-1]:
+        yield "the question is not reversed"
+    gender = dict(first.metadata["genders"]).get(first.metadata["query"][0])
+    inverse = world.inverse(world.meanings[first.row.target][0])
+    if inverse is None or world.predicates[inverse].word(gender) != other.row.target:
+        yield f"{other.row.target!r} is not the inverse of {first.row.target!r}"
+
+
+def _gender(first: _ParsedRow, other: _ParsedRow, world: World) -> Iterator[str]:
+    yield from _differences(
+        first,
+        other,
+        *("facts", "beside_facts", "noise_facts", "genders", "query", "concluded", "starts"),
+        *("states", "templates", "target", "question", "opening"),
+    )
+    if len(first.people) != len(other.people) or set(first.people) & set(other.people):
+        yield "not everyone has another name"
+        return
+    new = dict(zip(first.people, other.people, strict=True))
+    expected = [
+        [new[name], _SWAPPED.get(gender, gender)] for name, gender in first.metadata["genders"]
+    ]
+    if other.metadata["genders"] != expected:
+        yield "not everyone has the other gender"
+    meanings = world.meanings
+    facts = [(new[x], meanings[word][0], new[y]) for x, word, y in first.facts]
+    if facts != [(x, meanings[word][0], y) for x, word, y in other.facts]:
+        yield "the facts are different"
+    if other.metadata["query"] != [new[name] for name in first.metadata["query"]]:
+        yield "the question is about others"
+    if first.fact_order != other.fact_order:
+        yield "the facts are stated in another order"
+    if meanings[first.row.target][0] != meanings[other.row.target][0]:
+        yield "the answer is another relation"
+
+
+_COMPARISONS = {
+    "words": _words,
+    "names": _names,
+    "order": _order,
+    "noise": _noise,
+    "inverse": _inverse,
+    "gender": _gender,
+}
+
+
+def equivalent_answer(world: World, first: Example, other: Example, answer: str) -> str:
+    """Return the answer to a sibling that is equivalent to an answer to the first of its group."""
+    change, meaning = other.metadata["change"], world.meanings.get(answer)
+    if meaning is None or change not in ("inverse", "gender"):
+        return answer
+    predicate, gender = meaning
+    if change == "gender":
+        return world.predicates[predicate].word(_SWAPPED.get(gender or ""))
+    inverse = world.inverse(predicate) or predicate
+    # The story shows the gender of the person asked about now.
+    return world.predicates[inverse].word(
+        dict(first.metadata["genders"]).get(first.metadata["query"][0])
+    )

@@ -1,0 +1,1 @@
+"""Words of English: inflection by rule, word vectors, WordNet."""

@@ -1,0 +1,1 @@
+"""Rule worlds: their schema, loader and linter, and one folder for each of ours."""

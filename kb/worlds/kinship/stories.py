@@ -1,0 +1,35 @@
+"""Story specification of the kinship world."""
+
+from ..stories import NamePool, StorySpec, word_lists
+from .couples import all_matching
+from .growth import grow
+from .judge import judge
+from .semantics import WEAK_FAMILY
+
+
+def stories() -> StorySpec:
+    """Return the specification of stories about families."""
+    names = word_lists("kinship", "names.yaml")
+    return StorySpec(
+        scene=grow,
+        max_facts=lambda people: people // 2 - 1,
+        names=NamePool(names["female"], names["male"]),
+        judge=judge,
+        all_matching=all_matching,
+        question="How is {y} related to {x}?",
+        yes_no="Is {y} {x}'s {word}?",
+        who="Who is {x}'s {word}? Name everyone of whom that follows, or say none.",
+        plain=(
+            "{y} is {x}'s {word}.",
+            "{x}'s {word} is {y}.",
+            "{x} has {a} {word} called {y}.",
+            "{x}'s {word} goes by the name of {y}.",
+            "The name of {x}'s {word} is {y}.",
+            "{y} is {a} {word} of {x}.",
+        ),
+        legend="(A, r, B) says: B is A's r.",
+        unique_words=frozenset("father mother husband wife father-in-law mother-in-law".split()),
+        family_names=names["family"],
+        scene_options=("children", "marriage"),
+        weak_semantics=WEAK_FAMILY,
+    )

@@ -1,0 +1,250 @@
+"""Judge of the space worlds: the steps that are entailed or possible between two places.
+Why it misses no map is in docs/space.md. It shares no code with the rules, with steps.py or with
+words.py.
+"""
+
+from collections.abc import Iterable
+from functools import cache
+from itertools import combinations, product
+from math import inf
+from typing import NamedTuple
+
+from ....errors import InvalidOption
+from ..fact import Fact
+from ..verdict import Verdict
+
+Span = tuple[float, float]
+"""Minimum and maximum steps in one direction; negative numbers are steps the other way."""
+
+
+class MapType(NamedTuple):
+    """A type of map."""
+
+    directions: tuple[tuple[str, str], ...]
+    """Opposite directions by axis."""
+    numbers: tuple[str, ...]
+    """Numbers of steps that have words; all larger ones are "more than" the last."""
+    shared: bool
+    """True if two places may share a square."""
+
+
+_FLAT = (("north", "south"), ("east", "west"))
+MAP = MapType(_FLAT, ("one", "two", "three"), shared=False)
+OVERLAP = MapType(_FLAT, ("one", "two", "three"), shared=True)
+BLOCK = MapType((*_FLAT, ("up", "down")), ("one", "two"), shared=False)
+
+
+@cache
+def _words_by_spans(map_type: MapType) -> dict[str, tuple[Span, ...]]:
+    """Return the spans of each word: steps north, steps east, and so on."""
+    most = len(map_type.numbers) + 1
+    spans: list[Span] = [(steps, steps) for steps in range(1 - most, most)]
+    spans += [(-inf, -most), (most, inf)]
+    every = product(spans, repeat=len(map_type.directions))
+    return {
+        _word_for(some, map_type): some for some in every if map_type.shared or any(map(any, some))
+    }
+
+
+def _word_for(spans: tuple[Span, ...], map_type: MapType) -> str:
+    parts, numbers = [], []
+    for span, directions in zip(spans, map_type.directions, strict=True):
+        steps = int(_fewest_steps(span))
+        if steps:
+            more = abs(steps) > len(map_type.numbers)
+            number = (
+                f"more than {map_type.numbers[-1]}" if more else map_type.numbers[abs(steps) - 1]
+            )
+            unit = "step" if number == "one" else "steps"
+            parts.append(f"{number} {unit} {directions[steps < 0]}")
+            numbers.append(0 if more else abs(steps))
+    if not parts:
+        return "in the same square as"
+    rising = bool(any(spans[2])) if len(spans) > 2 else False
+    if rising and len(parts) == 1:
+        return parts[0].replace(" up", " above").replace(" down", " below")
+    if len(parts) - rising == 2 and numbers[0] == numbers[1] > 0:
+        parts[:2] = [f"{parts[0]}-{parts[1].rsplit(maxsplit=1)[-1]}"]
+    *others, last = parts
+    whole = f"{', '.join(others)} and {last}" if others else last
+    return f"{whole} {'from' if rising else 'of'}"
+
+
+def _spans(word: str, map_type: MapType) -> tuple[Span, ...]:
+    """Return the spans of a word: steps north, steps east, and so on."""
+    words = _words_by_spans(map_type)
+    if word not in words:
+        raise InvalidOption(f"no steps {word!r}; the words are like 'two steps north of'")
+    return words[word]
+
+
+def judge(
+    facts: Iterable[Fact],
+    query: tuple[str, str],
+    claimed: str | None = None,
+    map_type: MapType = MAP,
+) -> Verdict:
+    """Return whether the facts entail that the query's second lies so from its first.
+
+    Without a claim, return whether the facts entail any steps and directions at all.
+    """
+    if claimed is not None:
+        _spans(claimed, map_type)
+    return Verdict.from_possible(_possible(list(facts), *query, map_type), claimed)
+
+
+def part(what: str, word: str, map_type: MapType = MAP) -> str:
+    """Return the direction or the distance of a word."""
+    spans = _spans(word, map_type)
+    nearest = [int(_fewest_steps(span)) for span in spans]
+    if what == "direction":
+        named = [
+            directions[steps < 0] if steps else ""
+            for steps, directions in zip(nearest, map_type.directions, strict=True)
+        ]
+        level = "-".join(filter(None, named[:2]))
+        return " and ".join(filter(None, (level, *named[2:]))) or "same square"
+    steps = max(map(abs, nearest))
+    numbers = ("zero", *map_type.numbers, f"more than {map_type.numbers[-1]}")
+    return numbers[steps]
+
+
+def _possible(facts: list[Fact], x: str, y: str, map_type: MapType) -> frozenset[str]:
+    """Return the words that hold on some map; exactly one holds on each."""
+    if x == y:
+        raise InvalidOption(f"query asks of {x!r} twice; name two places")
+    places = sorted({x, y, *(place for start, _, end in facts for place in (start, end))})
+    lines = [_DistanceBounds(places) for _ in map_type.directions]
+    for start, word, end in facts:
+        for line, span in zip(lines, _spans(word, map_type), strict=True):
+            line.add(start, end, span)
+    # Places that are known to differ in a row or a column still do, whatever is added.
+    may_collide = [
+        pair
+        for pair in combinations(places, 2)
+        if not map_type.shared and all(line.may_meet(*pair) for line in lines)
+    ]
+    words: set[str] = set()
+    for word, spans in _words_by_spans(map_type).items():
+        if all(line.admits(x, y, span) for line, span in zip(lines, spans, strict=True)):
+            there = [line.copy() for line in lines]
+            for line, span in zip(there, spans, strict=True):
+                line.add(x, y, span)
+            if _has_map(may_collide, there):
+                words.add(word)
+    return frozenset(words)
+
+
+def _fewest_steps(span: Span) -> float:
+    """Return the number of steps nearest to 0 of a span."""
+    least, most = span
+    return least if least >= 0 else most
+
+
+class _DistanceBounds:
+    """Minimum and maximum steps between any two places on one axis.
+
+    Places that are a known number of steps apart form one body. A bound on the steps between two
+    bodies holds between their reference places, and bounds are closed under addition.
+    """
+
+    def __init__(self, places: Iterable[str]) -> None:
+        self.body = {place: place for place in places}
+        self.offset = dict.fromkeys(self.body, 0.0)
+        """Steps of a place from the reference place of its body."""
+        self.most: dict[tuple[str, str], float] = {}
+        """Maximum steps from one body to another, where bounded."""
+        self.is_contradictory = False
+
+    def copy(self) -> "_DistanceBounds":
+        """Return an independent copy."""
+        line = _DistanceBounds(())
+        line.body, line.offset = self.body.copy(), self.offset.copy()
+        line.most, line.is_contradictory = self.most.copy(), self.is_contradictory
+        return line
+
+    def span(self, x: str, y: str) -> Span:
+        """Return the minimum and maximum steps from one place to another."""
+        one, other = self.body[x], self.body[y]
+        apart = self.offset[y] - self.offset[x]
+        if one == other:
+            return apart, apart
+        return apart - self.most.get((other, one), inf), apart + self.most.get((one, other), inf)
+
+    def may_meet(self, x: str, y: str) -> bool:
+        """Return whether there may be no steps between two places."""
+        least, most = self.span(x, y)
+        return least <= 0 <= most
+
+    def admits(self, x: str, y: str, span: Span) -> bool:
+        """Return whether the steps from one place to another may be within a span."""
+        least, most = self.span(x, y)
+        return not self.is_contradictory and span[0] <= most and least <= span[1]
+
+    def add(self, x: str, y: str, span: Span) -> None:
+        """Restrict the steps from one place to another to a span."""
+        least, most = span
+        before = self.span(x, y)
+        if self.is_contradictory or least > before[1] or most < before[0]:
+            self.is_contradictory = True
+            return
+        one, other = self.body[x], self.body[y]
+        if one == other:
+            return
+        apart = self.offset[y] - self.offset[x]
+        if most < before[1]:
+            self._bound(one, other, most - apart)
+        if least > before[0]:
+            self._bound(other, one, apart - least)
+        for a, b in list(self.most):
+            if a < b and self.body[a] == a and self.body[b] == b:
+                low, high = self.span(a, b)
+                if low == high:
+                    self._join(a, b, low)
+
+    def _bound(self, one: str, other: str, most: float) -> None:
+        """Bound the steps from one body to another, and all sums with this bound."""
+        before = [(one, 0.0), *((a, steps) for (a, b), steps in self.most.items() if b == one)]
+        after = [(other, 0.0), *((b, steps) for (a, b), steps in self.most.items() if a == other)]
+        for a, first in before:
+            for b, second in after:
+                steps = first + most + second
+                if a != b and steps < self.most.get((a, b), inf):
+                    self.most[a, b] = steps
+
+    def _join(self, one: str, other: str, apart: float) -> None:
+        """Merge two bodies that are so many steps apart."""
+        for place, body in self.body.items():
+            if body == other:
+                self.body[place] = one
+                self.offset[place] += apart
+        for pair in [pair for pair in self.most if other in pair]:
+            del self.most[pair]
+
+
+def _has_map(may_collide: list[tuple[str, str]], lines: list[_DistanceBounds]) -> bool:
+    """Return whether there is a map on which none of these pairs share a square."""
+    if any(line.is_contradictory for line in lines):
+        return False
+    tightest: list[tuple[int, str, str, Span]] | None = None
+    for x, y in may_collide:
+        if not all(line.may_meet(x, y) for line in lines):
+            continue
+        ends = [end for line in lines for end in line.span(x, y)]
+        # Places that are unbounded in one direction can always be moved apart.
+        if inf in ends or -inf in ends:
+            continue
+        options = [
+            (number, x, y, span)
+            for number, line in enumerate(lines)
+            for span in ((1.0, inf), (-inf, -1.0))
+            if line.admits(x, y, span)
+        ]
+        if tightest is None or len(options) < len(tightest):
+            tightest = options
+    for number, x, y, span in tightest or ():
+        separated = lines[number].copy()
+        separated.add(x, y, span)
+        if _has_map(may_collide, [*lines[:number], separated, *lines[number + 1 :]]):
+            return True
+    return tightest is None

@@ -1,0 +1,155 @@
+"""Semantics of the space worlds: places in the squares of an infinite map, or cubes of a block."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from itertools import accumulate, product
+from operator import getitem, sub
+
+from ..semantics import Situation, chain_names
+
+Square = tuple[int, ...]
+"""Coordinates: north, east, and in a block up."""
+
+_SAME = "same"
+_UNDETERMINED = 99  # no number of steps
+_LETTERS = (("n", "s"), ("e", "w"), ("u", "d"))
+
+
+@dataclass(frozen=True)
+class Grid:
+    """An infinite grid of rows and columns, and in a block also layers.
+
+    Up to `max_counted` steps are counted, and all others are "more". Places may share a square
+    where `shared`.
+
+    Why its situations suffice: predicates only compare rows with rows, columns with columns and
+    layers with layers. Take any placement of the n + 1 places of a chain. Where two consecutive
+    rows in use are further apart than is counted, move all that lies beyond until they are one more
+    than that apart: what was "more" still is. Now the rows in use, at most n + 1, span no more than
+    n times that, and so does every step; likewise on the other axes. All such steps are tried on
+    each axis. Of those with the same places level and the ends equally far apart, as far as that is
+    counted, one is kept: predicates distinguish nothing else.
+    """
+
+    axes: int = 2
+    max_counted: int = 3
+    shared: bool = False
+
+    @property
+    def far(self) -> int:
+        """The number that represents all numbers of steps that are not counted."""
+        return self.max_counted + 1
+
+    @cached_property
+    def offsets(self) -> dict[str, Square]:
+        """By predicate, the steps north, east and maybe up, the nearest first."""
+        steps = range(-self.far, self.far + 1)
+        every = sorted(product(steps, repeat=self.axes), key=_nearness_key)
+        named = {self.predicate(offset): offset for offset in every}
+        named.pop("", None)
+        return named
+
+    @property
+    def predicates(self) -> frozenset[str]:
+        """All predicates of the grid."""
+        return frozenset(self.offsets)
+
+    def predicate(self, offset: Sequence[int]) -> str:
+        """Return the predicate for an offset between two squares, or "" if there is none."""
+        name = ""
+        for steps, (there, back) in zip(offset, _LETTERS, strict=False):
+            if steps:
+                amount = str(abs(steps)) if abs(steps) <= self.max_counted else "+"
+                name += (there if steps > 0 else back) + amount
+        return name or (_SAME if self.shared else "")
+
+    def relation(self, x: Square, y: Square) -> str | None:
+        """Return the predicate from square x to square y, if any."""
+        offset = tuple(map(sub, y, x))
+        relation = self._relations_by_offset.get(offset)
+        if relation is None:
+            relation = self._relations_by_offset[offset] = self.predicate(offset)
+        return relation or None
+
+    @cached_property
+    def _relations_by_offset(self) -> dict[Square, str]:
+        """Cache of `relation`: scenes ask for few offsets, again and again."""
+        return {}
+
+    def compositions(self) -> Iterator[tuple[str, str, str]]:
+        """Yield (first, second, head) of every rule; steps are added on each axis separately."""
+        names = {offset: name for name, offset in self.offsets.items()}
+        for first, one in self.offsets.items():
+            sums = [self._sums[steps] for steps in one]
+            for second, other in self.offsets.items():
+                head = names.get(tuple(map(getitem, sums, other)))
+                if head:
+                    yield first, second, head
+
+    @cached_property
+    def _sums(self) -> dict[int, dict[int, int]]:
+        """Sums of steps on one axis, or _UNDETERMINED.
+
+        "More" steps and some back may be any number; "more" and none back are "more".
+        """
+        sums: dict[int, dict[int, int]] = {}
+        for one, other in product(range(-self.far, self.far + 1), repeat=2):
+            back = one * other < 0 and self.far in (abs(one), abs(other))
+            added = _UNDETERMINED if back else max(-self.far, min(self.far, one + other))
+            sums.setdefault(one, {})[other] = added
+        return sums
+
+    @cache  # noqa: B019 - few instances, which live forever
+    def situations(self, chain: tuple[str, ...], *, closed: bool = False) -> tuple[Situation, ...]:
+        """Return all placements of the chain's places, one of all that are equivalent."""
+        names = chain_names(len(chain), closed=closed)
+        things = len(set(names))
+        steps = zip(*(self.offsets[name] for name in chain), strict=True)
+        found = []
+        for lines in product(*(_positions(line, self.far, closed) for line in steps)):
+            squares = tuple(zip(*lines, strict=True))
+            if self.shared or len(set(squares)) == things:
+                found.append(
+                    Situation(
+                        relations=self._relations(squares[0], squares[-1]),
+                        reverse_relations=self._relations(squares[-1], squares[0]),
+                        size=things,
+                        facts=tuple(f"{n} is at {s}" for n, s in zip(names, squares, strict=True)),
+                    )
+                )
+        return tuple(found)
+
+    def _relations(self, x: Square, y: Square) -> frozenset[str]:
+        return frozenset({self.relation(x, y)} - {None})  # type: ignore[arg-type]
+
+
+def _nearness_key(offset: Square) -> tuple[int, int, list[int], list[int]]:
+    """Sort key: distance, straight before diagonal, north before east, north before south."""
+    lengths = list(map(abs, offset))
+    diagonal = len(offset) - offset.count(0)
+    return max(lengths), diagonal, [-length for length in lengths], [-steps for steps in offset]
+
+
+@cache
+def _positions(steps: tuple[int, ...], far: int, closed: bool) -> tuple[tuple[int, ...], ...]:
+    """Return the positions of a chain's places on one axis, one of all that are equivalent."""
+    found: dict[tuple[int, ...], tuple[int, ...]] = {}
+    for amounts in product(*(_admitted_steps(number, far, far * len(steps)) for number in steps)):
+        places = tuple(accumulate(amounts, initial=0))
+        if not closed or not places[-1]:
+            apart = max(-far, min(far, places[-1]))
+            found.setdefault((apart, *(places.index(place) for place in places)), places)
+    return tuple(found.values())
+
+
+def _admitted_steps(steps: int, far: int, reach: int) -> range:
+    """Return all numbers of steps that a predicate admits on one axis."""
+    if abs(steps) < far:
+        return range(steps, steps + 1)
+    return range(far, reach + 1) if steps > 0 else range(-reach, 1 - far)
+
+
+MAP = Grid()
+OVERLAP = Grid(shared=True)
+BLOCK = Grid(axes=3, max_counted=2)

@@ -1,0 +1,37 @@
+"""Random placements of things, from which stories are sampled."""
+
+from ....errors import InvalidOption
+from ....seed import Stream
+from .grid import Cell
+
+_SPREAD = 4
+
+
+def things_in_line(things: int) -> int:
+    """Return the minimum number of things in one row, and in one column.
+
+    `left` follows only from `left` and `left`, so this is one more than the maximum length of a
+    chain between two things in line; likewise for the other straight directions.
+    """
+    return -(-things // 3)
+
+
+def sample_cells(stream: Stream, things: int) -> tuple[Cell, ...]:
+    """Sample a cell for each thing: a third of them in one row, a third in one column.
+
+    The others are scattered around this cross, over four times its width, where few are in line
+    with anything: without them, long chains would hardly have a diagonal fact.
+    """
+    if things < 1:
+        raise InvalidOption(f"cannot place {things} things; ask for at least one")
+    side = things_in_line(things)
+    width, first = _SPREAD * side, (_SPREAD - 1) * side // 2
+    arm = range(first, first + side)
+    middle_column, middle_row = (first + stream.below(side) for _ in range(2))
+    cells = dict.fromkeys((column, middle_row) for column in arm)
+    cells |= dict.fromkeys((middle_column, row) for row in arm)
+    while len(cells) < things:
+        cells.setdefault((stream.below(width), stream.below(width)))
+    shuffled = list(cells)
+    stream.shuffle(shuffled)
+    return tuple(shuffled)

@@ -1,0 +1,116 @@
+"""What a world specifies about its stories, beside rules and sentences."""
+
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from typing import Final, NamedTuple
+
+import yaml
+
+from ...seed import Stream
+from .scene import Scene
+from .semantics import Semantics
+from .verdict import Verdict
+
+Judge = Callable[
+    [Iterable[tuple[str, str, str]], Mapping[str, str], tuple[str, str], str | None], Verdict
+]
+"""(facts, genders by name, query, claimed word or None) -> verdict."""
+
+AllMatching = Callable[[list[tuple[str, str, str]], Mapping[str, str], str, str], list[str]]
+"""(facts, genders by name, x, word) -> everyone who is entailed to be that of x."""
+
+AllRanked = Callable[[list[tuple[str, str, str]], list[str], str], list[str]]
+"""(facts, people, rank such as "second tallest") -> everyone who is entailed to have it."""
+
+PossibleWords = Callable[
+    [list[tuple[str, str, str]], Mapping[str, str], tuple[str, str]], list[str]
+]
+"""(facts, genders by name, query) -> words that may hold from its first to its second."""
+
+RenderDated = Callable[[str, str, str, Stream], tuple[str, str]]
+"""(x, predicate, y, stream) -> a sentence that states the fact by times, and its template."""
+
+DATED_PREFIX: Final = "by:"
+"""Prefix of the templates of dated sentences; no frame has such a name."""
+
+ParseDated = Callable[[str, str, str], tuple[str, str] | None]
+"""(sentence, x, y) -> its template and the word that the times entail, None if it is no such."""
+
+
+class NamePool(NamedTuple):
+    """Names by gender or kind; in a world with neither, all names are in the first tuple."""
+
+    female: tuple[str, ...]
+    male: tuple[str, ...] = ()
+    unstated: tuple[str, ...] = ()
+    """Gender-neutral names, where some people's gender is not stated."""
+
+    def without(self, names: Collection[str]) -> "NamePool":
+        """Return the pool less these names."""
+        return NamePool(*(tuple(name for name in kind if name not in names) for kind in self))
+
+    def only(self, names: Collection[str]) -> "NamePool":
+        """Return the pool restricted to these names."""
+        return NamePool(*(tuple(name for name in kind if name in names) for kind in self))
+
+
+@dataclass(frozen=True, eq=False)
+class StorySpec:
+    """How the stories of a world are made: scenes, names, questions and judge.
+
+    docs/worlds.md explains each field with an example.
+    """
+
+    scene: Callable[..., Scene]
+    """Samples a scene: (stream, size, predicates in the world's order, **scene options)."""
+    max_facts: Callable[[int], int]
+    """Maximum number of facts of a story, by scene size."""
+    names: NamePool
+    judge: Judge
+    question: str
+    """Question for a relation, with {x} and {y}."""
+    yes_no: str
+    """Question for the truth of a relation, with {x}, {y} and {word}."""
+    plain: tuple[str, ...]
+    """Short sentences that state a fact, with {x}, {y}, {word}, and maybe {a} for its article."""
+    legend: str
+    """Explanation of the argument order, put before bare facts."""
+    who: str = ""
+    """Question for everyone with a relation, with {x} and {word}; `none` is an answer."""
+    possible: str = ""
+    """Question for all relations that may hold, with {x}, {y} and {words}, all of the world's."""
+    opening: str = ""
+    """Sentences before every story."""
+    max_chain_facts: Callable[[int], int] | None = None
+    """Maximum length of a chain by scene size, where that is less than `max_facts`."""
+    unique_words: frozenset[str] = frozenset()
+    """Words for relations that nobody has twice: not used in plain sentences with {a}."""
+    family_names: tuple[str, ...] = ()
+    """Surnames for stories of more people than there are names; without, such are refused."""
+    scene_options: tuple[str, ...] = ()
+    """Story options that `scene` accepts: of `children`, `marriage`, `same_gender`."""
+    all_matching: AllMatching | None = None
+    """Answers `who` independently of `judge`, by which rows are made."""
+    rank: str = ""
+    """Question for a rank among some people, with {people}, {asked}, {ahead} and {more}."""
+    all_ranked: AllRanked | None = None
+    """Answers `rank` independently of `judge`, by which rows are made."""
+    possible_words: PossibleWords | None = None
+    """Answers `possible` independently of `judge`, by which rows are made."""
+    part: Callable[[str, str], str] | None = None
+    """(part, word) -> the answer for that part of the word, independently of the file's `parts`."""
+    render_dated: RenderDated | None = None
+    """States one fact of each chain by times instead of a relation word."""
+    parse_dated: ParseDated | None = None
+    """Reads such a sentence, independently of `render_dated`."""
+    dated_words: frozenset[str] = frozenset()
+    """All words of dated sentences; nothing may be named by one."""
+    weak_semantics: Semantics | None = None
+    """Semantics that assumes no more than the judge, where the world's own assumes more."""
+
+
+def word_lists(folder: str, file: str) -> dict[str, tuple[str, ...]]:
+    """Read the word lists of a YAML file in the folder of one of our worlds."""
+    text = (files(__package__) / folder / file).read_text(encoding="utf-8")
+    return {name: tuple(words.split()) for name, words in yaml.safe_load(text).items()}

@@ -1,0 +1,116 @@
+"""Sentences that state a relation of two events by clock times of one day or dates of one year."""
+
+import re
+from functools import cache
+from importlib.resources import files
+from itertools import combinations, product
+from typing import Final
+
+import yaml
+
+from ....seed import Stream
+from ..stories import word_lists
+from .intervals import RELATIONS, Interval, relation
+
+_DAY: Final = range(6 * 12, 23 * 12)
+"""Clock times that are used, every five minutes from 6:00 to 23:00."""
+_YEAR: Final = range(306)
+"""Days of a year that are used, from 1 March on: earlier ones depend on leap years."""
+_MONTHS: Final = (
+    *(("March", 31), ("April", 30), ("May", 31), ("June", 30), ("July", 31)),
+    *(("August", 31), ("September", 30), ("October", 31), ("November", 30), ("December", 31)),
+)
+_MAX_SPREAD: Final = {"day": 60, "year": 45}
+"""Maximum number of moments that the times of a sentence span, so that they are not far apart."""
+
+
+def render_dated(x: str, predicate: str, y: str, stream: Stream) -> tuple[str, str]:
+    """Return a sentence whose times entail the predicate from x to y, and the name of its frame."""
+    frames, long, events = _frames(), _long_events(), _events()
+    if x in long or y in long:
+        scale = "year"
+    elif {x, y} <= events:
+        scale = "day"
+    else:
+        scale = ("day", "year")[stream.below(2)]
+    order = _orders()[predicate]
+    ranks = 1 + max(*order[0], *order[1])
+    every = _DAY if scale == "day" else _YEAR
+    first = every.start + stream.below(len(every) - _MAX_SPREAD[scale])
+    moments = sorted(stream.sample(range(first, first + _MAX_SPREAD[scale]), ranks))
+    clauses = []
+    for event, (start, end) in zip((x, y), order, strict=True):
+        span = frames["spans"][stream.below(len(frames["spans"]))]
+        text = span.replace("{event}", event)
+        text = text.replace("{start}", _moment(scale, moments[start]))
+        text = text.replace("{end}", _moment(scale, moments[end]))
+        clauses.append(text.replace("{length}", _length(scale, moments[end] - moments[start])))
+    if stream.below(2):
+        clauses.reverse()
+    number = stream.below(len(frames[scale]))
+    text = frames[scale][number]
+    for name, clause in zip(("one", "two"), clauses, strict=True):
+        text = text.replace(f"{{{name}}}", clause)
+        text = text.replace(f"{{{name.capitalize()}}}", clause[0].upper() + clause[1:])
+    return text, f"by:{scale}-{number + 1}"
+
+
+@cache
+def _frames() -> dict[str, list[str]]:
+    text = (files(__package__) / "dates.yaml").read_text(encoding="utf-8")
+    loaded: dict[str, list[str]] = yaml.safe_load(text)
+    return loaded
+
+
+def dated_words() -> frozenset[str]:
+    """Return all words of dated sentences except months, which are capitalised."""
+    frames = _frames()
+    texts = [*frames["day"], *frames["year"], *frames["spans"]]
+    plain = re.sub(r"\{\w+\}", " ", " ".join(texts)).lower()
+    return frozenset(re.findall(r"[a-z]+", plain)) | {
+        *("noon", "minute", "minutes", "hour", "hours", "day", "days", "week", "weeks")
+    }
+
+
+@cache
+def _long_events() -> frozenset[str]:
+    return frozenset(str(_frames()["long"]).split())
+
+
+@cache
+def _events() -> frozenset[str]:
+    return frozenset(word_lists("time", "events.yaml")["events"])
+
+
+@cache
+def _orders() -> dict[str, tuple[Interval, Interval]]:
+    """Return intervals of x and y for each relation, by ranks without gaps."""
+    orders: dict[str, tuple[Interval, Interval]] = {}
+    for x, y in product(combinations(range(4), 2), repeat=2):
+        ranks = {*x, *y}
+        if ranks == set(range(len(ranks))):
+            orders[relation(x, y)] = x, y
+    assert set(orders) == set(RELATIONS.values())
+    return orders
+
+
+def _moment(scale: str, moment: int) -> str:
+    if scale == "day":
+        return f"{moment // 12}:{moment % 12 * 5:02}"
+    for month, days in _MONTHS:
+        if moment < days:
+            return f"noon on {moment + 1} {month}"
+        moment -= days
+    raise AssertionError("no such day")
+
+
+def _length(scale: str, length: int) -> str:
+    if scale == "year":
+        return _plural(length // 7, "week") if length % 7 == 0 else _plural(length, "day")
+    hours, minutes = length // 12, length % 12 * 5
+    parts = [_plural(hours, "hour")] * (hours > 0) + [_plural(minutes, "minute")] * (minutes > 0)
+    return " and ".join(parts)
+
+
+def _plural(count: int, unit: str) -> str:
+    return f"{count} {unit}" if count == 1 else f"{count} {unit}s"

@@ -1,0 +1,92 @@
+"""Story specifications of the time worlds."""
+
+from dataclasses import replace
+
+from ....seed import Stream
+from ..scene import Scene
+from ..stories import NamePool, StorySpec, word_lists
+from . import intervals, points
+from .closure import all_matching, possible_words, possible_words_with_points
+from .dated_parser import parse_dated
+from .dated_writer import dated_words, render_dated
+from .judge import judge, judge_points
+from .programme import coinciding_events, sample_intervals, sample_intervals_and_points
+
+
+def stories() -> StorySpec:
+    """Return the specification of stories about events."""
+    return StorySpec(
+        scene=_scene,
+        max_facts=lambda events: coinciding_events(events) - 2,
+        names=NamePool(_nouns("events")),
+        judge=lambda facts, genders, query, claimed: judge(facts, query, claimed),
+        all_matching=all_matching,
+        possible_words=possible_words,
+        # The relation word fits the gap as it is.
+        question='Which words fill the gap: "The {y} ... the {x}"?',
+        yes_no="Is it true that the {y} {word} the {x}?",
+        who="What {word} the {x}? Name every event of which that follows, or say none.",
+        possible=(
+            'Which of these words may fill the gap in "The {y} ... the {x}", going by what is '
+            "told: {words}? Name all that may, with a semicolon between them."
+        ),
+        plain=(
+            "The {y} {word} the {x}.",
+            "The {y}, for its part, {word} the {x}.",
+            "The {y}, as it turned out, {word} the {x}.",
+        ),
+        legend="(a, r, b) says: the b r the a.",
+        opening=(
+            "Each event took place once, without a break, and lasted for some time; to begin or "
+            'end "during" an event is to do so after its start and before its end.'
+        ),
+    )
+
+
+def stories_points() -> StorySpec:
+    """Return the specification of stories about events and instants."""
+    return replace(
+        stories(),
+        scene=_scene_points,
+        names=NamePool(_nouns("events"), _nouns("instants")),
+        judge=lambda facts, genders, query, claimed: judge_points(facts, query, claimed),
+        possible_words=possible_words_with_points,
+        who="What {word} the {x}? Name everything of which that follows, or say none.",
+        opening=(
+            "Everything here took place once: events, which lasted for some time without a break, "
+            'and things that came and were over in an instant. To begin or end "during" an event '
+            "is to do so after its start and before its end."
+        ),
+    )
+
+
+def stories_dates() -> StorySpec:
+    """Return the specification of stories that state two events by their times."""
+    return replace(
+        stories(),
+        render_dated=render_dated,
+        parse_dated=parse_dated,
+        dated_words=dated_words(),
+        opening=(
+            "Each event took place once, without a break, and lasted for some time; clock times "
+            'and dates are exact, to the moment, and to begin or end "during" an event is to do so '
+            "after its start and before its end."
+        ),
+    )
+
+
+def _nouns(kind: str) -> tuple[str, ...]:
+    return word_lists("time", f"{kind}.yaml")[kind]
+
+
+def _scene(stream: Stream, events: int, predicates: tuple[str, ...]) -> Scene:
+    spans = sample_intervals(stream, events)
+    return Scene.from_relation(
+        lambda x, y: intervals.relation(spans[x], spans[y]), events, predicates
+    )
+
+
+def _scene_points(stream: Stream, size: int, predicates: tuple[str, ...]) -> Scene:
+    spans = sample_intervals_and_points(stream, size)
+    scene = Scene.from_relation(lambda x, y: points.relation(spans[x], spans[y]), size, predicates)
+    return replace(scene, gender=tuple(int(start == end) for start, end in spans))

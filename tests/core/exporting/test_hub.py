@@ -1,0 +1,234 @@
+"""The folder for the Hugging Face hub: read back whole by those who read such folders."""
+
+import json
+import logging
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+import relsmith
+from relsmith.dataset.columns import arrow_schema
+from relsmith.errors import CannotWrite, InvalidOption, MissingExtra, NotADataset
+from relsmith.exporting import hub
+
+Data = Callable[[str], Path]
+
+
+@pytest.fixture
+def exported(folder: Path, tmp_path: Path) -> Path:
+    relsmith.export(folder, "hub", tmp_path / "hub")
+    return tmp_path / "hub"
+
+
+def rows(folder: Path, split: str) -> list[dict[str, Any]]:
+    return [row.record() for row in relsmith.Dataset(folder).rows(split)]
+
+
+def front(folder: Path) -> dict[str, Any]:
+    _, head, _ = (folder / "README.md").read_text().split("---\n", 2)
+    return dict(yaml.safe_load(head))
+
+
+def lists(value: Any) -> Any:
+    """Lists where pandas has arrays."""
+    if isinstance(value, dict):
+        return {name: lists(inner) for name, inner in value.items()}
+    value = value.tolist() if hasattr(value, "tolist") else value
+    return [lists(inner) for inner in value] if isinstance(value, list) else value
+
+
+@pytest.mark.filterwarnings("default")
+def test_every_reader_gets_the_rows_back(folder: Path, exported: Path, tmp_path: Path) -> None:
+    import duckdb
+    import pandas
+    import polars
+    from datasets import load_dataset
+
+    loaded = load_dataset(str(exported), cache_dir=str(tmp_path / "cache"))
+    assert set(loaded) == {"train", "test"}
+    for split, theirs in loaded.items():
+        due = rows(folder, split)
+        assert list(theirs) == due
+        files = str(exported / "data" / f"{split}-*.parquet")
+        assert polars.read_parquet(files).to_dicts() == due
+        frame = pandas.read_parquet(exported / "data" / f"{split}-00000-of-00001.parquet")
+        assert [lists(dict(row)) for row in frame.to_dict("records")] == due
+        found = duckdb.sql(f"select * from read_parquet('{files}')")
+        assert [dict(zip(found.columns, row, strict=True)) for row in found.fetchall()] == due
+
+
+@pytest.mark.filterwarnings("default")
+def test_croissant_is_valid_and_is_iterated_over(
+    folder: Path, exported: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    import mlcroissant
+
+    with caplog.at_level(logging.WARNING):
+        croissant = mlcroissant.Dataset(exported / "croissant.json")
+    assert not croissant.metadata.ctx.issues.errors
+    # Like everything here it has no date, and that is all that is missed.
+    assert "datePublished" in "".join(croissant.metadata.ctx.issues.warnings)
+    assert len(croissant.metadata.ctx.issues.warnings) == 1
+    assert not [record for record in caplog.records if "not standard" in record.message]
+    for split in ("train", "test"):
+        records = list(croissant.records(split))
+        for record, row in zip(records, rows(folder, split), strict=True):
+            found = plain(record, split)
+            told = found.pop("metadata")
+            assert found == {name: row[name] for name in ("id", "input", "choices", "target")}
+            assert told == {name: row["metadata"][name] for name in told}
+        structured = {
+            field.name
+            for field in arrow_schema(kind_of(folder)).field("metadata").type
+            if "struct" in str(field.type)
+        }
+        assert set(told) == set(row["metadata"]) - structured
+
+
+def kind_of(folder: Path) -> type[relsmith.Generator]:
+    return relsmith.GENERATORS.get(relsmith.Dataset(folder).manifest.generator)
+
+
+def plain(value: Any, split: str) -> Any:
+    """What mlcroissant yields, in our words: texts for bytes, and names alone."""
+    if isinstance(value, bytes):
+        return value.decode()
+    if isinstance(value, dict):
+        return {name.rpartition("/")[2]: plain(inner, split) for name, inner in value.items()}
+    return [plain(inner, split) for inner in value] if isinstance(value, list) else value
+
+
+@pytest.mark.filterwarnings("default")
+def test_the_card_says_what_hubs_ask_for(folder: Path, exported: Path) -> None:
+    from datasets import Features
+    from huggingface_hub import DatasetCard
+
+    told = front(exported)
+    manifest = relsmith.Dataset(folder).manifest
+    own_files = manifest.generator == "relinf-aggregate"
+    licences = {"comparatives": "apache-2.0", "relinf-aggregate": "other"}
+    assert told["license"] == licences.get(manifest.generator, "apache-2.0")
+    assert told.get("license_name") == ("see-sources" if own_files else None)
+    assert told["language"] == ["en"]
+    assert told["size_categories"] == ["n<1K"]
+    assert "question-answering" in told["task_categories"]
+    first = next(relsmith.Dataset(folder).rows())
+    assert ("multiple-choice" in told["task_categories"]) == bool(first.choices)
+    features = Features.from_arrow_schema(arrow_schema(kind_of(folder)))
+    assert Features._from_yaml_list(told["dataset_info"]["features"]) == features
+    assert [split["num_examples"] for split in told["dataset_info"]["splits"]] == [48, 12]
+    text = (exported / "README.md").read_text()
+    from relsmith.dataset.card import reproduction_command
+    from relsmith.storage import files
+
+    assert reproduction_command(manifest) in text
+    assert files.digest(folder / "manifest.json") in text
+    for heading in ("A row", "How it was made", "Limits", "Licence", "Citation"):
+        assert f"\n## {heading}\n" in text
+    for source in manifest.sources:
+        assert source.digest in text
+    assert DatasetCard(text).data.license == told["license"]
+
+
+def test_the_same_export_is_the_same_bytes(data: Data, tmp_path: Path, contents: Any) -> None:
+    for out in ("one", "two"):
+        relsmith.export(data("clutrr"), "hub", tmp_path / out)
+    assert contents(tmp_path / "one") == contents(tmp_path / "two")
+
+
+@pytest.mark.filterwarnings("default")
+def test_many_rows_are_several_files(
+    data: Data, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import mlcroissant
+    from datasets import load_dataset
+
+    monkeypatch.setattr(hub, "ROWS_PER_SHARD", 10)
+    monkeypatch.setattr(hub, "_ROWS_PER_GROUP", 7)
+    folder, out = data("clutrr"), tmp_path / "out"
+    files = relsmith.export(folder, "hub", out)
+    names = [file.name for file in files if file.suffix == ".parquet"]
+    assert names == [
+        f"{s}-{i:05}-of-{n:05}.parquet" for s, n in (("train", 5), ("test", 2)) for i in range(n)
+    ]
+    loaded = load_dataset(str(out), cache_dir=str(tmp_path / "cache"))
+    records = mlcroissant.Dataset(out / "croissant.json").records("train")
+    assert list(loaded["train"]) == rows(folder, "train")
+    assert [record["train/id"].decode() for record in records] == loaded["train"]["id"]
+
+
+def test_a_row_that_the_columns_would_lose_something_of_is_refused(
+    data: Data, tmp_path: Path
+) -> None:
+    import shutil
+
+    folder = tmp_path / "damaged"
+    shutil.copytree(data("comparatives"), folder)
+    (path,) = folder.glob("test-*.jsonl")
+    path.write_text(path.read_text().replace('"extra":', '"more":1,"extra":', 1))
+    with pytest.raises(NotADataset, match="more"):
+        relsmith.export(folder, "hub", tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_what_is_pushed_is_checked_first(
+    data: Data, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import huggingface_hub
+
+    with pytest.raises(InvalidOption, match="expected OWNER/NAME, but got 'a/b/c'"):
+        hub.push("a/b/c")
+    with pytest.raises(InvalidOption, match="not logged in to the hub; run hf auth login"):
+        hub.push("somebody/stories")
+    sent: list[tuple[str, dict[str, Any]]] = []
+    monkeypatch.setenv("HF_TOKEN", "hf_a_secret_of_somebody")
+    monkeypatch.setattr(huggingface_hub, "create_repo", lambda *a, **k: sent.append(("make", k)))
+    monkeypatch.setattr(huggingface_hub, "upload_folder", lambda **k: sent.append(("send", k)))
+    relsmith.export(data("comparatives"), "hub", tmp_path / "out")
+    where = hub.push("somebody/stories")(tmp_path / "out")
+    assert where == "https://huggingface.co/datasets/somebody/stories"
+    assert [what for what, _ in sent] == ["make", "send"]
+    assert sent[0][1]["private"] is True
+    assert sent[1][1]["folder_path"] == tmp_path / "out"
+    assert "secret" not in repr(sent)
+    assert not any(b"secret" in file.read_bytes() for file in (tmp_path / "out").rglob("*.*"))
+
+
+def test_a_push_that_fails_says_so_in_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # The library is the real one, and offline: it refuses to go out, whenever it was imported.
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+    monkeypatch.setenv("HF_TOKEN", "hf_a_secret_of_somebody")
+    with pytest.raises(CannotWrite, match="is written, but not pushed to a/b: ") as failed:
+        hub.push("a/b")(tmp_path)
+    assert "\n" not in str(failed.value)
+    assert "secret" not in str(failed.value)
+
+
+def test_without_the_extra_there_is_one_line(
+    data: Data, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(__import__("sys").modules, "huggingface_hub", None)
+    with pytest.raises(MissingExtra, match=r"--push needs huggingface_hub: pip install '.\[hub\]'"):
+        hub.push("a/b")
+    monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
+    with pytest.raises(MissingExtra, match=r"needs pyarrow: pip install '.\[hub\]'"):
+        relsmith.export(data("comparatives"), "hub", tmp_path / "out")
+
+
+def test_push_is_refused_where_it_has_no_effect(gen: Any) -> None:
+    gen("comparatives", "--rows", 5, "--out", "data")
+    for words, said in [
+        (["--to", "csv", "--push", "a/b"], "csv cannot be pushed"),
+        (["--push", "a/b"], "has no effect without --to; add --to hub"),
+    ]:
+        run = gen("export", "data", *words)
+        assert run.returncode == 2
+        assert said in run.stderr
+    assert json.loads(gen("export", "data", "--to", "hub", "--json").stdout)[0].endswith(
+        "README.md"
+    )

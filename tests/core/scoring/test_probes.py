@@ -1,0 +1,137 @@
+"""Every generator, every kind of question: right answers get 1, what looks like them none."""
+
+from functools import cache
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from relsmith import Example, Generator, make, score
+from relsmith.kb.worlds.world import find_world
+from relsmith.prompting.prompt import with_choices
+from relsmith.scoring.answers import AnswerKey
+from relsmith.scoring.probes import WRAPPINGS, correct_answers, non_answers, wrong_answers
+from relsmith.scoring.scorer import answer_key
+from relsmith.testing.profile import scaled
+
+KEYED: dict[str, list[tuple[Example, AnswerKey]]] = {}
+
+
+def keyed(question: tuple[str, Generator]) -> list[tuple[Example, AnswerKey]]:
+    """Rows of a kind of question, each with its key: to make a key for each text takes long."""
+    kind, generator = question
+    if kind not in KEYED:
+        made = generator[: scaled(40, least=8)]
+        if answer_key(made[0]).kind == "relation" and len(answer_key(made[0]).choices) <= 26:
+            made += [with_choices(row) for row in made[: scaled(8, least=3)]]
+        KEYED[kind] = [(row, answer_key(row)) for row in made]
+    return KEYED[kind]
+
+
+def test_an_oracle_is_always_right(question: tuple[str, Generator]) -> None:
+    tried = 0
+    rows = keyed(question)
+    for row, answer in rows:
+        assert answer.kind == question[0].partition(",")[0]
+        for text in correct_answers(row):
+            assert answer.score(text).value == 1, (row, text, answer.score(text))
+            tried += 1
+        assert score(row, text) == answer.score(text)
+    assert tried > 10 * len(rows)
+
+
+def test_an_impostor_never_is(question: tuple[str, Generator]) -> None:
+    tried = 0
+    rows = keyed(question)
+    for row, answer in rows:
+        for text in wrong_answers(row):
+            assert answer.score(text).value == 0, (row, text, answer.score(text))
+            tried += 1
+    assert tried > 10 * len(rows)
+
+
+def test_nor_is_what_is_garbled(question: tuple[str, Generator]) -> None:
+    for row, answer in keyed(question):
+        for text in non_answers(row):
+            assert answer.score(text).value == 0, (row, text, answer.score(text))
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"world": "spatial"}, {"world": "time"}, {"anonymize": True}]
+)
+def test_who_has_it_the_wrong_way_round_gets_nothing(options: dict[str, object]) -> None:
+    world = find_world(str(options.get("world", "kinship")))
+    said = "{y} is {x}'s {word}." if world.genders else "The {y} is {word} the {x}."
+    for row in make("clutrr", **options)[: scaled(40, least=8)]:
+        x, y = row.metadata["query"]
+        predicate, _ = world.meanings[row.target]
+        inverse = world.predicates[world.inverse(predicate) or ""]
+        words = {inverse.word(gender) for gender in world.genders or (None,)} - {row.target}
+        for word in words:
+            assert score(row, word).value == 0
+            assert score(row, f"The answer is {word}.").value == 0
+        assert score(row, said.format(x=x, y=y, word=row.target)).value == 1
+        assert score(row, said.format(x=y, y=x, word=row.target)).value == 0
+
+
+@cache
+def some_rows() -> list[Example]:
+    """Rows of many kinds; made where a test runs, not where tests are collected."""
+    return [
+        row
+        for name, options in (
+            ("clutrr", {"k": "2..4"}),
+            ("clutrr", {"choices": "4", "unknown_share": 0.3}),
+            ("clutrr", {"answer": "yes-no", "unknown_share": 0.3}),
+            ("clutrr", {"answer": "who", "gender": "given"}),
+            ("analogy", {}),
+            ("cloze", {}),
+            ("cloze", {"form": "choice"}),
+            ("comparatives", {}),
+        )
+        for row in make(name, **options)[:12]
+    ]
+
+
+ROWS = st.deferred(lambda: st.sampled_from(some_rows()))
+
+
+@st.composite
+def thoughts(draw: st.DrawFn) -> tuple[Example, str]:
+    """A row, and something written before the answer is given."""
+    row = draw(ROWS)
+    words = row.input.split()
+    pieces = st.one_of(
+        st.text(max_size=20), st.sampled_from(words), st.sampled_from(row.choices or words)
+    )
+    return row, " ".join(draw(st.lists(pieces, max_size=12)))
+
+
+MARKED = [w for w in WRAPPINGS if any(mark in w for mark in ("nswer", "boxed", "####"))]
+
+
+@given(thoughts(), st.sampled_from(MARKED))
+def test_what_is_thought_before_changes_nothing(
+    thought: tuple[Example, str], wrapping: str
+) -> None:
+    row, before = thought
+    right = answer_key(row).right
+    assert score(row, f"{before}\n\n{wrapping.format(right)}").value == 1
+
+
+@given(ROWS, st.text(max_size=40))
+def test_any_text_has_a_score(row: Example, text: str) -> None:
+    given_score = score(row, text)
+    assert given_score.value in (0, 1)
+    if given_score.value:
+        assert given_score.answer == answer_key(row).right
+
+
+@given(ROWS, st.text("abcdefgz", min_size=2, max_size=6))
+def test_no_longer_word_is_an_answer(row: Example, letters: str) -> None:
+    right = answer_key(row).right.rstrip(".")
+    longer = [f"{right}{letters}", f"{right}-{letters}"]
+    if " is to " not in right:  # of an analogy its second pair will do, whatever stands before
+        longer.append(f"{letters}-{right}")
+    for text in longer:
+        assert score(row, text).value == 0, text

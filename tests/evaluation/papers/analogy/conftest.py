@@ -1,0 +1,124 @@
+"""A small dataset of analogies, and tiny models that know nothing, made once."""
+
+from pathlib import Path
+
+import pytest
+import torch
+
+from relsmith import write
+from relsmith.evaluation.papers.analogy.task import Analogies, Analogy
+from relsmith.evaluation.task import TaskRows
+from relsmith.generators.analogy import Analogy as Generator
+
+# More threads than free cores make these tests many times slower.
+torch.set_num_threads(1)
+
+OPTIONS = {"only": "capital,plural", "probe": "all", "tuples": "24"}
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Capitals and plurals, all probes in both settings."""
+    out = tmp_path_factory.mktemp("analogies") / "sound"
+    generator = Generator.configure(OPTIONS)
+    write(generator, out, generator.capacity(("train", "test"), 0))
+    return out
+
+
+@pytest.fixture(scope="session")
+def faithful(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same by the paper's procedure."""
+    out = tmp_path_factory.mktemp("analogies") / "faithful"
+    generator = Generator.configure(OPTIONS | {"paper_faithful": True})
+    write(generator, out, generator.capacity(("train", "test"), 0))
+    return out
+
+
+@pytest.fixture(scope="session")
+def rows(folder: Path) -> TaskRows[Analogy]:
+    return Analogies().read(folder, "train")
+
+
+@pytest.fixture(scope="session")
+def supervised(rows: TaskRows[Analogy]) -> list[Analogy]:
+    """What a classifier is trained on: one relation, one probe."""
+    (relation, *_) = sorted({row.kind.relation for row in rows.rows})
+    wanted = (relation, "supervised", "random")
+    return [row for row in rows.rows if row.kind[:3] == wanted]
+
+
+@pytest.fixture(scope="session")
+def chosen(supervised: list[Analogy]) -> list[Analogy]:
+    """64 rows that are true or false, half of each."""
+    return [row for n in (0, 1) for row in [row for row in supervised if row.target == n][:32]]
+
+
+@pytest.fixture(scope="session")
+def words(rows: TaskRows[Analogy]) -> list[str]:
+    return sorted({word for row in rows.rows for quad in row.quads for word in quad})
+
+
+def _tokenizer(folder: Path, words: list[str]) -> int:
+    from transformers import BertTokenizerFast
+
+    letters = "abcdefghijklmnopqrstuvwxyz0123456789'-.,!?:"
+    common = [word.lower() for place, word in enumerate(words) if place % 2 and word.isalpha()]
+    pieces = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "what", "is", "to"]
+    pieces += [*letters, *(f"##{letter}" for letter in letters), *common]
+    pieces = list(dict.fromkeys(pieces))
+    (folder / "vocab.txt").write_text("\n".join(pieces) + "\n")
+    BertTokenizerFast(vocab=str(folder / "vocab.txt")).save_pretrained(folder)
+    return len(pieces)
+
+
+@pytest.fixture(scope="session")
+def masked(tmp_path_factory: pytest.TempPathFactory, words: list[str]) -> Path:
+    """A tiny masked language model, whose words are whole or cut to letters."""
+    from transformers import BertConfig, BertForMaskedLM
+
+    folder = tmp_path_factory.mktemp("bert")
+    config = BertConfig(
+        vocab_size=_tokenizer(folder, words),
+        hidden_size=64,
+        num_hidden_layers=2,
+        num_attention_heads=4,
+        intermediate_size=64,
+        initializer_range=0.2,
+    )
+    torch.manual_seed(0)
+    BertForMaskedLM(config).save_pretrained(folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def causal(tmp_path_factory: pytest.TempPathFactory, words: list[str]) -> Path:
+    """A tiny causal language model."""
+    from transformers import GPT2Config, GPT2LMHeadModel
+
+    folder = tmp_path_factory.mktemp("gpt")
+    config = GPT2Config(
+        vocab_size=_tokenizer(folder, words),
+        n_embd=32,
+        n_layer=2,
+        n_head=2,
+        initializer_range=0.2,
+        bos_token_id=2,
+        eos_token_id=3,
+    )
+    torch.manual_seed(0)
+    GPT2LMHeadModel(config).save_pretrained(folder)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def vectors(tmp_path_factory: pytest.TempPathFactory, words: list[str]) -> Path:
+    """Random vectors of single words."""
+    path = tmp_path_factory.mktemp("vectors") / "tiny.vec"
+    torch.manual_seed(0)
+    parts = sorted({part for word in words for part in word.lower().split()})
+    lines = [
+        " ".join([part, *(f"{number:.4f}" for number in torch.randn(50).tolist())])
+        for part in parts
+    ]
+    path.write_text(f"{len(parts)} 50\n" + "\n".join(lines) + "\n")
+    return path

@@ -1,0 +1,477 @@
+"""From a folder to results, and from results to tables."""
+
+import json
+import random
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor
+
+from relsmith.errors import InvalidOption, NotFound
+from relsmith.evaluation.model import RunContext
+from relsmith.evaluation.papers.analogy import figures, frequency
+from relsmith.evaluation.papers.analogy.baselines import Majority, WordsOnly
+from relsmith.evaluation.papers.analogy.embedding import Embedding
+from relsmith.evaluation.papers.analogy.encoder import Encoder
+from relsmith.evaluation.papers.analogy.model import AnalogyModel
+from relsmith.evaluation.papers.analogy.perplexity import Perplexity
+from relsmith.evaluation.papers.analogy.task import (
+    Analogies,
+    Analogy,
+    Kind,
+    Quad,
+    by_group,
+    by_relation,
+    negatives,
+    paper_figures,
+)
+from relsmith.evaluation.papers.analogy.vectors import Vectors
+from relsmith.evaluation.report import paper
+from relsmith.evaluation.result import DataInfo, LabelColumn, Result, Run, Setup, load, pack, unpack
+from relsmith.evaluation.runner import EvalConfig, Evaluation, evaluate, run_one
+from relsmith.evaluation.statistics import Estimate
+from relsmith.evaluation.task import TaskRows
+from relsmith.evaluation.training import Training
+
+
+@contextmanager
+def silent(what: str, total: int) -> Iterator[Callable[[int], None]]:
+    yield lambda done: None
+
+
+def order(folder: Path, out: Path, seeds: int = 1, **more: Any) -> EvalConfig:
+    limits = {"epochs": 2, "batch": 100}
+    given: dict[str, Any] = {"bar": silent, "limits": limits, **more}
+    return EvalConfig(path=folder, out=out, seeds=seeds, device="cpu", **given)
+
+
+def run(model: AnalogyModel, folder: Path, out: Path, seeds: int = 1, **more: Any) -> Result:
+    (result,) = evaluate([model], order(folder, out, seeds, **more))
+    return result
+
+
+@pytest.fixture(scope="module")
+def results(
+    folder: Path, faithful: Path, vectors: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Path:
+    """The results of vectors and baselines, on both kinds of negatives."""
+    out = tmp_path_factory.mktemp("results")
+    models = [Vectors(vectors=str(vectors)), Majority(), WordsOnly()]
+    for data in (folder, faithful):
+        evaluate(models, order(data, out, 2))
+    return out
+
+
+class Counting(Embedding):
+    """Random vectors, and a count of what was asked for."""
+
+    name: ClassVar = "counting"
+    loaded: ClassVar[list[set[str]]] = []
+    asked: ClassVar[list[Quad]] = []
+
+    def load(self, device: torch.device, words: Collection[str]) -> "Counting":
+        self.loaded.append(set(words))
+        return self
+
+    def embed(self, quads: Sequence[Quad]) -> Tensor:
+        self.asked.extend(quads)
+        generator = torch.Generator().manual_seed(len(quads))
+        return torch.randn(len(quads), 2, 4, generator=generator)
+
+    def similarity(self, vectors: Tensor) -> Tensor:
+        return vectors[:, 0, 0]
+
+
+@pytest.fixture
+def counting() -> Counting:
+    Counting.asked.clear()
+    Counting.loaded.clear()
+    return Counting()
+
+
+def test_every_quad_is_embedded_once_for_all_probes_settings_and_seeds(
+    folder: Path, words: list[str], counting: Counting, tmp_path: Path
+) -> None:
+    result = run(counting, folder, tmp_path, 2)
+    assert len(result.setup.tests[0].kinds("relation", "setting", "probe")) == 12
+    assert set(Counter(Counting.asked).values()) == {1}
+    (loaded_for,) = Counting.loaded
+    assert {*words, *(word for quad in Counting.asked for word in quad)} == loaded_for
+    first, second = result.numbers[0]
+    assert not np.isnan([first, second]).any()
+    unsupervised = result.setup.tests[0].mask({"setting": "unsupervised"})
+    assert (first[unsupervised] == second[unsupervised]).all()
+    assert (first != second).any()
+
+
+@pytest.mark.slow
+def test_what_is_there_is_not_run_again(folder: Path, counting: Counting, tmp_path: Path) -> None:
+    first = run(counting, folder, tmp_path)
+    run(counting, folder, tmp_path)
+    assert len(Counting.loaded) == 1
+    second = run(counting, folder, tmp_path, 2)
+    assert len(Counting.loaded) == 2
+    assert second.runs[0] == first.runs[0]
+    (path,) = tmp_path.iterdir()
+    assert path.name == "sound-counting.json"
+    with pytest.raises(InvalidOption, match=r"another setup \(training differs\)"):
+        run(counting, folder, tmp_path, limits={"epochs": 3})
+
+
+class Killed(Exception):
+    pass
+
+
+@contextmanager
+def deadly(what: str, total: int) -> Iterator[Callable[[int], None]]:
+    """Kills in the middle of it all."""
+
+    def advance(done: int) -> None:
+        if done > total / 2:
+            raise Killed
+
+    yield advance
+
+
+def one_relation(folder: Path) -> list[TaskRows[Analogy]]:
+    """Training and test of a dataset that has but one relation."""
+    whole = [Analogies().read(folder, split) for split in ("train", "test")]
+    return [next(iter(Analogies().folds(None, [rows]))).tests[0] for rows in whole]
+
+
+@pytest.mark.parametrize("relations", [1, pytest.param(2, marks=pytest.mark.slow)])
+def test_a_killed_run_goes_on(folder: Path, vectors: Path, tmp_path: Path, relations: int) -> None:
+    train, test = (Analogies().read(folder, split) for split in ("train", "test"))
+    if relations == 1:
+        train, test = one_relation(folder)
+        test = TaskRows(test.data.model_copy(update={"rows": len(test)}), test.ids, test.rows)
+    job = RunContext(training=Training(epochs=8, batch=50))
+    evaluation = Evaluation(Vectors(vectors=str(vectors)), train, [test], job)
+    with pytest.raises(Killed):
+        evaluation.run(order(folder, tmp_path / "killed", bar=deadly))
+    resumed = evaluation.run(order(folder, tmp_path / "killed"))
+    assert resumed.encoded() == evaluation.run(order(folder, tmp_path / "whole")).encoded()
+    assert resumed.runs == [evaluation.seed(job, {})]
+
+
+def test_progress_only_grows(folder: Path, counting: Counting) -> None:
+    train, test = one_relation(folder)
+    shares: list[float] = []
+    job = RunContext(training=Training(epochs=3, batch=100), advance=shares.append)
+    (fold,) = Analogies().folds(train, [test])
+    counting.fit(fold, job)
+    assert len(shares) > 3
+    assert shares == sorted(shares)
+    assert shares[-1] == 1
+
+
+@pytest.mark.slow
+def test_the_same_evaluation_gives_the_same_numbers(
+    folder: Path, vectors: Path, tmp_path: Path
+) -> None:
+    model = Vectors(vectors=str(vectors))
+    first, second = (run(model, folder, tmp_path / name, 2) for name in ("first", "second"))
+    assert first.encoded() == second.encoded()
+
+
+def test_answers_are_kept_row_by_row(folder: Path, results: Path) -> None:
+    (result,) = load([results / "sound-analogy-words.json"])
+    assert len(result.runs) == 1
+    train, test = (Analogies().read(folder, split).rows for split in ("train", "test"))
+    right = result.numbers[0][0, :, 0]
+    for kind in {row.kind for row in test}:
+        rows = [row for row in test if row.kind == kind]
+        guesses = WordsOnly().guess([row for row in train if row.kind == kind], rows)
+        expected = [row.target == guess for row, guess in zip(rows, guesses, strict=True)]
+        assert [right[n] for n, row in enumerate(test) if row.kind == kind] == expected
+
+
+def test_predictions_say_true_false_or_a_pair(folder: Path, tmp_path: Path) -> None:
+    run(WordsOnly(), folder, tmp_path, predictions=True)
+    lines = (tmp_path / "sound-analogy-words.seed0.predictions.jsonl").read_text().splitlines()
+    answers = {line["id"]: line["answer"] for line in map(json.loads, lines)}
+    test = Analogies().read(folder, "test")
+    assert set(answers) == set(test.ids)
+    for name, row in zip(test.ids, test.rows, strict=True):
+        said = {"true", "false"} if row.supervised else {" : ".join(pair) for pair in row.offers}
+        assert answers[name] in said
+
+
+def test_a_model_can_be_tested_on_other_negatives(
+    folder: Path, faithful: Path, vectors: Path, tmp_path: Path
+) -> None:
+    result = run(Vectors(vectors=str(vectors)), folder, tmp_path, test_on=(faithful,))
+    assert [data.name for data in result.setup.tests] == ["sound", "faithful"]
+    assert not np.isnan(result.numbers[1]).any()
+    assert "faithful (test), trained on sound: All (2 relations)" in [
+        table.title for table in by_group([result])
+    ]
+    with pytest.raises(NotFound, match="both kinds of negatives"):
+        negatives([result])
+
+
+def shuffled(rows: TaskRows[Analogy]) -> TaskRows[Analogy]:
+    """Targets that say nothing."""
+    chance = random.Random(0)
+    drawn: dict[Kind, list[int]] = {}
+    for row in rows.rows:
+        drawn.setdefault(row.kind, []).append(row.target)
+    for targets in drawn.values():
+        chance.shuffle(targets)
+    changed = [row._replace(target=drawn[row.kind].pop()) for row in rows.rows]
+    return TaskRows(rows.data, rows.ids, changed)
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        pytest.param("encoder", marks=pytest.mark.slow),
+        "vectors",
+        pytest.param("perplexity", marks=pytest.mark.slow),
+        "words",
+        "majority",
+    ],
+)
+def test_shuffled_targets_give_chance(
+    kind: str, folder: Path, masked: Path, causal: Path, vectors: Path
+) -> None:
+    models: dict[str, AnalogyModel] = {
+        "encoder": Encoder(encoder=str(masked)),
+        "vectors": Vectors(vectors=str(vectors)),
+        "perplexity": Perplexity(lm=str(causal)),
+        "words": WordsOnly(),
+        "majority": Majority(),
+    }
+    train, test = (shuffled(Analogies().read(folder, split)) for split in ("train", "test"))
+    model, job = models[kind], RunContext(training=Training(epochs=3, batch=50))
+    _, done = run_one(model, train, [test], job)
+    right = unpack(done.tests[0], len(Analogies.columns))[:, 0]
+    for setting in ("supervised", "unsupervised"):
+        answered = right[test.data.mask({"setting": setting})]
+        if kind == "perplexity" and setting == "supervised":
+            assert np.isnan(answered).all()
+            continue
+        assert len(answered) > 500
+        assert answered.mean() == pytest.approx(0.5, abs=0.06)
+
+
+def test_a_model_without_fitting_rows_is_refused(folder: Path, masked: Path) -> None:
+    test = Analogies().read(folder, "test")
+    supervised = [place for place, row in enumerate(test.rows) if row.supervised]
+    with pytest.raises(InvalidOption, match=r"can answer no row of sound .*gen analogy"):
+        run_one(Perplexity(lm=str(masked)), None, [test.take(supervised)], RunContext())
+
+
+def test_there_must_be_something_to_train_on(folder: Path, counting: Counting) -> None:
+    train, test = (Analogies().read(folder, split) for split in ("train", "test"))
+    lacking = [n for n, row in enumerate(train.rows) if row.kind.probe != "type"]
+    with pytest.raises(NotFound, match="no supervised type rows of 'country - capital' to train"):
+        run_one(counting, train.take(lacking), [test], RunContext())
+
+
+class Cell:
+    """As many rows of one kind as are wanted, of which so many are right, seed by seed."""
+
+    def __init__(
+        self,
+        relation: str,
+        group: str,
+        rights: list[int],
+        rows: int = 10,
+        flawed: int = 0,
+        **more: Any,
+    ) -> None:
+        kind = {"setting": "supervised", "probe": "random", "symmetric": False, "many": False}
+        self.kinds = [Kind(relation=relation, group=group, **(kind | more))] * rows
+        negative, true = np.arange(rows) < rows // 2, np.arange(rows) < flawed
+        self.numbers = [
+            np.stack([np.arange(rows) < right, negative, true], 1).astype(float) for right in rights
+        ]
+
+
+def made(cells: list[Cell], name: str = "analogy-vectors", **options: Any) -> Result:
+    """A result as if a model had answered so."""
+    columns = zip(*(kind for cell in cells for kind in cell.kinds), strict=True)
+    data = DataInfo(
+        name="mine",
+        split="test",
+        digest="0",
+        rows=sum(len(cell.kinds) for cell in cells),
+        options=options,
+        columns=dict(zip(Kind._fields, map(LabelColumn.of, columns), strict=True)),
+    )
+    setup = Setup(
+        task="analogies",
+        model=name,
+        label=name,
+        baseline=False,
+        hyperparameters={},
+        training=Training(),
+        train=None,
+        tests=[data],
+        files={},
+        device="cpu",
+        versions={},
+    )
+    seeds = zip(*(cell.numbers for cell in cells), strict=True)
+    runs = [
+        Run(seed=seed, folds=[], tests=[pack(np.concatenate(tables))])
+        for seed, tables in enumerate(seeds)
+    ]
+    figures = dict(Analogies.figures)
+    return Result(setup=setup, columns=list(Analogies.columns), figures=figures, runs=runs)
+
+
+def means(cells: Sequence[Estimate | None]) -> list[float | None]:
+    return [cell and round(cell.mean, 6) for cell in cells]
+
+
+def test_every_relation_counts_alike() -> None:
+    (*_, table) = by_group([made([Cell("a", "x", [2, 4]), Cell("b", "x", [80, 60], rows=100)])])
+    (cell,) = table.lines[0].cells
+    assert cell
+    assert cell.mean == pytest.approx(50)
+    assert cell.low < 50 < cell.high
+
+
+def test_what_not_every_seed_has_answered_is_left_out() -> None:
+    begun = Cell("b", "x", [0, 0])
+    begun.numbers[1][:] = np.nan
+    (_, table) = by_group([made([Cell("a", "x", [2, 4]), begun])])
+    assert means(table.lines[0].cells) == [30]
+
+
+def test_tables_by_group_have_the_papers_figures_beside_ours() -> None:
+    cells = [
+        Cell("D04 [over+adj_reg]", "derivational", [6]),
+        Cell("L01 [hypernyms - animals]", "lexicographic", [4], many=True),
+        Cell("mine", "people", [5], probe="cross"),
+    ]
+    tables = by_group([made(cells, "analogy-relation")])
+    assert [table.title.partition(": ")[2] for table in tables] == [
+        "lexicographic (1 relation)",
+        "derivational (1 relation)",
+        "people (1 relation)",
+        "All (3 relations)",
+    ]
+    assert tables[0].columns == ["supervised random", "supervised cross"]
+    assert [means(table.lines[0].cells) for table in tables] == [
+        [40, None],
+        [60, None],
+        [None, 50],
+        [50, 50],
+    ]
+    assert [table.lines[0].paper for table in tables] == [
+        [(76.10, 0), None],
+        [(95.64, 0), None],
+        [None, None],
+        [(83.89, 0), None],
+    ]
+
+
+def test_tables_by_relation_have_marks_and_averages_without_them() -> None:
+    cells = [
+        Cell("L10 [antonyms - binary]", "lexicographic", [9], symmetric=True, many=True),
+        Cell("E02 [country - language]", "encyclopedic", [3], many=True),
+        Cell("E01 [country - capital]", "encyclopedic", [6]),
+    ]
+    (table,) = by_relation([made(cells)], "supervised")
+    assert [(line.model, means(line.cells), line.paper) for line in table.lines] == [
+        ("E01 [country - capital]", [60], [(77.85, 0)]),
+        ("E02 [country - language] *", [30], [(67.25, 0)]),
+        ("L10 [antonyms - binary] * \u2020", [90], [(69.72, 0)]),
+        ("average", [60], [None]),
+        ("average without marked", [60], [(68.5, 0)]),
+    ]
+    with pytest.raises(NotFound, match="no result is of a unsupervised test"):
+        by_relation([made(cells)], "unsupervised")
+
+
+def test_the_papers_negatives_stand_beside_sound_ones(tmp_path: Path) -> None:
+    cells = [Cell("a", "x", [8]), Cell("only here", "x", [1])]
+    sound = made(cells, tuples=9, probe=["random", "mismatch"])
+    other = made([Cell("a", "x", [1])], tuples=7, probe=["random"])
+    flawed = [Cell("a", "x", [5, 4], flawed=2)]
+    theirs = made(flawed, tuples=9, probe=["random"], paper_faithful=True)
+    (table,) = negatives([other, sound, theirs])
+    assert [(line.model, means(line.cells)) for line in table.lines] == [
+        ("a", [40, 45, 80, 35]),
+        ("average", [40, 45, 80, 35]),
+    ]
+    _, faithful, ours, difference = table.lines[0].cells
+    assert faithful
+    assert ours
+    assert difference
+    assert max(faithful.half, ours.half) < difference.half < faithful.half + ours.half
+    with pytest.raises(NotFound, match="both kinds of negatives"):
+        negatives([sound])
+    figures.draw_negatives([table], tmp_path / "negatives.png")
+    assert (tmp_path / "negatives.png").read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.slow
+def test_reports_of_real_results_can_be_drawn(results: Path, folder: Path, tmp_path: Path) -> None:
+    loaded = load([results], "analogies")
+    assert len(negatives(loaded)) == 6
+    figures.draw_relations(by_relation(loaded), tmp_path / "relations.png")
+    (words,) = load([results / "sound-analogy-words.json"])
+    splits = frequency.splits(words, folder)
+    figures.draw_frequency(splits, "frequency", tmp_path / "frequency.png")
+    table = frequency.table("frequency", splits)
+    assert [line.model for line in table.lines] == [split.relation for split in splits]
+    assert {path.suffix for path in tmp_path.iterdir()} == {".png"}
+
+
+def test_frequencies_are_those_of_right_and_of_wrong_answers(
+    results: Path, folder: Path, faithful: Path
+) -> None:
+    (result,) = load([results / "sound-analogy-vectors-tiny.vec.json"])
+    rows = Analogies().read(folder, "test").rows
+    right = result.numbers[0][0, :, 0]
+    for split in frequency.splits(result, folder, "reverse"):
+        asked = [
+            n
+            for n, row in enumerate(rows)
+            if row.kind[:3] == (split.relation, "supervised", "reverse")
+        ]
+        wrong = [frequency.pair_frequency(rows[n].right) for n in asked if not right[n]]
+        assert split.wrong == wrong
+        assert len(split.right) + len(wrong) == len(asked) > 200
+        assert len(split.right_pairs) + len(split.wrong_pairs) == len(
+            {rows[n].right for n in asked}
+        )
+    with pytest.raises(NotFound, match="no supervised cross results"):
+        frequency.splits(result, folder, "cross")
+    with pytest.raises(InvalidOption, match="is not the dataset of"):
+        frequency.splits(result, faithful)
+
+
+def test_the_papers_averages_are_those_of_its_groups() -> None:
+    table = dict(paper("analogy")["table_1"])
+    overall = table.pop("All")
+    for model, averages in overall.items():
+        columns = zip(*(figures[model] for figures in table.values()), strict=True)
+        assert [sum(column) / 4 for column in columns] == pytest.approx(averages, abs=0.02), model
+
+
+def test_relations_of_bats_have_their_figures(root: Path) -> None:
+    assert len(paper("analogy")["table_2"]) == 40
+    assert paper_figures("L01 [hypernyms - animals]")["random"] == 47.50
+    assert paper_figures("D04 [over+adj_reg]")["type"] == 99.16
+    assert paper_figures("friends") == {}
+    for path in (root.parent / "shared" / "data" / "bats").rglob("*.txt"):
+        assert paper_figures(path.stem)["random"] > 40
+
+
+def test_results_say_what_they_are_of(results: Path) -> None:
+    held = json.loads((results / "faithful-analogy-vectors-tiny.vec.json").read_text())
+    assert held["setup"]["tests"][0]["options"]["paper_faithful"] is True
+    assert held["setup"]["hyperparameters"]["learning_rate"] == 0.001
+    assert len(held["setup"]["files"]["vectors"]) == 64
+    assert [fold["epochs"] for fold in held["runs"][0]["folds"]] == [2, 2]

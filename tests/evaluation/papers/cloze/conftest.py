@@ -1,0 +1,65 @@
+"""Small datasets of cloze tests, made once from our own pairs."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import torch
+
+from relsmith import write
+from relsmith.evaluation.papers.cloze import task as cloze
+from relsmith.evaluation.papers.cloze.encoding import Encoded, Vocabulary
+from relsmith.evaluation.papers.cloze.filling import fill
+from relsmith.evaluation.papers.cloze.prediction import Predictor
+from relsmith.evaluation.papers.cloze.task import Pair
+from relsmith.generators.cloze import Cloze
+
+# More threads than free cores make these tests many times slower.
+torch.set_num_threads(1)
+
+
+@pytest.fixture(scope="session")
+def cloze_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Pairs of our own, in two splits."""
+    out = tmp_path_factory.mktemp("cloze") / "pairs"
+    write(Cloze(difficulty=False), out, {"train": 100, "test": 40})
+    return out
+
+
+@pytest.fixture(scope="session")
+def pairs(cloze_folder: Path) -> list[Pair]:
+    """64 short pairs."""
+    rows = cloze.Cloze().read(cloze_folder, "train").rows
+    return sorted(rows, key=lambda pair: len(pair.concrete))[:64]
+
+
+@pytest.fixture(scope="session")
+def vocabulary(pairs: list[Pair]) -> Vocabulary:
+    return Vocabulary.of(pairs)
+
+
+@pytest.fixture(scope="session")
+def few(pairs: list[Pair], vocabulary: Vocabulary) -> Encoded:
+    return Encoded.of(pairs, vocabulary, 50)
+
+
+Figures = Callable[..., dict[str, float]]
+
+
+@pytest.fixture(scope="session")
+def figures() -> Figures:
+    """All figures of a predictor, by its task."""
+
+    def measured(
+        predictor: Predictor, pairs: list[Pair], data: Encoded, vocabulary: Vocabulary
+    ) -> dict[str, float]:
+        task = cloze.Cloze()
+        filled = fill(predictor, data, vocabulary)
+        numbers = [task.numbers(*row) for row in zip(pairs, filled, strict=True)]
+        sums = dict(zip(task.columns, map(sum, zip(*numbers, strict=True)), strict=True))
+        return {
+            name: ratio.scale * sums[ratio.top] / max(sums[ratio.bottom or ""], 1)
+            for name, ratio in task.figures.items()
+        }
+
+    return measured

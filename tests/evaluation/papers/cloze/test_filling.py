@@ -1,0 +1,155 @@
+"""Every figure again, blank by blank and word by word."""
+
+import itertools
+import math
+from collections.abc import Callable
+
+import pytest
+import torch
+from torch import Tensor
+
+from relsmith.evaluation.papers.cloze.encoding import (
+    FIRST_WORD,
+    UNKNOWN,
+    Batch,
+    Encoded,
+    Vocabulary,
+)
+from relsmith.evaluation.papers.cloze.filling import drawing, fill
+from relsmith.evaluation.papers.cloze.prediction import Prediction
+from relsmith.evaluation.papers.cloze.task import Cloze, Pair
+
+Figures = Callable[..., dict[str, float]]
+
+
+class Bigrams:
+    """Chances that depend on the word before and on how long the blank has been, by a table."""
+
+    def __init__(self, words: int) -> None:
+        generator = torch.Generator().manual_seed(4)
+        self.table = torch.randn(words, words, generator=generator).mul(2).log_softmax(-1)
+
+    def predict(self, batch: Batch, places: Tensor, starts: Tensor) -> Prediction:
+        before = batch.target.gather(1, places - 1)
+        return Prediction(self.table[before], (places - starts).float() + 0.5)
+
+
+def slow(
+    model: Bigrams, data: Encoded, allowed: list[int]
+) -> tuple[dict[str, float], list[list[int]]]:
+    """The figures by loops."""
+    names = "matches blanks top5 tokens greedy_matches greedy_top5 nats known cost"
+    sums = dict.fromkeys(names.split(), 0.0)
+    answers = []
+    for text, blanks in zip(data.all.target.tolist(), data.blanks, strict=True):
+        filled = list(text)
+        for start, end in blanks:
+            own = list(text[:start])
+            right = True
+            for place in range(start, end):
+                told = model.table[text[place - 1]]
+                chances = {word: float(told[word].exp()) for word in allowed}
+                sums["tokens"] += 1
+                sums["cost"] += place - start + 0.5
+                if text[place] in allowed:
+                    mine = chances[text[place]]
+                    sums["known"] += 1
+                    sums["nats"] -= math.log(mine / sum(chances.values()))
+                    sums["top5"] += sum(other > mine for other in chances.values()) < 5
+                own.append(max(allowed, key=lambda word: float(model.table[own[-1]][word])))
+                greedy = {word: float(model.table[filled[place - 1]][word]) for word in allowed}
+                if text[place] in allowed:
+                    mine = greedy[text[place]]
+                    sums["greedy_top5"] += sum(other > mine for other in greedy.values()) < 5
+                filled[place] = max(allowed, key=greedy.__getitem__)
+                right = right and filled[place] == text[place]
+            sums["blanks"] += 1
+            sums["matches"] += own[start:end] == text[start:end]
+            sums["greedy_matches"] += right
+        answers.append(filled)
+    return sums, answers
+
+
+def cut_pairs(pairs: list[Pair]) -> tuple[list[Pair], Vocabulary, Encoded, Bigrams]:
+    """Blanks of one to three words, side by side too, and answers that training does not know."""
+    blanks = [(0, 1), (2, 5), (5, 7), (8, 9)]
+    cut = [Pair(pair.abstract, pair.concrete[:9], blanks) for pair in pairs]
+    vocabulary = Vocabulary.of(cut[:40])
+    data = Encoded.of(cut, vocabulary, 9)
+    model = Bigrams(len(vocabulary))
+    # So that some are right.
+    for text in data.all.target[::3].tolist():
+        for before, after in itertools.pairwise(text):
+            model.table[before, after] = -0.1
+    return cut, vocabulary, data, model
+
+
+@pytest.mark.parametrize("restricted", [True, pytest.param(False, marks=pytest.mark.slow)])
+def test_figures_are_those_of_a_slow_loop(
+    pairs: list[Pair], restricted: bool, figures: Figures
+) -> None:
+    cut, vocabulary, data, model = cut_pairs(pairs)
+    task, name = Cloze(), "restricted" if restricted else "full"
+    filled = fill(model, data, vocabulary, batch=10)
+    rows = [task.numbers(*row) for row in zip(cut, filled, strict=True)]
+    columns = dict(zip(task.columns, map(sum, zip(*rows, strict=True)), strict=True))
+    allowed = vocabulary.allowed(restricted).nonzero().squeeze(1).tolist()
+    sums, answers = slow(model, data, allowed)
+    found = {key: columns.get(f"{name}_{key}", columns.get(key)) for key in sums}
+    assert found == pytest.approx(sums, rel=1e-4)
+    assert 0 < sums["greedy_matches"] < sums["matches"] < sums["blanks"]
+    assert sums["known"] < sums["tokens"]
+    spelling = vocabulary.spelling()
+    for row, text in zip(filled, answers, strict=True):
+        # The last blank is cut off.
+        assert [word for words in row.blanks(row.greedy[name]) for word in words] == [
+            spelling[text[place]] for place in (1, 3, 4, 5, 6, 7)
+        ]
+    measured = figures(model, cut, data, vocabulary)
+    assert measured[f"{name}_match"] == pytest.approx(100 * sums["matches"] / sums["blanks"])
+    assert measured[f"{name}_surprisal"] == pytest.approx(sums["nats"] / sums["known"], rel=1e-4)
+    assert measured["transition"] == pytest.approx(sums["cost"] / sums["tokens"])
+
+
+def test_rows_without_a_blank_before_the_cut_count_nothing(pairs: list[Pair]) -> None:
+    vocabulary = Vocabulary.of(pairs)
+    late = [Pair(pair.abstract, pair.concrete, [(8, 9)]) for pair in pairs[:3]]
+    filled = fill(Bigrams(len(vocabulary)), Encoded.of(late, vocabulary, 5), vocabulary)
+    for row in zip(late, filled, strict=True):
+        numbers = dict(zip(Cloze.columns, Cloze().numbers(*row), strict=True))
+        assert not any(value for name, value in numbers.items() if name not in ("cost", "aligned"))
+
+
+def test_answers_are_drawn_as_often_as_they_are_likely() -> None:
+    logs = torch.tensor([0.5, 0.3, 0.2, 0.0]).log().expand(20_000, 4)
+    for temperature in (1.0, 0.5, 2.0):
+        drawn = drawing(temperature, 3)(logs)
+        wanted = torch.tensor([0.5, 0.3, 0.2, 0.0]) ** (1 / temperature)
+        shares = torch.bincount(drawn, minlength=4) / len(drawn)
+        assert torch.allclose(shares, wanted / wanted.sum(), atol=0.015)
+        assert torch.equal(drawn, drawing(temperature, 3)(logs))
+        assert not torch.equal(drawn, drawing(temperature, 4)(logs))
+    assert set(drawing(0, 3)(logs).tolist()) == {0}
+
+
+def test_drawn_answers_change_matches_and_not_ranks(pairs: list[Pair]) -> None:
+    _, vocabulary, data, model = cut_pairs(pairs)
+    likely = fill(model, data, vocabulary)
+    drawn = fill(model, data, vocabulary, drawing(1.5, 0))
+    assert drawn == fill(model, data, vocabulary, drawing(1.5, 0))
+    assert drawn != fill(model, data, vocabulary, drawing(1.5, 1))
+    for one, other in zip(likely, drawn, strict=True):
+        left, right = one.oracle["restricted"], other.oracle["restricted"]
+        assert [guess[1:] for guess in left] == [guess[1:] for guess in right]
+    words = [
+        [guess.word for row in rows for guess in row.oracle["full"]] for rows in (likely, drawn)
+    ]
+    assert words[0] != words[1]
+
+
+def test_unknown_words_are_never_answers() -> None:
+    vocabulary = Vocabulary.of([Pair(["a"], ["b", "c", "c"], [(1, 2)])], 2)
+    assert list(vocabulary.words) == ["c"]
+    assert vocabulary.allowed(False).tolist() == [False] * FIRST_WORD + [True]
+    assert vocabulary.numbers(["c", "zzz"]) == [FIRST_WORD, UNKNOWN]
+    assert vocabulary.allowed(True).sum() == 1

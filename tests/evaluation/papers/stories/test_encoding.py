@@ -1,0 +1,102 @@
+"""Stories as tensors: names gone, facts and words right, nothing of the answer."""
+
+from dataclasses import fields, replace
+
+import pytest
+import torch
+
+from relsmith.errors import InvalidOption
+from relsmith.evaluation.papers.stories.encoding import (
+    FIRST_ENTITY,
+    PLACEHOLDERS,
+    UNKNOWN,
+    EncodedStories,
+    Sizes,
+    StoryBatch,
+    StoryVocabulary,
+)
+from relsmith.evaluation.papers.stories.task import StoryRow
+
+
+def test_a_batch_is_the_story_under_other_names(stories: list[StoryRow]) -> None:
+    vocabulary = StoryVocabulary.of(stories)
+    sizes = Sizes.of(vocabulary)
+    data = EncodedStories.of(stories[:20], vocabulary)
+    placeholders = data.draw(torch.Generator().manual_seed(3))
+    batch = data.batch(torch.arange(5, 15), placeholders)
+    for row, story in enumerate(stories[5:15]):
+        numbers = placeholders[5 + row].tolist()
+        assert sorted(numbers) == list(range(PLACEHOLDERS))
+        expected = [
+            f"entity{numbers[word]}" if isinstance(word, int) else word for word in story.words
+        ]
+        said = [sizes.spelling[word] for word in batch.words[row] if word]
+        assert said == expected
+        assert batch.word_mask[row].sum() == batch.lengths[row] == len(story.words)
+        assert batch.query[row].tolist() == [numbers[entity] for entity in story.query]
+        nodes = batch.nodes[row][batch.node_mask[row]]
+        assert nodes.tolist() == numbers[: len(story.names)]
+        relations = {number: relation for relation, number in vocabulary.relations.items()}
+        edges = [
+            (source, relations[relation], end)
+            for source, relation, end in batch.edges[row][batch.edge_mask[row]].tolist()
+        ]
+        assert edges == story.facts
+
+
+def test_mentions_and_sentences_are_where_they_stand() -> None:
+    told = StoryRow([1, "met", 0, ".", "then", 1, "left", "!"], ["A", "B"], (0, 1), [], 2, "son")
+    short = StoryRow([0, "met", 1], ["A", "B"], (0, 1), [], 2, "son")
+    data = EncodedStories.of([told, short], StoryVocabulary.of([told, short]))
+    batch = data.batch(torch.arange(2), data.draw(torch.Generator().manual_seed(0)))
+    assert batch.mentions[0].nonzero().tolist() == [[0, 2], [1, 0], [1, 5]]
+    assert batch.mentions[1].nonzero().tolist() == [[0, 0], [1, 2]]
+    assert batch.sentences[0].tolist() == [0, 0, 0, 0, 1, 1, 1, 1]
+    assert batch.spans.tolist() == [[[0, 4], [4, 4]], [[0, 3], [0, 0]]]
+
+
+def test_placeholders_are_drawn_anew_in_each_epoch_and_not_in_tests(few: EncodedStories) -> None:
+    first, second = (few.draw(torch.Generator().manual_seed(seed)) for seed in (1, 2))
+    assert not torch.equal(first, second)
+    assert torch.equal(first, few.draw(torch.Generator().manual_seed(1)))
+
+
+def test_no_batch_holds_a_target(stories: list[StoryRow]) -> None:
+    vocabulary = StoryVocabulary.of(stories)
+    assert {field.name for field in fields(StoryBatch)} == {
+        *("words", "sentences", "nodes", "edges", "query", "asked", "names"),
+        *("lengths", "spans"),
+    }
+    turned = [
+        replace(story, target=other.target)
+        for story, other in zip(stories[:50], stories[50:100], strict=True)
+    ]
+    true, false = (EncodedStories.of(some, vocabulary) for some in (stories[:50], turned))
+    assert not torch.equal(true.targets, false.targets)
+    placeholders = true.draw(torch.Generator().manual_seed(0))
+    for field in fields(StoryBatch):
+        left, right = (
+            getattr(data.batch(torch.arange(50), placeholders), field.name)
+            for data in (true, false)
+        )
+        assert torch.equal(left, right)
+
+
+def test_what_training_lacks_is_unknown(stories: list[StoryRow]) -> None:
+    vocabulary = StoryVocabulary.of(stories[:1], stories[1:2])
+    new = StoryRow(["zyzzyva", 0], ["A", "B"], (0, 1), [(0, "twin", 1)], 2, "twin")
+    data = EncodedStories.of([new], vocabulary)
+    assert data.words.tolist() == [[UNKNOWN, FIRST_ENTITY]]
+    assert data.edges.tolist() == [[[0, UNKNOWN, 1]]]
+    assert data.names.tolist() == [[UNKNOWN, UNKNOWN]]
+    assert data.targets.tolist() == [-1]
+    assert all(
+        (number < vocabulary.first_new) == (word in stories[0].words)
+        for word, number in vocabulary.words.items()
+    )
+
+
+def test_too_many_entities_are_refused(stories: list[StoryRow]) -> None:
+    names = [f"N{number:02}" for number in range(PLACEHOLDERS + 1)]
+    with pytest.raises(InvalidOption, match="41 entities, but there are 40 placeholders"):
+        EncodedStories.of([StoryRow([0], names, (0, 1), [], 2, "x")], StoryVocabulary.of(stories))

@@ -1,0 +1,89 @@
+"""Whether models read the question, by stories that nobody can answer without it.
+
+Each tells four things about four pairs of people, always the same four, in any order: who does not
+know which pair is asked about is right once in four.
+"""
+
+import random
+from typing import Any
+
+import pytest
+
+from relsmith.evaluation.model import MODELS, RunContext
+from relsmith.evaluation.papers.stories.task import StoryRow
+from relsmith.evaluation.result import DataInfo, unpack
+from relsmith.evaluation.runner import run_one
+from relsmith.evaluation.task import TaskRows
+from relsmith.evaluation.training import Training
+
+RELATIONS = ("aunt", "boss", "cousin", "doctor")
+CHANCE = 1 / len(RELATIONS)
+
+LSTM = {"hidden": 32, "embedding": 32, "layers": 1}
+READERS: dict[str, dict[str, Any]] = {
+    "bilstm-mean": LSTM,
+    "bilstm-attention": LSTM,
+    "rn": LSTM,
+    "mac": LSTM | {"width": 32, "iterations": 2, "within": 0},
+    "rmc": {"embedding": 32, "head_size": 16, "heads": 2, "key_size": 16, "attention_layers": 1},
+    "transformer": {"embedding": 32, "layers": 2, "width": 32, "inner": 64, "learning_rate": 3e-3},
+    "bert-lstm": {"hidden": 32, "layers": 1, "dropout": 0},
+    "bilstm-edges": LSTM | {"width": 32, "inner": 32, "rounds": 2},
+    "bag-of-words": {"embedding": 32},
+    "gat": {},
+}
+"""Those that read the question. What `bert` reads of it is all up to the encoder, which stays as it
+is: one that knows nothing, such as that of these tests, shows nothing. That `story-lm` is given it
+is in test_language_model.py."""
+EPOCHS = {
+    "transformer": 80,
+    "bilstm-edges": 14,
+    "gat": 20,
+    "bert-lstm": 12,
+    "rmc": 16,
+    "bag-of-words": 20,
+}
+QUERY_BLIND = {"story-without-query": LSTM, "query-only": {}, "name-only": {}}
+QUICK = ("bag-of-words", *QUERY_BLIND)
+
+
+def stories(count: int, seed: int) -> TaskRows[StoryRow]:
+    draw = random.Random(seed)
+    rows = [a_story(draw, str(number)) for number in range(count)]
+    data = DataInfo(name="pairs", split=str(seed), digest=str(seed), rows=count)
+    return TaskRows(data, [story.group for story in rows], rows)
+
+
+def a_story(draw: random.Random, group: str) -> StoryRow:
+    people = draw.sample(range(8), 8)
+    pairs = list(zip(people[::2], people[1::2], strict=True))
+    relations = draw.sample(RELATIONS, 4)
+    facts = [(x, relation, y) for (x, y), relation in zip(pairs, relations, strict=True)]
+    words = [word for x, relation, y in facts for word in (x, "has", "a", relation, ",", y, ".")]
+    asked = draw.randrange(4)
+    names = [f"N{number}" for number in range(8)]
+    return StoryRow(words, names, pairs[asked], sorted(facts), 1, relations[asked], group)
+
+
+def accuracy(name: str, options: dict[str, Any]) -> float:
+    model = MODELS.get(name).configure({"learning_rate": 0.01} | options)
+    training = Training(epochs=EPOCHS.get(name, 8), patience=60, batch=20)
+    _, run = run_one(model, stories(300, 0), [stories(200, 1)], RunContext(training=training))
+    return float(unpack(run.tests[0]).mean())
+
+
+def tiers(names: dict[str, dict[str, Any]]) -> list[Any]:
+    return [pytest.param(name, marks=() if name in QUICK else pytest.mark.slow) for name in names]
+
+
+@pytest.mark.parametrize("name", tiers(READERS))
+def test_models_read_the_question(name: str, request: pytest.FixtureRequest) -> None:
+    options = READERS[name]
+    if name.startswith("bert"):
+        options = options | {"encoder": str(request.getfixturevalue("encoder"))}
+    assert accuracy(name, options) > 0.8
+
+
+@pytest.mark.parametrize("name", tiers(QUERY_BLIND))
+def test_without_story_or_question_there_is_only_chance(name: str) -> None:
+    assert accuracy(name, QUERY_BLIND[name]) < CHANCE + 0.1

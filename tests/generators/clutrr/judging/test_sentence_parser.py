@@ -1,0 +1,293 @@
+"""Sentences read back: what the bank says is accepted, what it does not say is noticed."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from itertools import islice, pairwise, product
+
+import pytest
+
+from relsmith.generators.clutrr import Clutrr
+from relsmith.generators.clutrr.judging.sentence_parser import StoryCast, check_sentence
+from relsmith.generators.clutrr.metadata import story_segments
+from relsmith.kb.worlds.world import find_world
+from relsmith.templates.bank import find_bank
+from relsmith.templates.frame import Frame
+from relsmith.templates.statistics import genders, render
+from relsmith.templates.stitcher import Stitcher
+from relsmith.testing.profile import thinned
+from relsmith.validation import findings
+
+PEOPLE = ["Ann", "Ben", "Cat", "Dan"]
+WORLDS = (
+    "kinship",
+    "kinship-extended",
+    "kinship-unstated",
+    "ordering",
+    "space",
+    "spatial",
+    "time",
+    "work",
+)
+OTHER = {"he": "she", "she": "he", "him": "her", "his": "her", "her": "his", "hers": "his"}
+
+
+@cache
+def some(world: str) -> list[tuple]:
+    """Every frame of a bank, told of one or two clauses; a large bank's longer frames by turns.
+
+    The first clauses of some worlds' frames are symmetric, and say the same turned round.
+    """
+    most = {"kinship-extended": 20, "kinship-unstated": 60, "ordering": 20}
+    found = list(tellings(world, most.get(world, 2)))
+    return [one for n, one in enumerate(found) if len(one[2]) == 1 or n % 3 == 0]
+
+
+def tellings(world: str, most: int) -> Iterator[tuple]:
+    bank = find_bank(world)
+    stitcher = Stitcher(bank)
+    for frame in bank.frames:
+        if not frame.predicates:
+            continue
+        told = list(islice(told_by(stitcher, frame), most))
+        assert told, frame.id
+        yield from told
+
+
+def told_by(stitcher: Stitcher, frame: Frame) -> Iterator[tuple]:
+    """The frame, its text, its facts and who is male, for every clause and all genders."""
+    bank = stitcher.bank
+    for clause in product(*map(sorted, frame.predicates)):
+        for kinds in genders(bank, clause):
+            if frame.fits(kinds):
+                names = PEOPLE[: len(kinds)]
+                facts = [
+                    (x, bank.world.predicates[name].word(kind), y)
+                    for (x, y), name, kind in zip(pairwise(names), clause, kinds[1:], strict=True)
+                ]
+                known = dict(zip(names, kinds, strict=True)) if bank.world.genders else {}
+                yield frame.id, render(stitcher, frame, False, clause, kinds, names), facts, known
+
+
+def meant(world: str, facts, rename=None) -> set[tuple]:
+    """The facts both ways, without genders, of people who may have changed their names."""
+    knows, name = find_world(world), (rename or {}).get
+    found = set()
+    for x, word, y in facts:
+        predicate = knows.meanings[word][0]
+        found.add((name(x, x), predicate, name(y, y)))
+        found.add((name(y, y), knows.inverse(predicate), name(x, x)))
+    return found
+
+
+def swapped(text: str, one: str, other: str) -> str:
+    """The text with two names for each other."""
+    names = {one: other, other: one}
+    return re.sub(rf"(?<!\w)({one}|{other})(?!\w)", lambda found: names[found[1]], text)
+
+
+@pytest.mark.parametrize("world", WORLDS)
+def test_every_frame_of_the_bank_is_accepted(world: str) -> None:
+    bank = find_bank(world)
+    lengths = Counter()
+    for frame, text, facts, known in tellings(world, 6):
+        assert check_sentence(bank, frame, text, facts, known) is None, (frame, text, facts)
+        lengths[len(facts)] += 1
+    assert set(lengths) == {1, 2, 3}
+
+
+@pytest.mark.parametrize("world", WORLDS)
+def test_swapped_names_are_found(world: str) -> None:
+    """Who is whose: a direction, or another person altogether."""
+    bank = find_bank(world)
+    noticed = Counter()
+    for frame, text, facts, known in some(world):
+        for one, other in pairwise(PEOPLE[: len(facts) + 1]):
+            if meant(world, facts, {one: other, other: one}) == meant(world, facts):
+                continue  # it says the same, as with siblings
+            changed = swapped(text, one, other)
+            assert check_sentence(bank, frame, changed, facts, known), (frame, changed, facts)
+            noticed[len(facts)] += 1
+    assert all(noticed[length] >= 20 for length in (1, 2, 3))
+
+
+@pytest.mark.parametrize("world", WORLDS)
+def test_reversed_facts_are_found(world: str) -> None:
+    """The sentence is right, and what is said about it is not."""
+    bank, knows = find_bank(world), find_world(world)
+    noticed = Counter()
+    for frame, text, facts, known in some(world):
+        for at, (x, word, y) in enumerate(facts):
+            predicate = knows.predicates[knows.meanings[word][0]]
+            turned = [*facts]
+            turned[at] = (y, predicate.word(known.get(x)), x)
+            if meant(world, turned) != meant(world, facts):
+                assert check_sentence(bank, frame, text, turned, known), (frame, text, turned)
+                noticed[len(facts)] += 1
+    assert all(noticed[length] >= 20 for length in (1, 2, 3))
+
+
+@pytest.mark.parametrize("world", WORLDS)
+def test_a_wrong_name_is_found(world: str) -> None:
+    """Each place where a name stands, one at a time."""
+    bank = find_bank(world)
+    noticed = Counter()
+    for frame, text, facts, known in some(world):
+        people = PEOPLE[: len(facts) + 1]
+        for found in re.finditer(rf"\b({'|'.join(people)})\b", text):
+            other = people[people.index(found[1]) - 1]
+            changed = text[: found.start()] + other + text[found.end() :]
+            assert check_sentence(bank, frame, changed, facts, known), (frame, changed, facts)
+            noticed[len(facts)] += 1
+    assert all(noticed[length] >= 20 for length in (1, 2, 3))
+
+
+@pytest.mark.parametrize("world", WORLDS)
+def test_a_wrong_relation_is_found(world: str) -> None:
+    bank, knows = find_bank(world), find_world(world)
+    words = sorted(knows.meanings, key=len, reverse=True)
+    pattern = re.compile(rf"\b({'|'.join(map(re.escape, words))})\b")
+    noticed = Counter()
+    for frame, text, facts, known in some(world):
+        for found in pattern.finditer(text):
+            predicate, gender = knows.meanings[found[1]]
+            others = [
+                other
+                for other, (its, kind) in knows.meanings.items()
+                if (its == predicate) != (kind == gender)
+                or (not knows.genders and its != predicate)
+            ]
+            for other in thinned(others, least=2):
+                changed = text[: found.start()] + other + text[found.end() :]
+                assert check_sentence(bank, frame, changed, facts, known), (frame, changed, facts)
+                noticed[len(facts)] += 1
+    assert all(noticed[length] >= 20 for length in (1, 2, 3))
+
+
+def test_a_pronoun_of_the_wrong_gender_is_found() -> None:
+    bank = find_bank("kinship")
+    noticed = Counter()
+    for frame, text, facts, known in some("kinship"):
+        for found in re.finditer(rf"\b({'|'.join(OTHER)})\b", text):
+            changed = text[: found.start()] + OTHER[found[1]] + text[found.end() :]
+            assert check_sentence(bank, frame, changed, facts, known), (frame, changed, facts)
+            noticed[len(facts)] += 1
+    assert all(noticed[length] >= 20 for length in (1, 2, 3))
+
+
+@pytest.mark.parametrize("world", WORLDS)
+def test_a_missing_or_extra_fact_is_found(world: str) -> None:
+    bank = find_bank(world)
+    word = next(iter(find_world(world).meanings))
+    for frame, text, facts, known in islice(some(world), 0, None, 3):
+        assert check_sentence(bank, frame, text, [*facts, (facts[-1][2], word, "Eve")], known)
+        if len(facts) > 1:
+            assert check_sentence(bank, frame, text, facts[:-1], known)
+
+
+def test_asides_are_checked_too() -> None:
+    bank, known = find_bank("kinship"), {"Ann": "female", "Ben": "male"}
+    assert (
+        check_sentence(bank, "asides-1", "The rain did not let up all week.", [], known, known)
+        is None
+    )
+    assert check_sentence(bank, "asides-1", "The rain did not let up.", [], known, known)
+    for frame in bank.frames:
+        for name, gender in known.items() if frame.path and not frame.predicates else ():
+            (text, *_) = frame.worded((gender,))
+            fills = [bank.language.fillers[n][0] for n in text.fillers]
+            said = text.fill([name, *fills])
+            assert check_sentence(bank, frame.id, said, [], known, known) is None, said
+            fact = ("Ann", "son", "Ben")
+            assert check_sentence(bank, frame.id, said, [fact], known, known), said
+            for found in re.finditer(rf"\b({'|'.join(OTHER)})\b", said):
+                changed = said[: found.start()] + OTHER[found[1]] + said[found.end() :]
+                assert check_sentence(bank, frame.id, changed, [], known, known), changed
+
+
+def test_an_ambiguous_pronoun_is_found() -> None:
+    """As a faulty stitcher would write it: the pronoun where the name should stand."""
+    bank, noticed = find_bank("kinship"), 0
+    for frame, text, facts, known in tellings("kinship", 6):
+        for found in re.finditer(rf"\b({'|'.join(PEOPLE)})('s)?(?= [a-z])", text):
+            case = "their" if found[2] else "they"
+            slot = next(
+                s for s, n in zip(bank.by_id[frame].path, PEOPLE, strict=False) if n == found[1]
+            )
+            if f"{{{slot}.{case}}}" in bank.by_id[frame].text:
+                word = bank.head.pronouns[case].words[known[found[1]]]
+                changed = text[: found.start()] + word + text[found.end() :]
+                before = set(re.findall("|".join(PEOPLE), text[: found.start()]))
+                alike = [n for n in before if known[n] == known[found[1]]]
+                if found[1] in before and len(alike) > 1:
+                    complaint = check_sentence(bank, frame, changed, facts, known)
+                    assert complaint, changed
+                    noticed += "could mean" in complaint
+    assert noticed > 100
+
+
+def test_a_word_outside_its_list_is_found() -> None:
+    bank = find_bank("kinship")
+    fact, known = ("Ann", "husband", "Ben"), {"Ann": "female", "Ben": "male"}
+    town = bank.language.lists["town"][0]
+    said = f"Ann married Ben on a beach near {town}."
+    assert check_sentence(bank, "weddings-1", said, [fact], known) is None
+    assert check_sentence(bank, "weddings-1", said.replace(town, "Ben's sister"), [fact], known)
+    assert check_sentence(bank, "weddings-1", said.replace(town, "Atlantis"), [fact], known)
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"world": "spatial"}, {"world": "time"}, {"style": "plain"}]
+)
+def test_the_judge_reads_the_sentences_of_a_row(options) -> None:
+    """Two names have changed places, as a faulty frame would have it."""
+    generator = Clutrr.configure({"k": "2..5", **options})
+    changed = 0
+    for row in generator.examples(90):
+        for text, numbers in zip(story_segments(row), row.metadata["states"], strict=True):
+            if not numbers:
+                continue
+            told = [*row.metadata["facts"], *row.metadata["beside_facts"]]
+            stated = [told[number] for number in numbers]
+            x, _, y = stated[0]
+            turned = swapped(text, x, y)
+            known = find_world(generator.world)
+            if len(turned) == len(text) and not any(
+                known.inverse(known.meanings[word][0]) == known.meanings[word][0]
+                for _, word, _ in stated
+            ):
+                kept, row.input = row.input, row.input.replace(text, turned)
+                assert findings(generator, row), turned
+                row.input = kept
+                changed += 1
+    assert changed > 60
+
+
+@pytest.mark.parametrize(
+    ("text", "people", "named"),
+    [
+        ("Ann met Bo and Ann.", ["Bo", "Ann"], ["Ann", "Bo", "Ann"]),
+        ("Ann's Ann-Marie", ["Ann", "Ann-Marie"], ["Ann", "Ann-Marie"]),
+        ("Ann Lee, Ann", ["Ann", "Ann Lee"], ["Ann Lee", "Ann"]),
+        ("Ann Leeds saw Lee", ["Ann Lee", "Lee"], ["Lee"]),
+        ("D'Arcy's D", ["D'Arcy"], ["D'Arcy"]),
+        ("@entity-1 and @entity-11", ["@entity-1"], ["@entity-1"]),
+        ("Anna, Joanne, ann", ["Ann"], []),
+        ("Zoë is Ann's", ["Zoë", "Ann"], ["Zoë", "Ann"]),
+    ],
+)
+def test_names_are_found_whole(text, people, named) -> None:
+    assert StoryCast(people, {}).mentioned(text) == named
+
+
+def test_nobody_else_is_named() -> None:
+    """Not even where the words of a frame happen to be somebody's name."""
+    bank = find_bank("kinship")
+    fact, known = ("Ann", "husband", "Ben"), {"Ann": "female", "Ben": "male"}
+    said = f"Ann married Ben on a beach near {bank.language.lists['town'][0]}."
+    assert check_sentence(bank, "weddings-1", said, [fact], known, ["beach", "married"])
+    assert check_sentence(bank, "weddings-1", said, [fact], known, ["Beach", "Near"]) is None
+    assert check_sentence(bank, "weddings-1", said.replace("Ann", "Annie"), [fact], known)
+    assert check_sentence(bank, "weddings-1", said.replace("Ann", "ann"), [fact], known)
+    assert check_sentence(bank, "weddings-1", said.replace("Ann", "Eve"), [fact], known, ["Eve"])

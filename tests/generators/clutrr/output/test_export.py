@@ -1,0 +1,291 @@
+"""Exports in the original's forms: what reads official files must read ours, and find no fault."""
+
+import csv
+import json
+import re
+from ast import literal_eval
+from dataclasses import replace
+from itertools import chain
+from pathlib import Path
+
+import pytest
+
+from relsmith import Dataset, Example, export, write
+from relsmith.errors import InvalidOption
+from relsmith.generators.clutrr import Clutrr
+from relsmith.generators.clutrr.output.audit import audit
+from relsmith.generators.clutrr.output.export import (
+    COLUMNS,
+    HUGGING_FACE_COLUMNS,
+    LABELS,
+    cells,
+    task,
+)
+from relsmith.generators.clutrr.output.graph import forward_chain
+from relsmith.kb.worlds.kinship import world
+from relsmith.kb.worlds.kinship.judge import WORDS
+from relsmith.kb.worlds.kinship.official import read
+from relsmith.kb.worlds.verdict import Status
+
+FILES = Path(__file__).parents[4].parent / "shared" / "data" / "clutrr"
+ORIGINAL = FILES / "1.5_test.csv"
+HUGGING_FACE = FILES / "hf" / "rob_train_sup_23_test_all_23.test.csv"
+
+needs_files = pytest.mark.skipif(not FILES.exists(), reason="official CLUTRR files not here")
+
+OPTIONS = [
+    {"k": "2..3"},
+    {"k": "2..4", "noise": "supporting"},
+    {"k": "3", "noise": "irrelevant", "noise_paths": 2},
+    {"k": "6", "noise": "disconnected"},
+    {"k": "2..5", "noise": "all", "order": "narrative", "people": 60},
+    {"k": "2..4", "style": "plain", "choices": "all"},
+]
+
+
+@pytest.fixture(params=OPTIONS, ids=lambda options: "-".join(map(str, options.values())))
+def data(request, tmp_path: Path) -> Path:
+    splits = {"train": 30, "test": 20}
+    write(Clutrr.configure(request.param), tmp_path / "data", splits, seed=3)
+    return tmp_path / "data"
+
+
+def table(path: Path) -> list[list[str]]:
+    with path.open(newline="", encoding="utf-8") as file:
+        return list(csv.reader(file))
+
+
+def test_readers_of_the_original_read_ours(data: Path, tmp_path: Path) -> None:
+    by_id = {row.id: row for row in Dataset(data).rows()}
+    for path in export(data, "clutrr-csv", tmp_path / "out"):
+        header, *rows = table(path)
+        assert tuple(header) == COLUMNS
+        for number, row_cells in enumerate(rows):
+            # As programs for the original do, by position and by eval.
+            (
+                at,
+                id,
+                story,
+                query,
+                text_query,
+                target,
+                text_target,
+                clean,
+                proof,
+                comb,
+                name,
+                *_,
+            ) = row_cells
+            *_, edges, types, query_edge, genders, synthetic, mapping, split = row_cells
+            assert len(row_cells) == 18
+            row = by_id.pop(id)
+            known = row.metadata
+            assert int(at) == number
+            assert split == row.id.split("-")[-2]
+            assert (text_query, synthetic) == ("", "")
+            assert literal_eval(query) == tuple(known["query"])
+            assert target == row.target
+            assert name == f"task_{path.name.split('_')[0] if split == 'test' else name[5:]}"
+            assert f"{name[5:]}" in path.name.split("_")[0].split(",")
+
+            people = [person.split(":")[0] for person in genders.split(",")]
+            assert dict(one.split(":") for one in genders.split(",")) == dict(known["genders"])
+            named = re.findall(r"\[(.*?)\]", story)
+            assert set(named) == set(people)
+            bare = re.sub(r"[\[\]]", "", story)
+            assert row.input.startswith(f"{bare} How is ")
+            assert not re.search(rf"(?<!\[)\b(?:{'|'.join(people)})\b(?!\])", story)
+
+            facts = [
+                [people[x], word, people[y]]
+                for (x, y), word in zip(literal_eval(edges), literal_eval(types), strict=True)
+            ]
+            noise = [fact for path in chain(*known["noise_facts"]) for fact in path]
+            assert facts == forward_chain(known, world()) + known["beside_facts"] + noise
+            assert comb == "-".join(literal_eval(types)[: known["k"]])
+            asked = literal_eval(query_edge)
+            assert (people[asked[0]], people[asked[1]]) == literal_eval(query)
+            assert list(literal_eval(mapping).values()) == list(range(len(people)))
+
+            (told,) = literal_eval(text_target)
+            assert re.findall(r"\[(.*?)\]", told) == [known["query"][1], known["query"][0]]
+            assert row.target in told
+            assert set(re.findall(r"\[(.*?)\]", clean)) >= set(people[: known["k"] + 1])
+            assert sum(len(part) for part in clean.split()) <= sum(map(len, story.split()))
+            _proves(literal_eval(proof), row)
+    assert not by_id
+
+
+def _proves(proof: list[dict], row: Example) -> None:
+    """From the answer down, each step takes one thing apart that the story does not state."""
+    x, y = row.metadata["query"]
+    open_goals = [(x, row.target, y)]
+    for step in proof:
+        ((conclusion, premises),) = step.items()
+        at = open_goals.index(conclusion)
+        open_goals[at : at + 1] = premises
+    assert open_goals == [tuple(fact) for fact in forward_chain(row.metadata, world())]
+
+
+def test_the_audit_of_official_files_finds_every_answer_entailed(
+    data: Path, tmp_path: Path
+) -> None:
+    for form in ("clutrr-csv", "clutrr-hf"):
+        rows = 0
+        for path in export(data, form, tmp_path / form):
+            for tally in audit(path):
+                assert tally.verdicts[Status.ENTAILED] == tally.rows
+                rows += tally.rows
+        assert rows == 50
+
+
+def test_the_hugging_face_form(data: Path, tmp_path: Path) -> None:
+    files = export(data, "clutrr-hf", tmp_path / "out")
+    assert [path.name for path in files] == ["test.csv", "train.csv"]
+    for path in files:
+        header, *rows = table(path)
+        assert tuple(header) == HUGGING_FACE_COLUMNS
+        for row, found in zip(Dataset(data).rows(path.stem), rows, strict=True):
+            assert (found[1], found[5], found[14]) == (row.id, row.target, path.stem)
+            assert LABELS[int(found[4])] == row.target
+
+
+def test_files_are_called_as_the_original_calls_them(tmp_path: Path) -> None:
+    write(
+        Clutrr.configure({"k": "9..10", "people": 60}),
+        tmp_path / "data",
+        {"train": 60, "valid": 60},
+    )
+    files = export(tmp_path / "data", "clutrr-csv", tmp_path / "out")
+    assert {path.name for path in files} == {
+        "1.9,1.10_train.csv",
+        "1.9_valid.csv",
+        "1.10_valid.csv",
+    }
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {path.name for path in files}
+
+
+@pytest.mark.parametrize(
+    ("options", "noise", "name"),
+    [
+        ({}, [], "1.3"),
+        ({}, ["supporting"], "2.3"),
+        ({}, ["irrelevant"], "3.3"),
+        ({}, ["disconnected"], "4.3"),
+        ({}, ["supporting", "irrelevant", "disconnected"], "5.3"),
+        ({}, ["supporting", "irrelevant"], "5.3"),
+        ({"task": "reasoning"}, ["irrelevant"], "3.3"),
+        ({"task": "memory"}, [], "6.3"),
+        ({"task": "mixed"}, ["supporting"], "7.3"),
+    ],
+)
+def test_tasks_are_numbered_as_in_the_original(options, noise, name) -> None:
+    assert task(options, {"noise": noise, "k": 3}) == name
+
+
+@pytest.mark.parametrize(
+    "names", [["Ann", "Ann-Marie", "@entity-1"], ["Ann", "Ann Lee", "@entity-1"]]
+)
+def test_names_are_bracketed_whole(names) -> None:
+    row = next(Clutrr(k="2..2", style="plain", beside=0).examples(1))
+    text, story = json.dumps(row.metadata), row.input[: row.metadata["starts"][-1] - 1]
+    for (old, _), new in zip(row.metadata["genders"], names, strict=True):
+        text, story = text.replace(old, new), story.replace(old, new)
+    story += " Ann-like Annas, Ann's @entity-10."
+    metadata = json.loads(text) | {"starts": [0, len(story) + 1], "states": [[0, 1]]}
+    found = cells(replace(row, input=story, metadata=metadata), "train", "1.2")
+    assert set(re.findall(r"\[(.*?)\]", found["story"])) == set(names)
+    assert " [Ann]-like Annas, [Ann]'s @entity-10." in found["story"]
+    assert "[[" not in found["story"]
+
+
+def test_rows_that_the_original_could_not_hold_are_refused() -> None:
+    row = next(Clutrr().examples(1))
+    with pytest.raises(InvalidOption, match=r"train-0 has the answer 'unknown'"):
+        cells(replace(row, target="unknown"), "train", "1.2")
+    for other in ("ordering", "spatial", "time", "work"):
+        with pytest.raises(InvalidOption, match="kinship words only"):
+            cells(next(Clutrr.configure({"world": other}).examples(1)), "train", "1.2")
+    x = row.metadata["query"][0]
+    metadata = json.loads(json.dumps(row.metadata).replace(x, "Ann, Queen"))
+    with pytest.raises(InvalidOption, match="'Ann, Queen', but in official"):
+        cells(replace(row, metadata=metadata), "train", "1.2")
+
+
+def test_every_word_has_its_published_number() -> None:
+    published = {"aunt": 0, "grandfather": 2, "father": 5, "uncle": 8, "grandson": 10}
+    published |= {"father-in-law": 12, "nephew": 14, "son": 15, "niece": 17, "sister-in-law": 20}
+    assert {word: LABELS.index(word) for word in published} == published
+    assert sorted(LABELS) == sorted(WORDS)
+
+
+def test_the_clean_story_goes_along_the_chain() -> None:
+    for row in Clutrr.configure({"k": "4", "noise": "all", "style": "plain"}).examples(20):
+        clean = cells(row, "train", "5.4")["clean_story"]
+        lines = [set(re.findall(r"\[(.*?)\]", line)) for line in clean.split(". ")]
+        assert lines == [{x, y} for x, _, y in row.metadata["facts"]]
+
+
+@needs_files
+def test_headers_and_numbers_are_the_official_ones() -> None:
+    assert tuple(table(ORIGINAL)[0]) == COLUMNS
+    assert tuple(table(HUGGING_FACE)[0]) == HUGGING_FACE_COLUMNS
+    for row in table(HUGGING_FACE)[1:]:
+        assert LABELS[int(row[4])] == row[5]
+
+
+@needs_files
+def test_every_column_is_of_the_official_kind(data: Path, tmp_path: Path) -> None:
+    """Cells are compared by their shape: the same Python literal or the same pattern of text."""
+    official = list(zip(*table(ORIGINAL)[1:], strict=True))
+    shapes = {
+        column: {shape(cell) for cell in official[column]}
+        for column, name in enumerate(COLUMNS)
+        if name not in ("id", "story", "clean_story")
+    }
+    for path in export(data, "clutrr-csv", tmp_path / "out"):
+        for row in table(path)[1:]:
+            for column, known in shapes.items():
+                assert shape(row[column]) in known, (COLUMNS[column], row[column])
+
+
+def shape(cell: str) -> object:
+    """A literal's types all the way down, lists cut to one item; other text by its marks."""
+    try:
+        return _kind(literal_eval(cell))
+    except (ValueError, SyntaxError):
+        marks = re.sub(r"[\w-]+", "w", cell)
+        return re.sub(r"(w[:,]?)(?:\1|w[:,]?)*", "w", marks)
+
+
+def _kind(value: object) -> object:
+    if isinstance(value, dict):
+        return ("dict", *{(_kind(key), _kind(one)) for key, one in value.items()})
+    if isinstance(value, list):
+        return ("list", *{_kind(one) for one in value})
+    if isinstance(value, tuple):
+        return ("tuple", *map(_kind, value))
+    return type(value).__name__
+
+
+def test_our_reader_of_official_files_gives_the_facts_back(data: Path, tmp_path: Path) -> None:
+    by_id = {row.id: row for row in Dataset(data).rows()}
+    for path in export(data, "clutrr-csv", tmp_path / "out"):
+        for found in read(path):
+            row = by_id.pop(found.id)
+            assert found.k == row.metadata["k"]
+            assert list(map(list, found.facts[: found.k])) == forward_chain(row.metadata, world())
+    assert not by_id
+
+
+def test_pandas_reads_them_as_the_published_baselines_do(data: Path, tmp_path: Path) -> None:
+    import pandas
+
+    rows = 0
+    for path in export(data, "clutrr-csv", tmp_path / "out"):
+        found = pandas.read_csv(path, comment="#")
+        assert found.columns[0] == "Unnamed: 0"
+        assert list(found["Unnamed: 0"]) == list(range(len(found)))
+        assert found["text_query"].isna().all()
+        rows += len(found)
+    assert rows == 50

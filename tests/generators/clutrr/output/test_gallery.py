@@ -1,0 +1,31 @@
+"""The page of stories: up to date, and of rows that its own commands show."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from relsmith.testing.profile import thinned
+
+PAGE = (Path(__file__).parents[4] / "docs" / "GALLERY.md").read_text()
+SECTIONS = re.findall(r"## (.+)\n\n`gen (.+)`\n\n((?:.|\n)+?)(?=\n\n## |\n\Z)", PAGE)
+
+
+def test_the_gallery_is_up_to_date(gen) -> None:
+    assert gen("templates", "gallery").stdout == PAGE, "run make docs"
+
+
+@pytest.mark.parametrize(("title", "command", "shown"), thinned(SECTIONS[::4], least=2))
+def test_a_section_has_the_rows_of_its_command(gen, title: str, command: str, shown: str) -> None:
+    """Every fourth, or in `quick` two: the rest are made in the same way."""
+    made = " ".join(gen(*command.split()).stdout.replace("│", " ").split())
+    stories = re.findall(r"(?:> .+\n)+", shown)
+    assert len(stories) == 2
+    for story in stories:
+        assert " ".join(story.replace("> ", "").split()) in made, title
+
+
+def test_both_worlds_all_noise_and_all_styles_are_there() -> None:
+    commands = " ".join(command for _, command, _ in SECTIONS)
+    for words in ("spatial", "supporting", "irrelevant", "disconnected", "plain", "facts"):
+        assert f" {words} " in commands

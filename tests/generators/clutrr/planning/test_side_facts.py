@@ -1,0 +1,373 @@
+"""Facts beside the chain, and several questions: who does not read the question, guesses."""
+
+import copy
+from collections import Counter
+from dataclasses import replace
+from itertools import groupby
+
+import networkx
+import pytest
+
+from relsmith import Block
+from relsmith.errors import InvalidOption
+from relsmith.generators.clutrr import Clutrr
+from relsmith.generators.clutrr.planning.paths import partition_into_paths
+from relsmith.kb.worlds.world import find_world
+from relsmith.seed import Stream
+from relsmith.testing.profile import scaled
+from relsmith.validation import findings, group_findings
+
+STYLES = ("text", "plain", "facts")
+
+
+ROWS = scaled(3000, least=1200)
+"""From fewer, no guesser learns enough for its share to mean anything."""
+
+
+def shares(
+    options: dict[str, object], rows: int, guesser: str = "without the question"
+) -> dict[int, float]:
+    """What a guesser gets, by k."""
+    found = Clutrr.measures(Clutrr.configure(options).examples(rows))
+    return {
+        int(name.split(" = ")[1].split()[0]): share / 100
+        for name, share in found.items()
+        if guesser in name
+    }
+
+
+def test_siblings_do_not_leak_questions_to_the_guesser() -> None:
+    rows = list(Clutrr(k="2,3", style="facts").examples(1200))
+    twice = [replace(row, metadata=row.metadata | {"group": row.id}) for row in rows for _ in "ab"]
+    alone, together = Clutrr.measures(rows), Clutrr.measures(twice)
+    assert all(abs(alone[name] - together[name]) < 4 for name in alone), (alone, together)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        *(
+            pytest.param(options, marks=pytest.mark.slow)
+            for options in (
+                {"world": "spatial"},
+                {"world": "time"},
+                {"noise": "supporting"},
+                {"noise": "all"},
+                {"style": "text", "order": "narrative"},
+                {"world": "spatial", "noise": "supporting"},
+            )
+        ),
+    ],
+)
+def test_the_ceiling_without_the_question_is_low(options) -> None:
+    for k, share in shares({"k": "2,3,6,10", "style": "facts", **options}, ROWS).items():
+        assert share <= (0.35 if k == 2 else 0.30), k
+
+
+ENDS = "told of the two alone"
+
+
+@pytest.mark.parametrize(
+    ("most", "options"), [(0.45, {}), pytest.param(0.55, {"noise": "all"}, marks=pytest.mark.slow)]
+)
+def test_end_facts_reveal_little_of_the_answer(most, options) -> None:
+    for k, share in shares({"k": "3,6,10", "style": "facts", **options}, ROWS, ENDS).items():
+        assert share <= most, k
+
+
+def test_the_guesser_needs_other_rows_to_learn_from() -> None:
+    """With one row for each k there are none."""
+    few = shares({"k": "2..10", "style": "facts"}, 9, ENDS)
+    assert few == dict.fromkeys(range(2, 11), 0)
+
+
+def test_the_guesser_by_end_facts_solves_two_fact_chains() -> None:
+    """Their end facts are the whole chain."""
+    (share,) = shares(
+        {"k": 2, "beside": 0, "style": "facts"}, scaled(2000, least=2000), ENDS
+    ).values()
+    assert share > 0.9
+
+
+def test_without_side_facts_the_guesser_finds_the_answer() -> None:
+    """A check of the guesser itself: of the chains of the thesis it solves nearly all."""
+    for share in shares({"k": "2,3", "beside": 0, "direction": "forward"}, 600).values():
+        assert share > 0.9
+    for share in shares({"k": "2,3", "beside": 0}, 600).values():
+        assert 0.45 < share < 0.65
+
+
+def test_questions_about_a_story_have_different_answers() -> None:
+    generator = Clutrr.configure({"questions": 3, "k": "2..4", "style": "facts"})
+    rows = list(generator.examples(768))
+    for _, group in groupby(rows, lambda row: row.metadata["story"]):
+        story = list(group)
+        assert len({row.target for row in story}) == len(story)
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"world": "spatial"}, {"world": "time"}, {"noise": "all", "people": 70}]
+)
+@pytest.mark.parametrize("questions", [2, 3])
+def test_the_questions_of_a_story_share_all_but_the_question(options, questions: int) -> None:
+    generator = Clutrr.configure({"questions": questions, "k": "2..4", **options})
+    count = scaled(200, least=40)
+    rows = list(generator.examples(count))
+    sizes = Counter()
+    for first, group in groupby(rows, lambda row: row.metadata["story"]):
+        story = list(group)
+        assert story[0].id == first
+        sizes[len(story)] += 1
+        texts = {row.input[: row.metadata["starts"][-1]] for row in story}
+        assert len(texts) == 1
+        assert len({frozenset(row.metadata["query"]) for row in story}) == len(story)
+        assert len({row.metadata["k"] for row in story}) == 1
+        for row in story:
+            assert findings(generator, row) == []
+    assert sizes[questions] >= count // questions - 1
+
+
+def test_rows_of_stories_with_several_questions_depend_on_their_number_alone() -> None:
+    generator = Clutrr.configure({"questions": 3, "k": "2"})
+    rows = list(generator.examples(520))
+    assert list(generator.examples(520, start=254)) == rows[254:]
+    first = [row.metadata["story"] for row in rows]
+    assert first[255] == rows[255].id, "no story goes on in another block"
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"questions": 5, "people": 20, "k": "8", "beside": 1}, "; ask for 2, a larger --beside"),
+        ({"questions": 2, "beside": 0}, "questions: --questions above 1 needs --beside 1 or more"),
+        ({"questions": 2, "answer": "yes-no"}, "questions: more than one needs --answer relation"),
+        ({"questions": 2, "task": "memory"}, "questions: more than one needs --task reasoning"),
+        ({"questions": 2, "hold_out": "clauses"}, "cannot be combined with held-out clauses"),
+        ({"questions": 9}, "expected 8 or less, but got 9"),
+        ({"beside": 10}, "expected 9 or less, but got 10"),
+    ],
+)
+def test_impossible_questions_are_refused_at_once(options, words: str) -> None:
+    with pytest.raises(InvalidOption) as caught:
+        Clutrr.configure(options)
+    assert words in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"beside": 5, "noise": "all", "noise_paths": 2, "noise_length": "3", "people": 70}
+        | {"children": 2, "marriage": 0.46},
+        {"beside": 9, "people": 20, "k": "2..4", "children": 2, "marriage": 0.21},
+    ],
+)
+def test_noise_takes_precedence_over_side_facts(options) -> None:
+    rows = list(Clutrr.configure({"style": "facts", **options}).examples(256))
+    assert len(rows) == 256
+    assert any(len(row.metadata["beside_facts"]) < options["beside"] for row in rows)
+    generator = Clutrr.configure({"style": "facts", **options})
+    for row in rows[:40]:
+        assert findings(generator, row) == []
+
+
+def test_few_names_mean_fewer_side_facts(tmp_path) -> None:
+    names = [
+        f"{stem}{end}, {kind}"
+        for kind, end in (("female", "a"), ("male", "o"))
+        for stem in ("Bir", "Cel", "Dor", "Fel")
+    ]
+    (tmp_path / "names").write_text("\n".join(names))
+    generator = Clutrr.configure({"k": "2", "names": str(tmp_path / "names"), "style": "facts"})
+    for row in generator.examples(60):
+        assert len(row.metadata["beside_facts"]) == 1
+        assert findings(generator, row) == []
+
+
+@pytest.mark.parametrize("world", ["kinship", "ordering", "spatial", "time", "work"])
+def test_facts_have_random_directions_and_queries_random_ends(world: str) -> None:
+    ways, ends = Counter(), Counter()
+    for row in Clutrr.configure({"k": "2..6", "style": "facts", "world": world}).examples(
+        scaled(500, least=400)
+    ):
+        person = row.metadata["query"][0]
+        # The last is told of the one asked about more often, so that some word shows the gender.
+        for x, _, y in row.metadata["facts"][:-1]:
+            ways[person == x] += 1
+            person = y if person == x else x
+        told = row.metadata["facts"] + row.metadata["beside_facts"]
+        graph = networkx.Graph((x, y) for x, _, y in told)
+        assert networkx.is_tree(graph)
+        ends[sum(graph.degree[name] == 1 for name in row.metadata["query"])] += 1
+    assert 0.45 < ways[True] / ways.total() < 0.55
+    assert min(ends[0], ends[1], ends[2]) > 10
+
+
+def test_forward_keeps_the_chains_of_the_thesis() -> None:
+    generator = Clutrr.configure({"k": "2..6", "beside": 0, "direction": "forward"})
+    for row in generator.examples(60):
+        facts = row.metadata["facts"]
+        people = [row.metadata["query"][0], *(y for _, _, y in facts)]
+        assert [x for x, _, _ in facts] == people[:-1]
+        assert people[-1] == row.metadata["query"][1]
+
+
+def test_paths_partition_the_facts() -> None:
+    facts = [(0, 0, 1), (1, 0, 2), (3, 0, 1), (2, 0, 4), (4, 0, 5)]
+    shapes = Counter()
+    for seed in range(scaled(200, least=60)):
+        paths = partition_into_paths(facts, Stream("strands", seed))
+        assert sorted(n for _, numbers in paths for n in numbers) == list(range(len(facts)))
+        for people, numbers in paths:
+            assert len(people) == len(numbers) + 1 == len(set(people))
+            for n, number in enumerate(numbers):
+                assert {people[n], people[n + 1]} == {facts[number][0], facts[number][2]}
+        shapes[tuple(sorted(len(numbers) for _, numbers in paths))] += 1
+    assert set(shapes) == {(1, 4), (2, 3)}
+
+
+def _as_noise(row) -> None:
+    """Declare the side facts noise."""
+    row.metadata["noise"].append("irrelevant")
+    row.metadata["noise_facts"].append([row.metadata["beside_facts"]])
+    row.metadata["beside_facts"] = []
+
+
+def _nearer(row) -> None:
+    (x, y), side_facts = row.metadata["query"], row.metadata["beside_facts"]
+    side_facts[0] = [x, row.target, y]
+
+
+def _loose(row) -> None:
+    x, word, y = row.metadata["beside_facts"][-1]
+    row.metadata["beside_facts"][-1] = [f"{x}x", word, f"{y}y"]
+
+
+def _too_many(row) -> None:
+    row.metadata["beside_facts"] += copy.deepcopy(row.metadata["beside_facts"])
+
+
+def _turned(row) -> None:
+    x, word, y = row.metadata["facts"][0]
+    row.metadata["facts"][0] = [y, word, x]
+
+
+def _another_story(row) -> None:
+    row.metadata["story"] = "clutrr-v3-s0-train-999"
+
+
+@pytest.mark.parametrize(
+    ("fault", "words"),
+    [
+        (_as_noise, "noise should be of the kinds"),
+        (_nearer, "the two are 1 facts apart, not 3"),
+        (_loose, "a side fact does not introduce exactly one person"),
+        (_too_many, "there are 6 side facts, but at most 3 are allowed"),
+        (_turned, "does not say what it should"),
+        (_another_story, "story should be the id of the story's first row"),
+    ],
+)
+def test_the_judge_finds_wrong_side_facts(fault, words: str) -> None:
+    generator = Clutrr.configure({"k": "3", "style": "facts"})
+    named = 0
+    for row in generator.examples(30):
+        spoilt = copy.deepcopy(row)
+        fault(spoilt)
+        named += any(words in finding for finding in findings(generator, spoilt))
+    assert named >= 25
+
+
+def test_the_judge_finds_facts_that_do_not_run_forward() -> None:
+    generator = Clutrr.configure({"k": "3", "style": "facts", "direction": "forward", "beside": 0})
+    either = Clutrr.configure({"k": "3", "style": "facts", "beside": 0})
+    found = [findings(generator, row) for row in either.examples(30)]
+    against = "a fact of the chain does not run forward"
+    assert sum(against in each for each in found) > 10
+
+
+def test_the_judge_finds_a_story_with_a_single_answer() -> None:
+    """Two brothers and an unrelated side fact: their query is the only one."""
+    generator = Clutrr.configure({"k": "2", "style": "facts"})
+    (row,) = generator.examples(1)
+    facts = [["Al", "brother", "Bob"], ["Bob", "brother", "Cid"]]
+    row.metadata |= {
+        "facts": facts,
+        "beside_facts": [["Cid", "brother", "Don"]],
+        "clause": ["sibling", "sibling"],
+        "query": ["Al", "Cid"],
+        "genders": [[name, "male"] for name in ("Al", "Bob", "Cid", "Don")],
+        "proof": [[0, 1]],
+        "concluded": ["brother"],
+        "proof_depth": 1,
+        "starts": [27, 46, 65, 84],
+        "states": [[0], [1], [2]],
+        "templates": ["fact"] * 3,
+    }
+    row.target = "brother"
+    legend = find_world("kinship").story_spec.legend
+    row.input = (
+        f"{legend} (Al, brother, Bob) (Bob, brother, Cid) (Cid, brother, Don) "
+        f"How is Cid related to Al?"
+    )
+    found = findings(generator, row)
+    assert "all queries about 2 facts have the same answer" in found
+    row.metadata["beside_facts"] = [["Cid", "father", "Don"]]
+    assert not any("have the same answer" in finding for finding in findings(generator, row))
+
+
+def test_stories_do_not_change_with_the_block_before() -> None:
+    generator = Clutrr()
+    block = Block("clutrr", 3, 0, ("train",), "train", 1)
+    assert list(generator.rows(block)) == list(generator.examples(512, start=256))
+
+
+def other_story(row, rows) -> None:
+    row.metadata["story"] = row.id
+
+
+def other_text(row, rows) -> None:
+    start, after = row.metadata["starts"][:2]
+    row.input = row.input[:start] + row.input[start:after].upper() + row.input[after:]
+
+
+def other_fact(row, rows) -> None:
+    row.metadata["beside_facts"][0][1] = "aunt"
+
+
+def other_gender(row, rows) -> None:
+    row.metadata["genders"][0][1] = "neither"
+
+
+def other_k(row, rows) -> None:
+    row.metadata["k"] += 1
+
+
+def same_pair(row, rows) -> None:
+    row.metadata["query"] = rows[0].metadata["query"][::-1]
+
+
+def same_answer(row, rows) -> None:
+    row.target = rows[0].target
+
+
+@pytest.mark.parametrize(
+    ("spoil", "noticed"),
+    [
+        (other_story, "not all of the story"),
+        (other_text, "different texts"),
+        (other_fact, "different facts"),
+        (other_gender, "different genders"),
+        (other_k, "different k"),
+        (same_pair, "asked about twice"),
+        (same_answer, "same answer"),
+    ],
+)
+def test_the_judge_compares_the_questions_of_a_story(spoil, noticed) -> None:
+    generator = Clutrr.configure({"questions": 3, "k": "2..4"})
+    rows = copy.deepcopy(list(generator.examples(3)))
+    for row in rows:
+        row.metadata = copy.deepcopy(row.metadata)  # made together, they share their facts
+    assert group_findings(generator, rows) == []
+    spoil(rows[2], rows)
+    assert noticed in " ".join(group_findings(generator, rows))

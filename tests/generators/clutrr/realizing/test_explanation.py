@@ -1,0 +1,102 @@
+"""Proofs in words: each sentence says its step, and what says another is noticed."""
+
+import re
+from collections import Counter
+
+import pytest
+
+from relsmith.generators.clutrr import Clutrr
+from relsmith.generators.clutrr.realizing.explanation import STEPS
+from relsmith.kb.worlds.world import find_world
+from relsmith.validation import findings
+
+OPTIONS = [
+    {},
+    {"world": "spatial"},
+    {"world": "time"},
+    {"world": "space"},
+    {"anonymize": True, "noise": "all"},
+    {"questions": "2"},
+]
+
+
+def explaining(options) -> Clutrr:
+    return Clutrr.configure({"k": "2..5", "explain": True, **options})
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_every_step_has_its_sentence_and_nothing_else_changes(options) -> None:
+    generator, usual = explaining(options), Clutrr.configure({"k": "2..5", **options})
+    for row, other in zip(generator.examples(40), usual.examples(40), strict=True):
+        assert not findings(generator, row), row.metadata["explanation"]
+        assert len(row.metadata.pop("explanation")) == len(row.metadata["proof"])
+        assert other.metadata.pop("explanation") == []
+        assert row == other
+
+
+def test_the_last_sentence_names_the_answer() -> None:
+    for row in explaining({}).examples(60):
+        last = row.metadata["explanation"][-1]
+        assert all(re.search(rf"\b{name}\b", last) for name in row.metadata["query"])
+        assert row.target in last
+
+
+def test_steps_use_many_frames() -> None:
+    beginnings: Counter[str] = Counter()
+    sentences = [s for row in explaining({}).examples(300) for s in row.metadata["explanation"]]
+    for text in STEPS:
+        pattern = re.sub(r"\\{[a-z]+\\}", ".+", re.escape(text))
+        beginnings[text] = sum(bool(re.fullmatch(pattern, sentence)) for sentence in sentences)
+    assert min(beginnings.values()) > len(sentences) / 40
+    assert len(set(sentences)) > 0.99 * len(sentences)
+
+
+def changes(row, words):
+    """The explanation changed in one thing: names, words, order, number."""
+    said = row.metadata["explanation"]
+    x, y = row.metadata["query"]
+    names = {x: y, y: x}
+    swapped = re.sub(rf"(?<!\w)({x}|{y})(?!\w)", lambda name: names[name[1]], said[-1])
+    if x in said[-1] and y in said[-1]:
+        yield [*said[:-1], swapped]
+    for n, sentence in enumerate(said):
+        for word in re.findall(rf"\b({'|'.join(map(re.escape, words))})(?!-)\b", sentence)[:1]:
+            other = next(w for w in words if w != word)
+            yield [*said[:n], sentence.replace(word, other, 1), *said[n + 1 :]]
+        yield [*said[:n], *said[n + 1 :]]
+        yield [*said[:n], sentence[:-1], *said[n + 1 :]]
+    if len(said) > 1:
+        yield said[::-1]
+    yield []
+
+
+@pytest.mark.parametrize("options", OPTIONS[:2])
+def test_a_sentence_for_another_step_is_found(options) -> None:
+    generator, noticed = explaining(options), 0
+    words = sorted(find_world(generator.world).meanings, key=len, reverse=True)
+    for row in generator.examples(30):
+        for changed in changes(row, words):
+            row.metadata["explanation"], said = changed, row.metadata["explanation"]
+            assert findings(generator, row), changed
+            row.metadata["explanation"] = said
+            noticed += 1
+    assert noticed > 200
+
+
+def test_a_false_step_is_found() -> None:
+    """Proof and sentence agree, and both are wrong: the rules would say so, and the judge does."""
+    generator = explaining({"k": "3"})
+    for row in generator.examples(20):
+        concluded, said = row.metadata["concluded"], row.metadata["explanation"]
+        word = concluded[0]
+        wrong = "grandson" if word != "grandson" else "grandfather"
+        if re.search(rf"\b{word}\b", said[0]) and said[0].count(word) == 1:
+            concluded[0] = wrong
+            said[0] = re.sub(rf"\b{word}\b", wrong, said[0])
+            assert any("is not true" in finding for finding in findings(generator, row))
+
+
+def test_an_unrequested_explanation_is_found() -> None:
+    (row,) = Clutrr().examples(1)
+    row.metadata["explanation"] = ["So it is."]
+    assert any("a sentence for each step" in finding for finding in findings(Clutrr(), row))

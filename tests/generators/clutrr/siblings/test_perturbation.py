@@ -1,0 +1,296 @@
+"""Siblings: groups of rows that differ in exactly one thing, and a judge that sees to it."""
+
+import json
+import re
+from copy import deepcopy
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from relsmith import Dataset, verify, write
+from relsmith.errors import InvalidOption
+from relsmith.generators.clutrr import Clutrr
+from relsmith.generators.clutrr.siblings.perturbation import PERTURBATIONS, SiblingBuilder
+from relsmith.splits import plan_splits
+from relsmith.testing import check_generator
+from relsmith.testing.profile import scaled
+from relsmith.validation import findings, group_findings
+
+EVERY = ",".join(PERTURBATIONS)
+ALL = Clutrr.configure({"k": "2..4", "noise": "supporting", "siblings": EVERY})
+ROWS = list(ALL.examples(10 * 7))
+GROUPS = [ROWS[n : n + 7] for n in range(0, len(ROWS), 7)]
+
+
+def wrong(generator: Clutrr, groups: int, **where) -> list[str]:
+    """What the judges say of so many groups, of each row and of all together."""
+    size, found = generator.group_size, []
+    rows = list(generator.examples(groups * size, **where))
+    for start in range(0, len(rows), size):
+        group = rows[start : start + size]
+        found += [finding for row in group for finding in findings(generator, row)]
+        found += group_findings(generator, group)
+    return found
+
+
+@st.composite
+def admissible(draw) -> dict[str, object]:
+    world = draw(st.sampled_from(["kinship", "ordering", "spatial", "time", "work"]))
+    style = draw(st.sampled_from(["text", "plain", "facts"]))
+    possible = set(PERTURBATIONS)
+    if world != "kinship":
+        possible -= {"gender"}
+    if style == "facts":
+        possible -= {"words"}
+    changes = draw(st.lists(st.sampled_from(sorted(possible)), min_size=1, unique=True))
+    noise = draw(st.sampled_from(["supporting", "irrelevant", "disconnected", "all"]))
+    if "noise" not in changes:
+        noise = draw(st.sampled_from(["none", noise]))
+    options = {
+        "world": world,
+        "style": style,
+        "siblings": ",".join(changes),
+        "noise": noise,
+        "k": draw(st.sampled_from(["2", "2..4", "3..6"])),
+        "beside": draw(st.sampled_from([0, 1, 3])),
+        "direction": draw(st.sampled_from(["random", "forward"])),
+        "conventions": draw(st.sampled_from(["none", "brief", "full"])),
+        "choices": draw(st.sampled_from(["none", "all"])),
+    }
+    if "inverse" in changes:
+        options["direction"] = "random"
+    if world == "kinship":
+        options["gender"] = draw(st.sampled_from(["text", "given"]))
+        options["anonymize"] = draw(st.booleans())
+    return options
+
+
+@settings(max_examples=scaled(25, least=10), suppress_health_check=list(HealthCheck))
+@given(admissible(), st.integers(0, 5))
+def test_siblings_differ_only_in_their_perturbation(options, seed) -> None:
+    assert wrong(Clutrr.configure(options), 6, seed=seed, splits=("train", "test")) == []
+
+
+def test_effect_of_each_perturbation() -> None:
+    for first, words, names, order, noise, inverse, gender in GROUPS:
+        assert [row.target for row in (words, names, order, noise)] == [first.target] * 4
+        assert sorted(re.findall(r"[A-Z]\w+", order.input)) == sorted(
+            re.findall(r"[A-Z]\w+", first.input)
+        )
+        assert len(noise.input) > len(first.input)
+        assert inverse.metadata["query"] == first.metadata["query"][::-1]
+        assert inverse.input.startswith(first.input.rpartition("How is")[0])
+        people = {name for name, _ in first.metadata["genders"]}
+        for other in (names, gender):
+            assert not people & {name for name, _ in other.metadata["genders"]}
+        assert gender.target != first.target
+        assert words.metadata["facts"] == first.metadata["facts"]
+
+
+def test_gender_siblings_keep_most_templates() -> None:
+    """But for the few that are for one gender only."""
+    pairs = [
+        (one, other)
+        for group in GROUPS
+        for one, other in zip(
+            group[0].metadata["templates"], group[6].metadata["templates"], strict=False
+        )
+    ]
+    assert sum(one == other for one, other in pairs) >= 0.8 * len(pairs)
+
+
+def spoilt(change, do) -> list[str]:
+    group = deepcopy(GROUPS[0])
+    do(group[1 + PERTURBATIONS.index(change)], group[0])
+    return group_findings(ALL, group)
+
+
+def other_target(row, first) -> None:
+    row.target = next(word for word in ("aunt", "uncle", "son") if word != row.target)
+
+
+def as_the_first(row, first) -> None:
+    row.input, row.target, row.choices = first.input, first.target, first.choices
+    row.metadata = {
+        **first.metadata,
+        **{name: row.metadata[name] for name in ("group", "change")},
+    }
+
+
+def another_fact(row, first) -> None:
+    row.metadata["facts"][0][1] = "aunt" if row.metadata["facts"][0][1] != "aunt" else "uncle"
+
+
+def another_question(row, first) -> None:
+    row.metadata["query"][0] = row.metadata["facts"][0][0] + "x"
+
+
+@pytest.mark.parametrize("change", PERTURBATIONS)
+@pytest.mark.parametrize("do", [other_target, as_the_first, another_fact, another_question])
+def test_the_group_check_finds_other_differences(change, do) -> None:
+    assert spoilt(change, do), (change, do)
+
+
+@pytest.mark.parametrize("change", PERTURBATIONS)
+def test_a_sibling_of_another_story_is_found(change) -> None:
+    place = 1 + PERTURBATIONS.index(change)
+    group = [*GROUPS[0]]
+    group[place] = replace(
+        GROUPS[1][place], metadata=GROUPS[1][place].metadata | {"group": group[0].id}
+    )
+    assert group_findings(ALL, group)
+
+
+def test_a_group_with_other_perturbations_is_found() -> None:
+    first, words, names, *rest = GROUPS[0]
+    assert group_findings(ALL, [first, names, words, *rest])
+    assert findings(ALL, replace(words, metadata=words.metadata | {"change": "names"}))
+    assert findings(ALL, replace(words, metadata=words.metadata | {"group": words.id}))
+
+
+@pytest.mark.parametrize(
+    ("method", "change"), [("_other_names", "names"), ("_other_words", "words")]
+)
+def test_a_builder_that_changes_more_is_found(method, change, monkeypatch) -> None:
+    made = getattr(SiblingBuilder, method)
+
+    def careless(self, story, *rest):
+        return self._other_order(made(self, story, *rest))
+
+    monkeypatch.setattr(SiblingBuilder, method, careless)
+    generator = Clutrr.configure({"k": "3", "siblings": change})
+    assert any(finding.startswith(f"{change}, ") for finding in wrong(generator, 4))
+
+
+def test_groups_continue_across_blocks_but_not_files(tmp_path: Path) -> None:
+    generator = Clutrr.configure({"k": "2", "style": "plain", "siblings": "names,order"})
+    rows = list(generator.examples(600))
+    assert [row.metadata["group"] for row in rows] == [rows[n - n % 3].id for n in range(len(rows))]
+    assert list(generator.examples(258, start=256)) == rows[256:258]
+    assert group_findings(generator, rows[255:258]) == []
+    write(generator, tmp_path / "some", {"train": 300, "test": 9}, shards=4)
+    for file in Dataset(tmp_path / "some").manifest.files:
+        assert file.rows % 3 == 0
+    assert list(verify(tmp_path / "some")) == []
+    with pytest.raises(InvalidOption, match=r"in groups of 3 .*; ask for 99 or 102"):
+        write(generator, tmp_path / "cut", {"train": 100})
+    with pytest.raises(InvalidOption, match=r"--rows: .* ask for 99 or 102"):
+        plan_splits(generator, None, 100, 0)
+    assert plan_splits(generator, "train=0.8,test=0.2", None, 0) == {"train": 798, "test": 201}
+
+
+def test_gen_verify_compares_the_rows_of_a_group(tmp_path: Path, monkeypatch) -> None:
+    generator = Clutrr.configure({"k": "2", "style": "plain", "siblings": "names"})
+    made = SiblingBuilder._other_names
+    monkeypatch.setattr(
+        SiblingBuilder, "_other_names", lambda self, story: self._other_order(made(self, story))
+    )
+    write(generator, tmp_path / "bad", {"train": 20})
+    found = list(verify(tmp_path / "bad"))
+    assert any("names, clutrr-v3-s0-train-1" in finding for finding in found), found
+
+
+def test_every_group_of_a_long_file_is_compared(tmp_path: Path, monkeypatch) -> None:
+    """Files are verified in parts, which cut no group."""
+    generator = Clutrr.configure({"k": "2", "style": "plain", "siblings": "names,order"})
+    made = SiblingBuilder._other_names
+    monkeypatch.setattr(
+        SiblingBuilder, "_other_names", lambda self, story: self._other_order(made(self, story))
+    )
+    rows = scaled(2400, least=1200)
+    write(generator, tmp_path / "bad", {"train": rows}, shards=1)
+    found = [finding for finding in verify(tmp_path / "bad") if ": names, clutrr" in finding]
+    assert len({finding.split(": ")[1] for finding in found}) == rows // 3
+
+
+def test_keeps_the_promises() -> None:
+    check_generator(Clutrr, options={"k": "2,3", "siblings": "words,gender,inverse"})
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"siblings": "noise"}, "'noise': choose a kind with --noise"),
+        ({"siblings": "words", "style": "facts"}, "'words': bare facts have no other words"),
+        ({"siblings": "order", "order": "narrative"}, "'order': --order narrative has one"),
+        ({"siblings": "gender", "world": "spatial"}, "'gender': in the world spatial nobody"),
+        ({"siblings": "inverse", "rules": "thesis"}, "'inverse': the rules 'thesis' do not all"),
+        ({"siblings": "inverse", "direction": "forward"}, "'inverse': --direction forward"),
+        ({"siblings": "words", "answer": "yes-no"}, "they need --answer relation"),
+        ({"siblings": "words", "task": "memory"}, "they need --task reasoning"),
+        ({"siblings": "words", "questions": 2}, "they need --questions 1"),
+        ({"siblings": "words", "unknown_share": 0.2}, "they need --unknown-share 0"),
+        ({"siblings": "order", "words": 500, "noise": "all"}, "they need --words 0"),
+        ({"siblings": "words", "choices": "3"}, "they need --choices none or all"),
+        ({"siblings": "words,words"}, "each perturbation may be listed once"),
+    ],
+)
+def test_impossible_groups_are_refused(options, words) -> None:
+    with pytest.raises(InvalidOption, match=words):
+        Clutrr.configure(options)
+
+
+def test_too_few_names_are_refused(tmp_path: Path) -> None:
+    names = [
+        f"{kind.capitalize()}{letter}, {kind}"
+        for kind in ("female", "male")
+        for letter in "abcdefghijkl"
+    ]
+    (tmp_path / "names.txt").write_text("\n".join(names))
+    with pytest.raises(InvalidOption, match="names of a kind are needed so that siblings"):
+        Clutrr.configure(
+            {"siblings": "names", "k": "4", "beside": 3, "names": str(tmp_path / "names.txt")}
+        )
+
+
+def answered(path: Path, rows, answer) -> None:
+    lines = [json.dumps({"id": row.id, "answer": answer(row)}) for row in rows]
+    path.write_text("\n".join(lines))
+
+
+@pytest.mark.slow
+def test_consistency_of_answers(gen, tmp_path: Path) -> None:
+    options = ["--k", "2", "--siblings", "words,inverse,gender", "--split", "test=80"]
+    assert gen("clutrr", *options, "--out", "data").returncode == 0
+    rows = list(Dataset(tmp_path / "data").rows("test"))
+    mum = {"mother": "Mum.", "grandmother": "grandma"}
+    answered(tmp_path / "knows.jsonl", rows, lambda row: mum.get(row.target, row.target))
+    answered(tmp_path / "always.jsonl", rows, lambda row: "aunt")
+    even = {row.id for n, row in enumerate(rows) if n // 4 % 2}
+    answered(
+        tmp_path / "by-heart.jsonl",
+        rows,
+        lambda row: (
+            "no idea" if row.metadata["change"] == "words" and row.id in even else row.target
+        ),
+    )
+    for name in ("knows", "always", "by-heart"):
+        run = gen("score", f"{name}.jsonl", "data", "--out", f"results/{name}.json")
+        assert run.returncode == 0, run.stderr
+    run = gen("report", "consistency", "results", "--json")
+    assert run.returncode == 0, run.stderr
+    accuracy, alike, both = json.loads(run.stdout)
+    of = {row["model"]: row["figures"] for row in both["rows"]}
+    same = {row["model"]: row["figures"] for row in alike["rows"]}
+    assert all(figure == [1, 1, 1] for figure in of["knows"].values())
+    assert all(figure == [1, 1, 1] for figure in same["knows"].values())
+    assert same["always"]["words"] == [1, 1, 1] and same["always"]["gender"] == [0, 0, 0]
+    assert of["by-heart"]["inverse"] == [1, 1, 1] and of["by-heart"]["words"][0] == 0.5
+    assert of["by-heart"]["all changes"] == of["by-heart"]["words"]
+    low, high = of["by-heart"]["words"][1:]
+    assert 0.2 < low < 0.5 < high < 0.8
+    assert accuracy["rows"][0]["figures"].keys() == {"first", "gender", "inverse", "words"}
+    shown = gen("report", "consistency", "results").stdout
+    assert "answered as the first is, on data (test)" in shown
+
+
+@pytest.mark.slow
+def test_rows_without_siblings_have_no_consistency(gen, tmp_path: Path) -> None:
+    assert gen("clutrr", "--k", "2", "--split", "test=20", "--out", "data").returncode == 0
+    answered(tmp_path / "a.jsonl", Dataset(tmp_path / "data").rows("test"), lambda row: row.target)
+    assert gen("score", "a.jsonl", "data", "--out", "a.json").returncode == 0
+    run = gen("report", "consistency", "a.json")
+    assert (run.returncode, "have no siblings; make some with" in run.stderr) == (2, True)

@@ -1,0 +1,67 @@
+"""Two programs that share no code, the rules and the judge, must agree."""
+
+from itertools import pairwise, product
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from relsmith.kb.worlds.kinship import world
+from relsmith.kb.worlds.kinship.judge import judge
+from relsmith.kb.worlds.rules import RuleIndex
+from relsmith.kb.worlds.verdict import Status
+from relsmith.testing.profile import scaled
+
+WORLD = world()
+SOUND = RuleIndex.from_world(WORLD, "sound")
+THESIS = RuleIndex.from_world(WORLD, "thesis")
+PREDICATES = sorted(WORLD.predicates)
+
+
+def story(chain, males):
+    """The chain as facts in words, with the genders of its people."""
+    people = [f"P{n}" for n in range(len(chain) + 1)]
+    genders = {name: "male" if male else "female" for name, male in zip(people, males, strict=True)}
+    facts = [
+        (x, WORLD.predicates[name].word(genders[y]), y)
+        for (x, y), name in zip(pairwise(people), chain, strict=True)
+    ]
+    return facts, genders, (people[0], people[-1])
+
+
+stories = st.integers(2, 6).flatmap(
+    lambda k: st.tuples(
+        st.lists(st.sampled_from(PREDICATES), min_size=k, max_size=k),
+        st.lists(st.booleans(), min_size=k + 1, max_size=k + 1),
+    )
+)
+
+
+@settings(max_examples=scaled(3000))
+@given(stories)
+def test_what_sound_rules_derive_is_entailed(drawn) -> None:
+    chain, males = drawn
+    facts, genders, query = story(chain, males)
+    for head in SOUND.derive(chain):
+        word = WORLD.predicates[head].word(genders[query[1]])
+        status = judge(facts, genders, query, word).status
+        assert status in (Status.ENTAILED, Status.IMPOSSIBLE), (facts, word, status)
+
+
+def test_rules_are_what_two_facts_entail_whatever_the_genders() -> None:
+    """Rules know no genders; a word that holds for some genders only is none of theirs."""
+    for first in PREDICATES:
+        for second in PREDICATES:
+            certain = []
+            for males in product((True, False), repeat=3):
+                verdict = judge(*story([first, second], males))
+                if verdict.status is not Status.IMPOSSIBLE:
+                    entailed = verdict.answers if verdict.status is Status.ENTAILED else ()
+                    certain.append({WORLD.meanings[word][0] for word in entailed})
+            derived = SOUND.derive([first, second])
+            assert derived == (set.intersection(*certain) if certain else set()), (first, second)
+
+
+def test_the_judge_rejects_what_the_unsound_thesis_rules_derive() -> None:
+    facts, genders, query = story(["child", "inv-un"], [False, True, False])
+    assert THESIS.derive(["child", "inv-un"]) == {"sibling"}
+    assert judge(facts, genders, query, "sister").status is Status.UNDETERMINED

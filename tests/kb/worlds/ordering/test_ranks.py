@@ -1,0 +1,139 @@
+"""The rules of ordering are all that rankings entail, by program, by hand and by real numbers."""
+
+from itertools import permutations, product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from relsmith.kb.worlds.ordering import world
+from relsmith.kb.worlds.ordering.ranks import (
+    COMPARISONS,
+    DIMENSIONS,
+    RANKS,
+    all_rankings,
+    strongest_entailed,
+)
+from relsmith.kb.worlds.semantics import counterexample, entailed
+
+RULES = {rule.body: rule.head for rule in world().ruleset("sound").rules}
+SIGNS = {
+    name: (dimension, sign)
+    for dimension, (more, less, same) in DIMENSIONS.items()
+    for name, sign in (
+        *((more, ">"), (less, "<"), (same, "=")),
+        *((f"not-{more}", "<="), (f"not-{less}", "=>")),
+    )
+}
+"""How y may compare with x, sign by sign."""
+
+# The point algebra without "different from", by hand: what two steps leave, the most of it; where
+# nothing is written, anything may be. Rows are the first step, columns the second.
+TABLE = """
+     <   <=  =   =>  >
+<    <   <   <   .   .
+<=   <   <=  <=  .   .
+=    <   <=  =   =>  >
+=>   .   .   =>  =>  >
+>    .   .   >   >   >
+"""
+
+
+def table():
+    (_, *rows) = [line.split() for line in TABLE.strip().splitlines()]
+    columns = ["<", "<=", "=", "=>", ">"]
+    return {
+        (first, second): sign
+        for first, *signs in rows
+        for second, sign in zip(columns, signs, strict=True)
+        if sign != "."
+    }
+
+
+def test_the_rules_are_those_that_the_program_finds():
+    found = {}
+    for body in product(COMPARISONS, repeat=2):
+        heads = strongest_entailed(body)
+        assert len(heads) < 2
+        found.update((body, head) for head in heads)
+    assert found == RULES
+    assert len(RULES) == 4 * 17
+
+
+def test_the_rules_are_those_of_the_point_algebra_written_by_hand():
+    names = {sign: name for name, sign in SIGNS.items()}
+    by_hand = {
+        (names[dimension, first], names[dimension, second]): names[dimension, head]
+        for dimension in DIMENSIONS
+        for (first, second), head in table().items()
+    }
+    assert by_hand == RULES
+
+
+def holds(name, x, y):
+    """Return whether y compares so with x by their numbers in each dimension."""
+    dimension, signs = SIGNS[name]
+    one, other = x[dimension], y[dimension]
+    return ("<" if other < one else ">" if other > one else "=") in signs
+
+
+@pytest.mark.parametrize("body", product(COMPARISONS, repeat=2), ids=" ".join)
+def test_each_conceivable_rule_holds_or_fails_among_three_people_as_it_should(body):
+    """All ways to give three people one of three numbers, in the dimensions of the body."""
+    several = sorted({SIGNS[name][0] for name in body})
+    kept = None
+    for numbers in product(product(range(3), repeat=3), repeat=len(several)):
+        x, z, y = (dict(zip(several, [some[n] for some in numbers], strict=True)) for n in range(3))
+        if holds(body[0], x, z) and holds(body[1], z, y):
+            true = {name for name in SIGNS if SIGNS[name][0] in several and holds(name, x, y)}
+            kept = true if kept is None else kept & true
+    assert entailed(RANKS, body) == kept
+    for head in COMPARISONS:
+        assert (counterexample(RANKS, body, head) is None) == (head in kept)
+
+
+@given(
+    st.lists(
+        st.fixed_dictionaries({name: st.integers(0, 5) for name in DIMENSIONS}),
+        min_size=3,
+        max_size=7,
+    )
+)
+def test_every_rule_holds_among_people_with_any_numbers(people):
+    for x, z, y in permutations(people, 3):
+        for (first, second), head in RULES.items():
+            if holds(first, x, z) and holds(second, z, y):
+                assert holds(head, x, y)
+
+
+@pytest.mark.parametrize("people", [1, 2, 3, 4, 5])
+def test_there_are_as_many_rankings_as_has_been_counted(people):
+    """Sequence A000670 of the OEIS, ordered Bell numbers."""
+    assert len(all_rankings(people)) == (1, 1, 3, 13, 75, 541)[people]
+
+
+@pytest.mark.parametrize(
+    ("body", "head"),
+    [
+        # All of these look like rules and are none.
+        ("taller shorter", "as-tall"),
+        ("not-taller not-shorter", "as-tall"),
+        ("not-taller taller", "taller"),
+        ("not-taller not-taller", "shorter"),
+        ("taller older", "taller"),
+        ("taller stronger", "stronger"),
+        ("as-tall as-old", "as-old"),
+    ],
+)
+def test_what_looks_like_a_rule(body, head):
+    first, second = body.split()
+    assert not strongest_entailed((first, second)) & {head}
+    scene = counterexample(RANKS, (first, second), head)
+    assert scene is not None
+    assert scene.size == 3
+    assert len(scene.facts) == len(DIMENSIONS)
+
+
+def test_a_situation_is_described_from_the_lowest_rank():
+    scene = counterexample(RANKS, ("taller", "shorter"), "as-tall")
+    assert scene.facts[0] in ("height: X < Y < Z", "height: Y < X < Z")

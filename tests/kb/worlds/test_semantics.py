@@ -1,0 +1,84 @@
+"""The frozen `sound` rule sets against the semantics that they were found from."""
+
+from itertools import product
+
+import pytest
+
+from relsmith.kb.worlds.kinship import world as kinship
+from relsmith.kb.worlds.lint import unsound_rules
+from relsmith.kb.worlds.rules import RuleIndex
+from relsmith.kb.worlds.semantics import counterexample, entailed
+from relsmith.kb.worlds.spatial import world as spatial
+from relsmith.kb.worlds.time import world as time
+from relsmith.kb.worlds.work import world as work
+from relsmith.kb.worlds.world import CompositionRule
+
+WORLDS = pytest.mark.parametrize(
+    "world", [kinship(), spatial(), time(), work()], ids=lambda world: world.name
+)
+
+
+def assert_sound(rules, semantics) -> None:
+    wrong = [f for f in unsound_rules(rules, semantics) if f.kind == "unsound"]
+    if wrong:
+        raise AssertionError("\n".join(map(str, wrong)))  # not rewritten by pytest
+
+
+@WORLDS
+def test_sound_rules_are_sound(world):
+    assert_sound(world.ruleset("sound").rules, world.semantics)
+
+
+@WORLDS
+def test_any_unsound_rule_added_fails_the_test_above_with_its_counterexample(world):
+    semantics = world.semantics
+    sound = world.ruleset("sound").rules
+    mutants = 0
+    for head in world.predicates:
+        for first in world.predicates:
+            for second in world.predicates:
+                body = (first, second)
+                if head in entailed(semantics, body) or not semantics.situations(body):
+                    continue
+                mutants += 1
+                mutant = CompositionRule.model_construct(head=head, body=body, source="mutant")
+                with pytest.raises(AssertionError) as caught:
+                    assert_sound((*sound, mutant), semantics)
+                message = str(caught.value)
+                assert message.startswith(f"unsound: {mutant}: here ")
+                scene = counterexample(semantics, body, head)
+                assert scene is not None
+                assert message.endswith("\n    ".join(["", *scene.facts]))
+    impossible = {"kinship": 11, "spatial": 0, "time": 0, "work": 67 * 13}[world.name]
+    assert mutants == len(world.predicates) ** 3 - len(sound) - impossible
+
+
+@WORLDS
+def test_sound_is_all_that_the_semantics_entails(world):
+    frozen = {(rule.head, rule.body) for rule in world.ruleset("sound").rules}
+    derived = {
+        (head, body)
+        for body in product(world.predicates, repeat=2)
+        for head in entailed(world.semantics, body)
+    }
+    assert frozen == derived, f"missing {derived - frozen}, too many {frozen - derived}"
+
+
+@WORLDS
+def test_no_composition_has_two_heads_and_every_predicate_is_a_head(world):
+    rules = world.ruleset("sound").rules
+    assert len({rule.body for rule in rules}) == len(rules)
+    assert {rule.head for rule in rules} == set(world.predicates)
+
+
+@WORLDS
+def test_composition_and_inverse_commute(world):
+    rules = RuleIndex.from_world(world, "sound")
+    back = rules.inverse
+    every = set(rules.compositions)
+    assert {(back[b], back[a], back[head]) for a, b, head in every} == every
+
+
+@WORLDS
+def test_the_semantics_knows_exactly_the_predicates_of_the_world(world):
+    assert world.semantics.predicates == set(world.predicates)

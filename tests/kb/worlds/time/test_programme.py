@@ -1,0 +1,58 @@
+"""Programmes that stories of every relation and length can be drawn from."""
+
+from collections import Counter
+from itertools import permutations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from relsmith import Stream
+from relsmith.errors import InvalidOption
+from relsmith.generators.clutrr import Clutrr
+from relsmith.kb.worlds.time import world
+from relsmith.kb.worlds.time.intervals import relation
+from relsmith.kb.worlds.time.programme import coinciding_events, sample_intervals
+
+
+@given(st.integers(), st.integers(1, 150))
+def test_every_event_lasts_and_some_coincide(seed, events):
+    spans = sample_intervals(Stream("arrange", seed), events)
+    assert len(spans) == events
+    assert all(start < end for start, end in spans)
+    assert max(Counter(spans).values()) >= coinciding_events(events)
+    assert sample_intervals(Stream("arrange", seed), events) == spans
+
+
+def test_an_events_number_tells_nothing_of_its_time():
+    """The first event is as often among those alike as any other."""
+    first = 0
+    for seed in range(600):
+        spans = sample_intervals(Stream("number", seed), 60)
+        [(most, _)] = Counter(spans).most_common(1)
+        first += spans[0] == most
+    assert 140 < first < 260
+
+
+def test_each_relation_is_frequent():
+    counts = Counter()
+    for seed in range(20):
+        counts.update(
+            relation(x, y) for x, y in permutations(sample_intervals(Stream("s", seed), 60), 2)
+        )
+    assert set(counts) == set(world().predicates)
+    assert min(counts.values()) > 0.02 * counts.total()
+
+
+def test_sixty_events_have_chains_of_eighteen_facts_for_every_relation():
+    longest = world().story_spec.max_facts(60)
+    assert longest == coinciding_events(60) - 2 == 18
+    generator = Clutrr.configure({"world": "time", "k": str(longest)})
+    assert not generator.notes(), "no answer is missing"
+    # Which stories of a block have which answer is drawn, so some come late.
+    assert {row.target for row in generator.examples(130)} == set(world().meanings)
+
+
+def test_nothing_cannot_be_arranged():
+    with pytest.raises(InvalidOption, match="cannot arrange 0 events"):
+        sample_intervals(Stream("none"), 0)
