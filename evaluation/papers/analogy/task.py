@@ -82,7 +82,7 @@ class Analogies(Task[Analogy, int]):
 
     name: ClassVar = "analogies"
     made_by: ClassVar = "gen analogy"
-    row_name: ClassVar = "analogy"
+    row_name: ClassVar = "an analogy"
     columns: ClassVar = ("right", "negative", "flawed")
     figures: ClassVar = {
         "accuracy": Ratio(top="right"),

@@ -93,7 +93,7 @@ class Cloze(Task[Pair, Filled]):
 
     name: ClassVar = "cloze"
     made_by: ClassVar = "gen cloze"
-    row_name: ClassVar = "cloze test with an abstract, a concrete text and blanks"
+    row_name: ClassVar = "a cloze test with an abstract, a concrete text and blanks"
     training: ClassVar = Training(epochs=50, patience=5, batch=32, clip=5.0)
     columns: ClassVar = (
         *("blanks", "tokens", "cost", "aligned", "spans"),

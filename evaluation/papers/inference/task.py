@@ -70,7 +70,7 @@ class Inferences(Task[Pair, Answer]):
 
     name: ClassVar = "inferences"
     made_by: ClassVar = "gen relinf-aggregate"
-    row_name: ClassVar = "labelled pair"
+    row_name: ClassVar = "a labelled pair"
     columns: ClassVar = ("implied", "taken", "right", "score")
     figures: ClassVar = {
         "precision": Ratio(top="right", bottom="taken"),

@@ -60,7 +60,7 @@ class StoryTask(Task[StoryRow, str]):
 
     name: ClassVar = "stories"
     made_by: ClassVar = "gen clutrr"
-    row_name: ClassVar = "story with facts and a query"
+    row_name: ClassVar = "a story with facts and a query"
     training: ClassVar = Training(precision="auto")
 
     @override

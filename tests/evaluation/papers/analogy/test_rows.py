@@ -74,7 +74,7 @@ def test_rows_of_another_kind_are_refused(tmp_path: Path, folder: Path) -> None:
     task = Analogies()
     assert task.fits(folder)
     assert not task.fits(tmp_path / "other")
-    with pytest.raises(NotADataset, match=r"is no analogy .* gen analogy"):
+    with pytest.raises(NotADataset, match=r"is not an analogy .* gen analogy"):
         task.read(tmp_path / "other", "train")
     with pytest.raises(NotFound, match="no split 'dev'"):
         task.read(folder, "dev")

@@ -80,7 +80,7 @@ def test_runs_that_are_there_are_kept(cloze_folder: Path, out: Path, tmp_path: P
     assert fresh.runs == again.runs[:1]
     with pytest.raises(InvalidOption, match=r"another setup \(hyperparameters differs\)"):
         evaluate([Seq2seq(hidden=13)], order(cloze_folder, out))
-    with pytest.raises(InvalidOption, match="vectors: there is no file"):
+    with pytest.raises(InvalidOption, match="vectors: no such file"):
         evaluate([Seq2seq(vectors="nowhere.txt")], order(cloze_folder, tmp_path))
 
 

@@ -30,7 +30,7 @@ def test_rows_of_other_kinds_do_not_fit(tmp_path: Path) -> None:
     assert task.Cloze().fits(tmp_path / "pairs")
     assert not task.Cloze().fits(tmp_path / "other")
     assert not task.Cloze().fits(tmp_path / "nowhere")
-    with pytest.raises(NotADataset, match="is no cloze test with an abstract"):
+    with pytest.raises(NotADataset, match="is not a cloze test with an abstract"):
         task.Cloze().read(tmp_path / "other", "train")
 
 

@@ -64,7 +64,7 @@ def test_placeholders_are_drawn_anew_in_each_epoch_and_not_in_tests(few: Encoded
 def test_no_batch_holds_a_target(stories: list[StoryRow]) -> None:
     vocabulary = StoryVocabulary.of(stories)
     assert {field.name for field in fields(StoryBatch)} == {
-        *("words", "sentences", "nodes", "edges", "query", "asked", "names"),
+        *("words", "sentences", "nodes", "edges", "query", "query_nodes", "names"),
         *("lengths", "spans"),
     }
     turned = [

@@ -110,7 +110,7 @@ def test_rows_can_be_told_apart_by_k_noise_and_target(noisy_stories: Path) -> No
 def test_rows_that_are_no_stories_are_refused(tmp_path: Path) -> None:
     write(Comparatives(), tmp_path / "other", {"test": 3})
     assert not StoryTask().fits(tmp_path / "other")
-    with pytest.raises(NotADataset, match="no story with facts and a query"):
+    with pytest.raises(NotADataset, match="not a story with facts and a query"):
         read(tmp_path / "other")
     write(Clutrr.configure({"answer": "yes-no"}), tmp_path / "asked", {"test": 3})
     with pytest.raises(NotADataset, match=r"asked: row 'clutrr-.*-test-0' asks for no relation, "):
