@@ -561,3 +561,17 @@ def test_every_part_of_a_generator_is_explained(root: Path) -> None:
         "caveats",
     ]:
         assert f"`{part}" in text
+
+
+def test_the_architecture_page_names_what_exists(root: Path) -> None:
+    page = (root / "docs" / "architecture.md").read_text()
+    paths = re.findall(r"`((?:\.?\w[\w.-]*/)+(?:[\w.-]+)?|\w+\.(?:py|yml|toml))`", page)
+    assert len(paths) > 60
+    generated = (".unfinished/", ".venv/wheel", "prompts.yaml")
+    assert [path for path in paths if path not in generated and not (root / path).exists()] == []
+    # "`Name` (`file.py`" or "`Class.method` (`file.py`": the file defines the name.
+    named = re.findall(r"`([\w.]+)`\s+\(`([\w/]+\.py)`", page)
+    assert len(named) >= 12
+    for name, path in named:
+        source = (root / path).read_text()
+        assert re.search(rf"(?m)^\s*(def|class) {name.rpartition('.')[2]}\b", source), (name, path)
