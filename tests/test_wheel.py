@@ -126,7 +126,7 @@ def fresh(checkout: Path, wheels: Path, tmp_path_factory: pytest.TempPathFactory
     def make(folder: Path) -> None:
         wheel_of(checkout / "examples" / "plugin", folder / "plugin")
         subprocess.run([sys.executable, "-m", "venv", folder / "venv"], check=True)
-        pip = [folder / "venv" / "bin" / "python", "-m", "pip", "install_command", "-q"]
+        pip = [folder / "venv" / "bin" / "python", "-m", "pip", "install", "-q"]
         pinned = ["-c", checkout / "constraints.txt"]
         built = [*wheels.glob("relsmith-*.whl"), *(folder / "plugin").glob("*.whl")]
         subprocess.run([*pip, *pinned, *built], check=True, capture_output=True)
