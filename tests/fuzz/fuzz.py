@@ -34,7 +34,7 @@ import mutation  # noqa: E402 (found beside this file)
 SECONDS = 20
 BYTES = 1 << 30
 IN_A_CHILD = 100
-SIGNS = ("unexpected ", "Traceback", "Exception ignored", "\x1b", "\x9b", "\u202e")
+SIGNS = ("--debug shows", "Traceback", "Exception ignored", "\x1b", "\x9b", "\u202e")
 os.environ |= {"COLUMNS": "100", "TERM": "dumb", "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1"}
 
 Case = tuple[str, Callable[[], list[str]]]
