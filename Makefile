@@ -3,9 +3,8 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := PYTHONWARNINGS='ignore:Editable installation,ignore:Package' $(BIN)/python -m pip --disable-pip-version-check
 PYTEST := -m pytest -n 2 --dist worksteal --durations=30 --durations-min=1
-COMPILED := PYTHONPATH=$(CURDIR)/.venv/compiled $(BIN)/python
+COMPILED := PYTHONPATH=$(CURDIR)/.venv/compiled/site-packages $(BIN)/python
 SOURCES := setup.py pyproject.toml README.md $(shell find core kb templates generators evaluation web cli -type f -not -name '*.pyc' | sed 's/ /\\ /g')
-COMPILED_TESTS := tests/generators tests/kb tests/templates
 EVALUATING := $(addprefix tests/cli/test_,analogy_report.py cloze_report.py evaluate.py inference_report.py)
 PACKAGES := pyproject.toml constraints.txt examples/plugin/pyproject.toml
 
@@ -24,13 +23,12 @@ test: .venv/test.done lint
 	done; echo 'No Chromium was found: pages are not looked at in a browser; all else is tested.'
 	$(BIN)/python $(PYTEST) -m 'not slow'
 
-# Beyond the quick tier: slow tests, and those whose size depends on the profile. Generators, worlds
-# and sentences are tested as users have them, compiled; the quick tier tests the plain sources.
+# Beyond the quick tier: slow tests, and those whose size depends on the profile. They test the
+# compiled package, which users have; the quick tier tests the plain sources.
 test-full: export RELSMITH_PROFILE := full
 test-full: .venv/test.done .venv/compiled.done
 	$(COMPILED) -m pytest -q tests/test_compiled.py
-	$(COMPILED) $(PYTEST) --beyond-quick $(COMPILED_TESTS)
-	$(BIN)/python $(PYTEST) -n 3 --beyond-quick $(COMPILED_TESTS:%=--ignore %) # many wait for others
+	$(COMPILED) $(PYTEST) -n 3 --beyond-quick # many wait for other processes
 
 test-all: test test-full site
 
@@ -104,8 +102,8 @@ clean:
 	$(PIP) wheel -q --no-deps -w .venv/wheel .
 	touch $@
 
-# Beside the editable install; PYTHONPATH puts it first.
+# Beside the editable install; PYTHONPATH puts it first. Inspect finds tasks in site-packages only.
 .venv/compiled.done: .venv/wheel.done
 	rm -rf .venv/compiled
-	$(PIP) install -q --no-deps --target .venv/compiled .venv/wheel/relsmith-*.whl
+	$(PIP) install -q --no-deps --target .venv/compiled/site-packages .venv/wheel/relsmith-*.whl
 	touch $@

@@ -26,7 +26,9 @@ from relsmith.evaluation.training import Training
 MODELS_TO_TIME = "bilstm-mean,bilstm-attention,rn,mac,rmc,transformer,gat,edge-transformer"
 
 
-def rows_per_second(network: StoryNetwork, sizes: Sizes, data: EncodedStories, training: Training) -> float:
+def rows_per_second(
+    network: StoryNetwork, sizes: Sizes, data: EncodedStories, training: Training
+) -> float:
     """The rate of the second and third epoch, waiting for the device at both ends."""
     times: list[float] = []
 

@@ -22,9 +22,15 @@ from torch import Tensor
 from relsmith.evaluation.device import deterministic
 from relsmith.evaluation.model import RunContext
 from relsmith.evaluation.papers.stories.baselines import CompositionTable, compositions, solve
-from relsmith.evaluation.papers.stories.encoding import PADDING, UNKNOWN, EncodedStories, Sizes, StoryVocabulary
+from relsmith.evaluation.papers.stories.encoding import (
+    PADDING,
+    UNKNOWN,
+    EncodedStories,
+    Sizes,
+    StoryVocabulary,
+)
 from relsmith.evaluation.papers.stories.models.edge_reader import EdgeReader
-from relsmith.evaluation.papers.stories.objective import fixed_placeholders, fit_network
+from relsmith.evaluation.papers.stories.objective import fit_network, fixed_placeholders
 from relsmith.evaluation.papers.stories.task import StoryRow
 from relsmith.evaluation.task import Fold, TaskRows
 from relsmith.evaluation.trainer import autocast
@@ -82,7 +88,9 @@ def looked_at(
         modules.append(model.build(sizes))
         return modules[0]
 
-    fitted = fit_network(build, model.learning_rate, Fold("", train, [test], [range(len(test))]), job)
+    fitted = fit_network(
+        build, model.learning_rate, Fold("", train, [test], [range(len(test))]), job
+    )
     vocabulary, table = StoryVocabulary.of(train.rows, test.rows), compositions(train.rows)
     named = {number: relation for relation, number in vocabulary.relations.items()}
     read = reading(modules[0], EncodedStories.of(test.rows, vocabulary, job.device), job.training)

@@ -60,7 +60,7 @@ class Task(ABC, Generic[Row, Answer]):
     name: ClassVar[str]
     made_by: ClassVar[str]
     """The command that writes such rows, for error messages."""
-    row_name: ClassVar[str] = "row of the task"
+    row_name: ClassVar[str] = "a row of the task"
     """The name of such a row in error messages."""
     training: ClassVar[Training] = Training()
     """Default training options of networks."""
@@ -87,7 +87,7 @@ class Task(ABC, Generic[Row, Answer]):
             raise NotADataset(f"{path}: row {example.id!r} {error}") from error
         except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
             raise NotADataset(
-                f"{path}: row {example.id!r} is not a {self.row_name} ({type(error).__name__}: "
+                f"{path}: row {example.id!r} is not {self.row_name} ({type(error).__name__}: "
                 f"{error}); evaluate rows such as those of {self.made_by}"
             ) from error
 

@@ -19,7 +19,7 @@ MODULES = SETTINGS["tool"]["relsmith"]["compiled"]
 EXHAUST = set("all any dict frozenset list max min next set sorted sum tuple Counter".split())
 EXHAUST |= set("join fromkeys extend update".split())
 """Functions that consume a generator expression, or are compiled to a loop that may stop."""
-ASKED_FOR = Path(os.environ.get("PYTHONPATH", "")).name == "compiled"
+ASKED_FOR = Path(os.environ.get("PYTHONPATH", "")).parent.name == "compiled"
 
 
 @pytest.mark.parametrize("module", MODULES)

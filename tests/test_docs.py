@@ -230,7 +230,7 @@ def test_links_lead_somewhere(root: Path) -> None:
 @pytest.mark.slow
 def test_the_guide_to_frames_works_as_written(gen: Run, root: Path, tmp_path: Path) -> None:
     page = root / "docs" / "templates.md"
-    code = next(block for block in blocks(page, "python") if "stitcher.along" in block)
+    code = next(block for block in blocks(page, "python") if "stitcher.realize_path" in block)
     subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True)
     for line in to_run(gen_lines(page)):
         if " stats" not in line:  # takes minutes, and is tested with fewer groups
@@ -561,3 +561,17 @@ def test_every_part_of_a_generator_is_explained(root: Path) -> None:
         "caveats",
     ]:
         assert f"`{part}" in text
+
+
+def test_the_architecture_page_names_what_exists(root: Path) -> None:
+    page = (root / "docs" / "architecture.md").read_text()
+    paths = re.findall(r"`((?:\.?\w[\w.-]*/)+(?:[\w.-]+)?|\w+\.(?:py|yml|toml))`", page)
+    assert len(paths) > 60
+    generated = (".unfinished/", ".venv/wheel", "prompts.yaml")
+    assert [path for path in paths if path not in generated and not (root / path).exists()] == []
+    # "`Name` (`file.py`" or "`Class.method` (`file.py`": the file defines the name.
+    named = re.findall(r"`([\w.]+)`\s+\(`([\w/]+\.py)`", page)
+    assert len(named) >= 12
+    for name, path in named:
+        source = (root / path).read_text()
+        assert re.search(rf"(?m)^\s*(def|class) {name.rpartition('.')[2]}\b", source), (name, path)

@@ -41,7 +41,7 @@ def test_the_site_is_whole_and_loads_nothing_from_elsewhere(root: Path, tmp_path
         "relsmith.kb.worlds.world.World",
     ):
         assert f'id="{name}"' in pages["reference/index.html"]
-    assert "Make the generator of that name" in pages["reference/index.html"]
+    assert "as keyword arguments" in pages["reference/index.html"]
     assert "make demo" in pages["index.html"]
     assert 'id="train_foreverpy"' in pages["examples/index.html"]
     assert 'href="../examples/"' in pages["python/index.html"]

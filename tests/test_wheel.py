@@ -12,7 +12,7 @@ import sys
 import sysconfig
 import tomllib
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -54,6 +54,14 @@ def copy_of(root: Path, folder: Path) -> Path:
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(root / name, folder / name)
     return folder
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _fresh_path() -> Iterator[None]:
+    """Hide the compiled package of the full tier from the environments that these tests make."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("PYTHONPATH", raising=False)
+        yield
 
 
 @pytest.fixture(scope="module")
@@ -118,7 +126,7 @@ def fresh(checkout: Path, wheels: Path, tmp_path_factory: pytest.TempPathFactory
     def make(folder: Path) -> None:
         wheel_of(checkout / "examples" / "plugin", folder / "plugin")
         subprocess.run([sys.executable, "-m", "venv", folder / "venv"], check=True)
-        pip = [folder / "venv" / "bin" / "python", "-m", "pip", "install_command", "-q"]
+        pip = [folder / "venv" / "bin" / "python", "-m", "pip", "install", "-q"]
         pinned = ["-c", checkout / "constraints.txt"]
         built = [*wheels.glob("relsmith-*.whl"), *(folder / "plugin").glob("*.whl")]
         subprocess.run([*pip, *pinned, *built], check=True, capture_output=True)

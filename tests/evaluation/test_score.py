@@ -128,7 +128,7 @@ def test_files_that_are_none(folder: Path, tmp_path: Path) -> None:
 
 
 def test_answers_of_a_model_score_as_the_model_did(folder: Path, tmp_path: Path) -> None:
-    from relsmith.evaluation.papers.stories.baselines import StoryMajority, RuleSolver
+    from relsmith.evaluation.papers.stories.baselines import RuleSolver, StoryMajority
     from relsmith.evaluation.runner import EvalConfig, evaluate
 
     def bar(*_: Any) -> Any:

@@ -16,7 +16,7 @@ class Lengths(Task[int, int]):
 
     name: ClassVar = "lengths"
     made_by: ClassVar = "gen lengths"
-    row_name: ClassVar = "text with a length"
+    row_name: ClassVar = "a text with a length"
 
     @override
     def parse(self, example: Example, number: int) -> int:

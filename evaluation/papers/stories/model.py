@@ -9,7 +9,7 @@ from typing_extensions import override
 
 from ...model import FittedModel, Model, RunContext
 from ...task import Fold
-from .task import StoryTask, StoryRow
+from .task import StoryRow, StoryTask
 
 if TYPE_CHECKING:
     from torch import nn

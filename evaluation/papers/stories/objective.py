@@ -14,7 +14,7 @@ from ...model import FittedModel, RunContext
 from ...task import Fold, TaskRows
 from ...trainer import Objective, autocast, train
 from ...training import Training
-from .encoding import StoryBatch, EncodedStories, Sizes, StoryVocabulary
+from .encoding import EncodedStories, Sizes, StoryBatch, StoryVocabulary
 from .task import StoryRow
 
 
@@ -67,13 +67,17 @@ def fixed_placeholders(data: EncodedStories) -> Tensor:
 
 
 @torch.no_grad()
-def predict(module: nn.Module, data: EncodedStories, training: Training, *, batch: int = 200) -> Tensor:
+def predict(
+    module: nn.Module, data: EncodedStories, training: Training, *, batch: int = 200
+) -> Tensor:
     """Return the answer index of each row; small batches because pair states are large."""
     module.eval()
     placeholders, device = fixed_placeholders(data), data.words.device
     with deterministic(device), autocast(device, training):
         rows = torch.split(torch.arange(len(data)), batch)
-        return torch.cat([module(data.batch(numbers, placeholders)).float() for numbers in rows]).argmax(1)
+        return torch.cat(
+            [module(data.batch(numbers, placeholders)).float() for numbers in rows]
+        ).argmax(1)
 
 
 def fit_network(
@@ -87,7 +91,8 @@ def fit_network(
 
     def encoded(rows: TaskRows[Any]) -> EncodedStories:
         return job.once(
-            ("encoded", rows, job.device), lambda: EncodedStories.of(rows.rows, vocabulary, job.device)
+            ("encoded", rows, job.device),
+            lambda: EncodedStories.of(rows.rows, vocabulary, job.device),
         )
 
     with deterministic(torch.device(job.device)):

@@ -110,7 +110,7 @@ if __name__ == "__main__":
 def test_workers_that_always_die_end_in_one_line(python):
     run = python(DYING)
     (line,) = run.stdout.splitlines()
-    assert line.startswith("RelsmithError: workers of local:1 die before they finish a shard")
+    assert line.startswith("RelsmithError: workers of local:1 die one after another")
 
 
 @pytest.mark.parametrize(

@@ -92,9 +92,7 @@ class ExampleNameGenerator(Generator):
             if after != {first: second, second: first}.get(before, before)
         ]
         if [holders[0], example.target] not in row["start"] or holders[-1] != row["asked"]:
-            findings.append(
-                f"{example.target!r} does not get from the start to the person asked"
-            )
+            findings.append(f"{example.target!r} does not get from the start to the person asked")
         return findings
 
     def problems(self, example: Example) -> list[str]:

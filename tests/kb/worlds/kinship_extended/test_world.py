@@ -211,7 +211,7 @@ def test_the_file_has_just_the_rules_that_the_program_finds():
     assert written == {(*body, head) for body, heads in found().items() for head in heads}
     assert len(written) == 77
     assert not [finding for finding in lint(WORLD) if finding.is_error]
-    assert RuleIndex.from_world(WORLD).turns
+    assert RuleIndex.from_world(WORLD).is_inverse_closed
     assert not RuleIndex.from_world(WORLD).ambiguous
 
 
