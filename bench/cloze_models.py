@@ -13,9 +13,9 @@ Models are trained side by side on one device; the first seed of all comes befor
 and what is not done when time is up is left out. All of table 4 are trained as ours are, with the
 paper's preset, and with that preset and answers drawn as in its appendix A.4; GloVe and SmolLM2 are
 those of installed packages. OUT gets a JSON file for each model after each seed, and
-train-MODEL.alignments.jsonl of the transducers; gen report cloze OUT shows them. `--models
-seq2seq,transducer:preset=paper:shift=0.3` tries other things; `--rows N` cuts both splits, and
-`--epochs`, `--patience`, `--batch` and `--precision` are those of gen eval.
+train-MODEL.alignments.jsonl of the transducers; gen report paper cloze-models OUT shows them.
+`--models seq2seq,transducer:preset=paper:shift=0.3` tries other things; `--rows N` cuts both
+splits, and `--epochs`, `--patience`, `--batch` and `--precision` are those of gen eval.
 """
 
 import argparse
@@ -29,7 +29,7 @@ from thesis import model_of
 
 from relsmith.evaluation.device import find_device
 from relsmith.evaluation.model import RunContext
-from relsmith.evaluation.papers.cloze.task import Cloze, Pair
+from relsmith.evaluation.papers.cloze.task import ClozePair, ClozeTask
 from relsmith.evaluation.report import figure
 from relsmith.evaluation.result import Result, Run, Setup
 from relsmith.evaluation.runner import run_one
@@ -46,9 +46,9 @@ MODELS_TO_TRAIN = ",".join(
 
 
 @functools.cache
-def read(folder: Path, rows: int | None) -> TaskRows[Pair]:
+def read(folder: Path, rows: int | None) -> TaskRows[ClozePair]:
     """The split of a folder's name, read once in each process."""
-    whole = Cloze().read(folder, folder.name)
+    whole = ClozeTask().read(folder, folder.name)
     if rows is None:
         return whole
     data = whole.data.model_copy(update={"rows": len(whole.rows[:rows]), "columns": {}})
@@ -64,7 +64,7 @@ def work(arguments: argparse.Namespace, task: tuple[int, str]) -> tuple[Setup, R
         for name in ("epochs", "patience", "batch", "precision")
         if (value := getattr(arguments, name)) is not None
     }
-    training = Training.model_validate(Cloze.training.model_dump() | limits).on(device.type)
+    training = Training.model_validate(ClozeTask.training.model_dump() | limits).on(device.type)
     train, valid = (read(arguments.data / split, arguments.rows) for split in ("train", "valid"))
     return run_one(
         model_of(text), train, [valid], RunContext(seed, str(device), training), arguments.out
@@ -93,7 +93,7 @@ def main() -> None:
         for text in arguments.models.split(",")
         if not seed or model_of(text).random
     ]
-    results = Results(Cloze, arguments.out)
+    results = Results(ClozeTask, arguments.out)
     task = functools.partial(work, arguments)
     for number, (setup, run), seconds in in_time(task, todo, arguments.workers, arguments.minutes):
         tell(number, seconds, results.add(setup, run))

@@ -23,7 +23,7 @@ from relsmith.evaluation.papers.inference.layered import RuleList
 from relsmith.evaluation.papers.inference.lemma import Lemma
 from relsmith.evaluation.papers.inference.model import InferenceModel
 from relsmith.evaluation.papers.inference.relation_embeddings import RelationEmbeddings
-from relsmith.evaluation.papers.inference.skip_gram import Training, train
+from relsmith.evaluation.papers.inference.skip_gram import SkipGramTraining, train
 from relsmith.evaluation.papers.inference.task import counts, ranking
 from relsmith.evaluation.papers.inference.word_embeddings import WordEmbeddings
 from relsmith.evaluation.runner import EvalConfig, evaluate
@@ -61,7 +61,7 @@ def gloss_vectors(path: Path, device: str) -> None:
     # Frequent pairs are drawn less often than seen, as word2vec does with frequent words.
     eased = {pair: max(1, round(count**0.75)) for pair, count in counts.items()}
     start = time.monotonic()
-    vectors = train(eased, Training(size=100, epochs=3, batch=4096), device)
+    vectors = train(eased, SkipGramTraining(size=100, epochs=3, batch=4096), device)
     print(f"{len(often):,} words, {sum(eased.values()):,} pairs, {time.monotonic() - start:.0f} s")
     with path.open("w") as file:
         for word in vectors.numbers:

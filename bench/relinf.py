@@ -59,7 +59,7 @@ def main() -> None:
         candidates = sum(map(len, retrieved))
         looked_at = sum(
             sum(1 for _ in store.about(question.argument))
-            for question in generator._questions(str(asked)).listed
+            for question in generator._questions(str(asked)).questions
         )
         print(f"{store.size:,} triples, {len(rows)} questions, {candidates:,} candidates")
         print(f"retrieval: {retrieving:.1f} s, {looked_at / retrieving:,.0f} triples/s looked at")

@@ -15,13 +15,13 @@ from statistics import mean
 
 import numpy as np
 
-from relsmith.evaluation.papers.analogy.task import Analogies, Pair
+from relsmith.evaluation.papers.analogy.task import AnalogyTask, WordPair
 from relsmith.evaluation.result import load
 
 PROBES = ("random", "mismatch")
 
 
-def alike(one: Pair, other: Pair) -> bool:
+def alike(one: WordPair, other: WordPair) -> bool:
     """Whether two pairs have a word in the same place in common."""
     return one[0] == other[0] or one[1] == other[1]
 
@@ -32,16 +32,20 @@ def main() -> None:
     parser.add_argument("data", type=Path)
     parser.add_argument("results", type=Path, nargs="+")
     arguments = parser.parse_args()
-    rows = Analogies().read(arguments.data, "test").rows
+    rows = AnalogyTask().read(arguments.data, "test").rows
     kinds: dict[tuple[str, bool, bool, bool], list[int]] = defaultdict(list)
     told: dict[str, list[bool]] = defaultdict(list)
     for number, row in enumerate(rows):
-        if row.supervised and row.kind.probe == "random":
-            told[row.kind.relation].append(alike(row.right, row.query) != bool(row.target))
-        elif not row.supervised and row.kind.probe in PROBES:
-            (wrong,) = (pair for pair in row.offers if pair != row.right)
-            shared = (alike(wrong, row.query), alike(wrong, row.right), alike(row.right, row.query))
-            kinds[row.kind.probe, *shared].append(number)
+        if row.supervised and row.labels.probe == "random":
+            told[row.labels.relation].append(alike(row.judged_pair, row.query) != bool(row.target))
+        elif not row.supervised and row.labels.probe in PROBES:
+            (wrong,) = (pair for pair in row.candidates if pair != row.judged_pair)
+            shared = (
+                alike(wrong, row.query),
+                alike(wrong, row.judged_pair),
+                alike(row.judged_pair, row.query),
+            )
+            kinds[row.labels.probe, *shared].append(number)
     print("probe: false - query, false - right, right - query: rows, per cent right")
     results = {result.setup.label: result.numbers[0][0, :, 0] for result in load(arguments.results)}
     for (probe, *shared), numbers in sorted(kinds.items(), reverse=True):

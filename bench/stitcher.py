@@ -6,10 +6,10 @@ from time import process_time
 from relsmith import Stream
 from relsmith.generators.clutrr import Clutrr
 from relsmith.templates.bank import find_bank
-from relsmith.templates.stitcher import Path, Stitcher
+from relsmith.templates.stitcher import GenderedPath, Stitcher
 
 ROWS = 3000
-Passage = tuple[list[str], Path]
+Passage = tuple[list[str], GenderedPath]
 
 
 def passages(length: int, count: int) -> list[Passage]:
@@ -41,7 +41,7 @@ def _rate(stitcher: Stitcher, told: list[Passage], stream: Stream) -> float:
     gc.collect()  # or a great collection would fall into one pass or another by chance
     start = process_time()
     for people, path in told:
-        stitcher.along(people, path, stream)
+        stitcher.realize_path(people, path, stream)
     return len(told) / (process_time() - start)
 
 

@@ -19,12 +19,15 @@ from torch import Tensor
 from relsmith import write
 from relsmith.evaluation.device import find_device
 from relsmith.evaluation.papers.cloze import task as cloze
-from relsmith.evaluation.papers.cloze.encoding import Batch, Encoded, Vocabulary
-from relsmith.evaluation.papers.cloze.models.transducer import ParameterisedTransducer, Transduction
+from relsmith.evaluation.papers.cloze.encoding import ClozeBatch, ClozeVocabulary, EncodedPairs
+from relsmith.evaluation.papers.cloze.models.transducer import (
+    ParameterisedTransducer,
+    TransducerModule,
+)
 from relsmith.generators.cloze import Cloze
 
 
-def looped(module: Transduction, data: Encoded, rows: Tensor) -> Tensor:
+def looped(module: TransducerModule, data: EncodedPairs, rows: Tensor) -> Tensor:
     """The loss by a loop over everything but the vocabulary."""
     total = torch.zeros((), device=data.all.source.device)
     for row in rows:
@@ -46,7 +49,7 @@ def looped(module: Transduction, data: Encoded, rows: Tensor) -> Tensor:
     return total
 
 
-def _shift(module: Transduction, abstract: Tensor, state: Tensor) -> Tensor:
+def _shift(module: TransducerModule, abstract: Tensor, state: Tensor) -> Tensor:
     hidden = module.shift_abstract(abstract) + module.shift_concrete(state)
     return torch.nn.functional.logsigmoid(module.shift_out(hidden.relu())).squeeze()
 
@@ -74,14 +77,14 @@ def main() -> None:
     device = find_device(arguments.device)
     with tempfile.TemporaryDirectory() as folder:
         write(Cloze(difficulty=False), Path(folder) / "pairs", {"train": arguments.rows})
-        pairs = cloze.Cloze().read(Path(folder) / "pairs", "train").rows
-    vocabulary = Vocabulary.of(pairs)
-    data = Encoded.of(pairs, vocabulary, 50, device)
+        pairs = cloze.ClozeTask().read(Path(folder) / "pairs", "train").rows
+    vocabulary = ClozeVocabulary.of(pairs)
+    data = EncodedPairs.of(pairs, vocabulary, 50, device)
     torch.manual_seed(0)
     module = ParameterisedTransducer().build(data, vocabulary).to(device).eval()
-    assert isinstance(module, Transduction)
+    assert isinstance(module, TransducerModule)
     few = torch.arange(arguments.looped)
-    whole: Batch = data.batch(torch.arange(len(data)))
+    whole: ClozeBatch = data.batch(torch.arange(len(data)))
     module.loss(whole, "marginal")  # to warm up
     fast, _ = speed(lambda: module.loss(whole, "marginal"), int(whole.target_lengths.sum()), device)
     words = int(data.all.target_lengths[few].sum())

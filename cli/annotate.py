@@ -13,7 +13,7 @@ from .describe import new_table
 from .parameters import Json, Quiet, decimal, integer, switch
 
 if TYPE_CHECKING:
-    from ..web.annotate.progress import Progress
+    from ..web.annotate.progress import ProjectProgress
     from ..web.annotate.project import Project
 
 app = typer.Typer(
@@ -29,12 +29,12 @@ _HERE = "http://127.0.0.1:8640"
 @contextmanager
 def _opened(folder: Path) -> "Iterator[Project]":
     _require()
-    from ..web.annotate.database import explained
+    from ..web.annotate.database import explain_database_errors
     from ..web.annotate.project import Project
 
     project = Project.open(folder)
     try:
-        with explained():
+        with explain_database_errors():
             yield project
     finally:
         project.database.close()
@@ -116,15 +116,15 @@ def init(
     Prints the owner's link, once. Edit `consent.txt` in the folder: annotators must agree to it.
     """
     _require()
-    from ..web.annotate.access import invite, path
-    from ..web.annotate.project import DATABASE, Wanted, create
+    from ..web.annotate.access import invite, link_path
+    from ..web.annotate.project import DATABASE, ProjectOptions, create
 
     if database and "://" not in database:
         raise InvalidOption(
             f"--database: expected a URL such as postgresql://name@host/project, but got "
             f"{database!r}; for SQLite leave it out"
         )
-    wanted = Wanted(
+    wanted = ProjectOptions(
         task=task,
         source=source,
         title=title,
@@ -144,7 +144,7 @@ def init(
     if quiet:
         return
     with _opened(project) as made:
-        link = f"{_HERE}/{path(invite(made, '', 365, owner=True), owner=True)}"
+        link = f"{_HERE}/{link_path(invite(made, '', 365, owner=True), owner=True)}"
         asked = made.settings.people
     if json:
         output.echo_json({"items": count, "people": asked, "owner": link})
@@ -177,7 +177,7 @@ def serve(
     server with TLS in front and pass its address as --url.
     """
     with _opened(project) as opened:
-        from ..web.annotate.site import Site
+        from ..web.annotate.site import AnnotationSite
         from ..web.page import LOOPBACK
         from ..web.server import address, is_loopback, listen
         from ..web.server import serve as run
@@ -187,7 +187,7 @@ def serve(
             hosts = LOOPBACK | {_name(url)}
         listening = listen(host, port)
         where = url or address(listening)
-        site = Site(opened, hosts=hosts, address=where, secure=url.startswith("https://"))
+        site = AnnotationSite(opened, hosts=hosts, address=where, secure=url.startswith("https://"))
         output.echo(f"{opened.settings.title}: {where}")
         output.echo("your page is at the link that gen annotate init printed; Ctrl-C stops")
         run(site.app, listening)
@@ -219,7 +219,7 @@ def invite(
 ) -> None:
     """Make a link for each annotator; an earlier link stops working."""
     _require()
-    from ..web.annotate.access import check_name, path
+    from ..web.annotate.access import check_name, link_path
     from ..web.annotate.access import invite as make
 
     if owner == bool(names):
@@ -227,9 +227,10 @@ def invite(
     _name(url)
     for name in names or []:
         check_name(name)
+    base = url.rstrip("/")
     with _opened(project) as opened:
         links = {
-            name: f"{url.rstrip('/')}/{path(make(opened, name, days, owner=owner), owner=owner)}"
+            name: f"{base}/{link_path(make(opened, name, days, owner=owner), owner=owner)}"
             for name in names or ["owner"]
         }
     if json:
@@ -259,7 +260,7 @@ def forget(
 ) -> None:
     """Delete annotators and their answers; their items go to others."""
     _require()
-    from ..web.annotate.access import forget as delete
+    from ..web.annotate.access import delete_person as delete
 
     if not yes:
         raise InvalidOption("--yes: the deletion is final; add it to confirm")
@@ -281,7 +282,7 @@ def progress(project: Folder, json: Json = False) -> None:
         _print(state)
 
 
-def _print(state: "Progress") -> None:
+def _print(state: "ProjectProgress") -> None:
     from rich.text import Text
 
     table = new_table("what", "complete", "answers")
@@ -325,7 +326,7 @@ def export(
 
 
 @app.command("import")
-def bring_in(
+def import_answers(
     project: Folder,
     file: Annotated[
         Path,
@@ -338,9 +339,9 @@ def bring_in(
 ) -> None:
     """Import earlier annotations, all or none; unusable ones are counted and listed."""
     with _opened(project) as opened:
-        from ..web.annotate.transfer import bring_in as take
+        from ..web.annotate.transfer import import_answers
 
-        kept, left_out = take(opened, file)
+        kept, left_out = import_answers(opened, file)
     if json:
         output.echo_json({"kept": kept, "left_out": left_out})
         return

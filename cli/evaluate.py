@@ -88,7 +88,7 @@ def evaluate(
     from ..evaluation.runner import EvalConfig, evaluate
     from .report import print_tables
 
-    chosen = _chosen(model, _options(set_ or []), fitting, baselines)
+    chosen = _chosen(model, parse_settings(set_ or []), fitting, baselines)
     limits = {"epochs": epochs, "patience": patience, "batch": batch, "precision": precision}
     config = EvalConfig(
         path=data,
@@ -145,7 +145,8 @@ def _chosen(
     return chosen
 
 
-def _options(words: list[str]) -> dict[str, Any]:
+def parse_settings(words: list[str]) -> dict[str, Any]:
+    """Parse the values of --set."""
     pairs = [word.partition("=") for word in words]
     for name, equals, value in pairs:
         if not (name and equals):

@@ -15,7 +15,7 @@ from .parameters import Folder, Json, integer, switch
 
 if TYPE_CHECKING:
     from ..dataset import Manifest
-    from ..generators.relinf.aggregate import Made
+    from ..generators.relinf.aggregate import LabelledPairs
     from ..generators.relinf.aggregation import Precision
 
 _FORMS = "jsonl,html,label-studio,mturk,prolific"
@@ -81,19 +81,19 @@ def agreement(
     annotator agrees with the others.
     """
     from ..generators.relinf import RelinfAggregate
-    from ..generators.relinf.aggregate import labelled
+    from ..generators.relinf.aggregate import labelled_pairs
     from ..generators.relinf.aggregation import against_experts
     from ..generators.relinf.annotation import read_annotations
 
     manifest = _manifest(folder, RelinfAggregate.name)
-    made = labelled(RelinfAggregate.configure(manifest.options))
+    made = labelled_pairs(RelinfAggregate.configure(manifest.options))
     compared = None
     if experts:
         tasks = {row.metadata["task"] for row in made.candidates.values()}
         theirs = read_annotations([experts], tasks)
-        compared = against_experts(made.verdicts, theirs.votes)
-        for complaint in theirs.complaints:
-            output.fail(f"{experts}: {complaint}")
+        compared = against_experts(made.labels, theirs.votes)
+        for note in theirs.notes:
+            output.fail(f"{experts}: {note}")
     if json:
         echo_json(_report(made, compared))
     else:
@@ -111,7 +111,7 @@ def _manifest(folder: Path, generator: str) -> "Manifest":
     return manifest
 
 
-def _report(made: "Made", compared: "Precision | None") -> dict[str, Any]:
+def _report(made: "LabelledPairs", compared: "Precision | None") -> dict[str, Any]:
     from ..generators.relinf.aggregation import alpha, fleiss_kappa, worker_quality
 
     votes = made.votes.votes
@@ -136,7 +136,7 @@ def _report(made: "Made", compared: "Precision | None") -> dict[str, Any]:
 _MAX_WORKERS = 10
 
 
-def _print_report(made: "Made", compared: "Precision | None") -> None:
+def _print_report(made: "LabelledPairs", compared: "Precision | None") -> None:
     report = _report(made, compared)
     rows: list[tuple[str, str]] = [
         ("sentences", str(report["tasks"])),

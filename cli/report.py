@@ -14,7 +14,7 @@ from .output import echo_json, print_rich
 from .parameters import ForcePlot, Json
 
 if TYPE_CHECKING:
-    from ..evaluation.report import PublishedFigure, Table
+    from ..evaluation.report import PublishedFigure, Table, TextTable
     from ..evaluation.statistics import Estimate
 
 app = typer.Typer(help="Make tables and figures of results of gen eval.")
@@ -36,16 +36,16 @@ FigureName = Annotated[
 
 
 def show(
-    tables: "Sequence[Table]",
-    draw: "Callable[[Sequence[Table], Path], None] | None" = None,
+    tables: "Sequence[Table | TextTable]",
+    draw: Callable[[Path], None] | None = None,
     plot: Path | None = None,
     force: bool = False,
     json: bool = False,
 ) -> None:
-    """Print tables as text or JSON, and draw them to `plot` if given."""
+    """Print tables as text or JSON, and draw their figure to `plot` if given."""
     if plot and draw:
         with replacing(plot, force=force, option="--plot") as image:
-            draw(tables, image)
+            draw(image)
     if json:
         echo_json([table.as_json() for table in tables])
         return
@@ -54,15 +54,23 @@ def show(
         output.echo(f"plot: {plot}")
 
 
-def print_tables(tables: "Sequence[Table]") -> None:
+def print_tables(tables: "Sequence[Table | TextTable]") -> None:
     """Print tables, with the paper's numbers below each model."""
     for table in tables:
         _print(table)
 
 
-def _print(table: "Table") -> None:
+def _print(table: "Table | TextTable") -> None:
     from rich.text import Text
 
+    from ..evaluation.report import TextTable
+
+    if isinstance(table, TextTable):
+        texts = new_table(*table.columns)
+        for name, text in table.rows.items():
+            texts.add_row(Text(name, "bold"), Text(text))
+        print_rich(texts)
+        return
     output.echo(table.title)
     shown = new_table(table.head, *table.columns)
     for column in shown.columns[1:]:
@@ -115,7 +123,7 @@ def by(
 
     names = [column.strip() for column in columns.split(",") if column.strip()]
     tables = report.by(load(folders), names, figure)
-    show(tables, plots.draw_curves, plot, force, json)
+    show(tables, lambda path: plots.draw_curves(tables, path), plot, force, json)
 
 
 @app.command()
@@ -161,29 +169,3 @@ def consistency(folders: Results, json: Json = False) -> None:
     from ..evaluation.result import load
 
     show(siblings.consistency(load(folders)), json=json)
-
-
-@app.command()
-def generalization(
-    folders: Results, plot: Plot = None, force: ForcePlot = False, json: Json = False
-) -> None:
-    """Print accuracy by k for models trained on short stories (figure 3.5 of the thesis)."""
-    from ..evaluation import plots
-    from ..evaluation.papers.stories import task as stories
-    from ..evaluation.result import load
-
-    tables = stories.generalization(load(folders, "stories"))
-    show(tables, plots.draw_curves, plot, force, json)
-
-
-@app.command()
-def robustness(
-    folders: Results, plot: Plot = None, force: ForcePlot = False, json: Json = False
-) -> None:
-    """Print accuracy by noise in training and test (table 3.8 of the thesis)."""
-    from ..evaluation import plots
-    from ..evaluation.papers.stories import task as stories
-    from ..evaluation.result import load
-
-    tables = stories.robustness(load(folders, "stories"))
-    show(tables, plots.draw_matrix, plot, force, json)

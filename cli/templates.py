@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from ..kb.worlds import world as worlds
     from ..templates.bank import Bank
-    from ..templates.prose import Prose, Stretch
-    from ..templates.statistics import Statistics
+    from ..templates.prose import ProseSegment, ProseStatistics
+    from ..templates.statistics import BankStatistics
 
 app = typer.Typer(rich_markup_mode="markdown", help="Inspect sentence banks.")
 
@@ -56,12 +56,12 @@ def stats(
     quiet: Quiet = False,
 ) -> None:
     """Count frames, renderings and words, and measure the prose of stories."""
-    from ..templates.paraphrases import gaps
+    from ..templates.paraphrases import unstated_facts
     from ..templates.prose import measure_prose
     from ..templates.statistics import count_groups, measure
 
     bank = _bank(world, paraphrases)
-    unstated = gaps(bank) if paraphrases else []
+    unstated = unstated_facts(bank) if paraphrases else []
     with output.progress("overlap", count_groups(bank), quiet, "groups") as advance:
         figures = measure(bank, every, advance)
     prose = None
@@ -81,12 +81,12 @@ def stats(
 
 def _segments(
     world: str, paraphrases: Path | None, count: int, advance: "Callable[[int], None]"
-) -> "Iterator[Stretch]":
+) -> "Iterator[ProseSegment]":
     """Yield the segments of stories with 2 to 10 facts."""
     from ..generators.clutrr import Clutrr
     from ..generators.clutrr.metadata import story_segments
     from ..kb.worlds.stories import DATED_PREFIX
-    from ..templates.prose import Stretch
+    from ..templates.prose import ProseSegment
 
     options = {"world": world, "k": "2..10"}
     if paraphrases:
@@ -98,11 +98,11 @@ def _segments(
             metadata["templates"], story_segments(row), metadata["states"], strict=True
         ):
             if not template.startswith(DATED_PREFIX):
-                yield Stretch(template, text, [stated[n] for n in numbers], genders)
+                yield ProseSegment(template, text, [stated[n] for n in numbers], genders)
         advance(number + 1)
 
 
-def _print_size(figures: "Statistics", every: int) -> None:
+def _print_size(figures: "BankStatistics", every: int) -> None:
     output.echo(f"frames                 {figures.frames}")
     for length, count in figures.frames_by_length.items():
         output.echo(
@@ -126,7 +126,7 @@ def _print_size(figures: "Statistics", every: int) -> None:
         )
 
 
-def _print_prose(prose: "Prose", stories: int) -> None:
+def _print_prose(prose: "ProseStatistics", stories: int) -> None:
     from ..templates.forms import EXAMPLES
 
     output.echo(
@@ -147,7 +147,7 @@ def _print_prose(prose: "Prose", stories: int) -> None:
         )
 
 
-def _print_relations(prose: "Prose", world: "worlds.World") -> None:
+def _print_relations(prose: "ProseStatistics", world: "worlds.World") -> None:
     """Print the share of each relation together with its inverse."""
     output.echo(f"stated relations       evenness {prose.evenness:.2f}, 1 if all are equal")
     words = dict(zip(world.predicates, world.words, strict=True))

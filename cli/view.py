@@ -75,11 +75,11 @@ def _serve(
 ) -> None:
     from ..web.page import LOOPBACK
     from ..web.server import HOST, address, is_loopback, listen, serve
-    from ..web.view.site import Site
+    from ..web.view.site import ViewSite
 
     if port is not None and port > 65_535:
         raise InvalidOption(f"--port: expected a number up to 65535, but got {port}")
-    site = Site(folders, predictions)
+    site = ViewSite(folders, predictions)
     listening = listen(host or HOST, port)
     app = site.app(LOOPBACK if is_loopback(host or HOST) else None)
     if not quiet:

@@ -56,12 +56,32 @@ class FittedModel:
     """Records to write next to the result of the first seed, by file name suffix."""
 
 
-class Model(BaseModel):
-    """Base class of models. Fields are hyperparameters, the docstring is the help text."""
+class Configurable(BaseModel):
+    """A named class whose fields are options and whose docstring is the help text."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     name: ClassVar[str]
+
+    @classmethod
+    def configure(cls, options: dict[str, Any]) -> Self:
+        """Create an instance; raise InvalidOption if an option is wrong."""
+        try:
+            return cls.model_validate(options)
+        except ValidationError as error:
+            raise InvalidOption(
+                f"{cls.name}: {'; '.join(validation_messages(error, cls))}"
+            ) from None
+
+    @classmethod
+    def summary(cls) -> str:
+        """Return the first line of the docstring."""
+        return inspect.cleandoc(cls.__doc__ or "").partition("\n")[0]
+
+
+class Model(Configurable):
+    """Base class of models; fields are hyperparameters."""
+
     task: ClassVar[type[Task[Any, Any]]]
     baseline: ClassVar[bool] = False
     """Whether the model is a baseline: it cannot reason, or only applies rules."""
@@ -94,21 +114,6 @@ class Model(BaseModel):
     @abstractmethod
     def fit(self, fold: Fold[Any], job: RunContext) -> FittedModel:
         """Train on the fold's training rows."""
-
-    @classmethod
-    def configure(cls, options: dict[str, Any]) -> Self:
-        """Create the model; raise InvalidOption if an option is wrong."""
-        try:
-            return cls.model_validate(options)
-        except ValidationError as error:
-            raise InvalidOption(
-                f"{cls.name}: {'; '.join(validation_messages(error, cls))}"
-            ) from None
-
-    @classmethod
-    def summary(cls) -> str:
-        """Return the first line of the docstring."""
-        return inspect.cleandoc(cls.__doc__ or "").partition("\n")[0]
 
     @classmethod
     def needs_options(cls) -> bool:

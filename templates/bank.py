@@ -1,8 +1,8 @@
-"""Sentence banks as data: their schema, and a loader that names every mistake.
+"""The schema of sentence banks, and a loader that reports all mistakes at once.
 
-A bank is a folder: `bank.yaml` declares the language, `lists.yaml` the words that fill lexical
-slots, `vocabulary.yaml` (if there) the words the linter knows, and every other YAML file holds
-frames of one theme. docs/templates.md explains both.
+A bank is a folder: `bank.yaml` declares the language, `lists.yaml` the words for lexical slots,
+`vocabulary.yaml` (optional) the words the linter knows, and every other YAML file holds frames of
+one theme. See docs/templates.md.
 """
 
 import re
@@ -26,33 +26,42 @@ from ..kb.document import (
 from ..kb.worlds.world import UNSTATED, World, find_world
 from ..storage.text import read
 from .frame import Frame
-from .language import Head, Language, Part, Text
-from .tokens import Choice, Filler, Name, Noun, Option, Pronoun, flat, tokens
+from .language import BankHeader, BankModel, Language, Text
+from .tokens import (
+    GenderedWord,
+    LexicalSlot,
+    Name,
+    Noun,
+    OptionalPart,
+    Pronoun,
+    flatten,
+    parse_tokens,
+)
 
 ANY = "any"
-LONGEST = 3
+MAX_FACTS = 3
 
-_NO_THEMES = ("bank.yaml", "lists.yaml", "vocabulary.yaml")
-_ASIDE = ("a",)  # the slot of those of whom something is said that states no fact
-_STATE = re.compile(r"([a-z]) (\S+) ([a-z])")
+_OTHER_FILES = ("bank.yaml", "lists.yaml", "vocabulary.yaml")
+_ASIDE_PATH = ("a",)  # the slot of a person in a frame that states no fact
+_FACT = re.compile(r"([a-z]) (\S+) ([a-z])")
 
 
-class Lists(Part):
+class WordListsFile(BankModel):
     """`lists.yaml`: words and phrases for lexical slots."""
 
     format: Literal[1]
     lists: dict[str, tuple[Text, ...]]
 
 
-class Vocabulary(Part):
-    """`vocabulary.yaml`: every word that is known to be spelt right."""
+class VocabularyFile(BankModel):
+    """`vocabulary.yaml`: the correctly spelt words."""
 
     format: Literal[1]
     words: str
 
 
-class FrameText(Part):
-    """A frame that needs more than its group says."""
+class FrameText(BankModel):
+    """A frame with required genders of its own."""
 
     text: Text
     genders: dict[str, str] = Field({})
@@ -62,20 +71,20 @@ def _as_text(value: Any) -> Any:
     return {"text": value} if isinstance(value, str) else value
 
 
-class Group(Part):
+class FrameGroup(BankModel):
     """Frames that state the same facts, or none."""
 
-    states: Annotated[tuple[Text, ...], Field(max_length=LONGEST)]
+    states: Annotated[tuple[Text, ...], Field(max_length=MAX_FACTS)]
     genders: dict[str, str] = Field({})
     frames: dict[str, Annotated[FrameText, BeforeValidator(_as_text)]] = Field(min_length=1)
 
 
-class Theme(Part):
+class ThemeFile(BankModel):
     """A file of frames."""
 
     format: Literal[1]
     theme: Text
-    groups: tuple[Group, ...]
+    groups: tuple[FrameGroup, ...]
 
 
 class Bank:
@@ -84,13 +93,13 @@ class Bank:
     def __init__(
         self,
         world: World,
-        head: Head,
+        header: BankHeader,
         language: Language,
         frames: Iterable[Frame],
         vocabulary: frozenset[str] = frozenset(),
     ) -> None:
         self.world = world
-        self.head = head
+        self.header = header
         self.language = language
         self.frames = tuple(frames)
         self.vocabulary = vocabulary
@@ -101,8 +110,8 @@ class Bank:
         return {frame.id: frame for frame in self.frames}
 
     def names(self, gender: str | None = None) -> tuple[str, ...]:
-        """Names to try the bank with, by gender where the world has genders."""
-        names = self.head.names
+        """Return example names, of one gender where the world has genders."""
+        names = self.header.names
         if isinstance(names, dict):
             return names[gender] if gender else tuple(n for some in names.values() for n in some)
         return names
@@ -110,18 +119,17 @@ class Bank:
 
 @cache
 def find_bank(name: str) -> Bank:
-    """The bank of the world of this name."""
+    """Return the bank of a world by name; raise NotFound if it has none."""
     world = find_world(name)
     if world.sentences is None:
-        raise NotFound(f"the world {name!r} has no sentences; choose a world that has")
+        raise NotFound(f"the world {name!r} has no sentences; choose one that has")
     return load_bank(world.sentences, world)
 
 
 def load_bank(folders: Traversable | Sequence[Traversable], world: World) -> Bank:
-    """Read a bank from its folder, or raise one error that lists the mistakes of its files.
+    """Read a bank from a folder, or raise one error that lists all mistakes in its files.
 
-    Of several folders each adds to those before it, and a file of the same name takes the place of
-    theirs.
+    Later folders add to earlier ones; a file replaces an earlier one of the same name.
     """
     files = {
         file.name: file
@@ -133,89 +141,87 @@ def load_bank(folders: Traversable | Sequence[Traversable], world: World) -> Ban
 
 
 def parse_bank(texts: dict[str, str], world: World) -> Bank:
-    """Make a bank of its files' texts by file name."""
-    missing = [name for name in ("bank.yaml", "lists.yaml") if name not in texts]
-    if missing:
-        raise InvalidBank(f"the bank for {world.name!r} lacks {missing[0]}; add it")
-    head, lines = parse_document(texts["bank.yaml"], "bank.yaml", Head, InvalidBank)
-    mistakes = _mistakes("bank.yaml", lines, _wrong_head(head, world))
-    lists, lines = parse_document(texts["lists.yaml"], "lists.yaml", Lists, InvalidBank)
-    mistakes += _mistakes("lists.yaml", lines, _wrong_lists(lists))
+    """Return a bank from the texts of its files by file name."""
+    for name in ("bank.yaml", "lists.yaml"):
+        if name not in texts:
+            raise InvalidBank(f"the bank for {world.name!r} lacks {name}; add it")
+    header, lines = parse_document(texts["bank.yaml"], "bank.yaml", BankHeader, InvalidBank)
+    mistakes = _located("bank.yaml", lines, _header_mistakes(header, world))
+    lists, lines = parse_document(texts["lists.yaml"], "lists.yaml", WordListsFile, InvalidBank)
+    mistakes += _located("lists.yaml", lines, _list_mistakes(lists))
     if mistakes:
         raise InvalidBank("\n".join(mistakes))
-    language = Language(head, world.genders, lists.lists)
-    reader = _Reader(world, head, language)
+    language = Language(header, world.genders, lists.lists)
+    parser = _FrameParser(world, header, language)
     frames: dict[str, Frame] = {}
     words = ""
     for name, text in texts.items():
         if name == "vocabulary.yaml":
-            vocabulary, _ = parse_document(text, name, Vocabulary, InvalidBank)
+            vocabulary, _ = parse_document(text, name, VocabularyFile, InvalidBank)
             words = vocabulary.words
-        if name in _NO_THEMES:
+        if name in _OTHER_FILES:
             continue
-        theme, lines = parse_document(text, name, Theme, InvalidBank)
-        mistakes += _mistakes(name, lines, reader.read(theme, frames))
+        theme, lines = parse_document(text, name, ThemeFile, InvalidBank)
+        mistakes += _located(name, lines, parser.parse(theme, frames))
     if mistakes:
         raise InvalidBank("\n".join(mistakes))
-    return Bank(world, head, language, frames.values(), frozenset(words.split()))
+    return Bank(world, header, language, frames.values(), frozenset(words.split()))
 
 
-def _mistakes(
-    file: str, lines: LineNumbers, complaints: Iterable[tuple[FieldPath, str]]
-) -> list[str]:
+def _located(file: str, lines: LineNumbers, found: Iterable[tuple[FieldPath, str]]) -> list[str]:
     mistakes = [
-        Mistake(lines.line_of(where), field_name(where, file), what) for where, what in complaints
+        Mistake(lines.line_of(where), field_name(where, file), what) for where, what in found
     ]
     return format_mistakes(file, mistakes).splitlines()
 
 
-def _wrong_head(head: Head, world: World) -> Iterator[tuple[FieldPath, str]]:
-    if world.name not in head.world:
-        yield ("world",), f"expected {world.name!r}, but got {', '.join(head.world)!r}"
-    for case, pronoun in head.pronouns.items():
+def _header_mistakes(header: BankHeader, world: World) -> Iterator[tuple[FieldPath, str]]:
+    if world.name not in header.world:
+        yield ("world",), f"expected {world.name!r}, but got {', '.join(header.world)!r}"
+    for case, pronoun in header.pronouns.items():
         given, wanted = {*pronoun.words, UNSTATED}, {*world.genders, UNSTATED}
         unnamed = pronoun.instead is None and not set(world.genders) <= set(pronoun.words)
         if given != wanted or unnamed:
             yield ("pronouns", case), f"give one word for each of {', '.join(world.genders)}"
-    for name, predicates in (*head.sets.items(), ("opposite", head.opposite)):
+    for name, predicates in (*header.sets.items(), ("opposite", header.opposite)):
         for predicate in predicates:
             if predicate not in world.predicates:
                 yield ("sets", name), f"{predicate!r} is not a predicate of {world.name!r}"
-    for word, uses in head.nouns.items():
+    for word, uses in header.nouns.items():
         for use in uses:
             predicate, _, gender = use.partition(" ")
             if predicate not in world.predicates or gender not in ("", *world.genders):
                 yield ("nouns", word), f"expected 'predicate' or 'predicate gender', got {use!r}"
-    if ANY in head.sets or set(head.sets) & set(world.predicates):
-        yield ("sets",), f"a set may not be called {ANY!r} or like a predicate; rename it"
+    if ANY in header.sets or set(header.sets) & set(world.predicates):
+        yield ("sets",), f"a set may not be named {ANY!r} or like a predicate; rename it"
     try:
-        for pattern in (head.sentence_end, *(article.before for article in head.articles)):
+        for pattern in (header.sentence_end, *(article.before for article in header.articles)):
             re.compile(pattern)
     except re.error as error:
-        yield ("articles",), f"{pattern!r} is no regular expression: {error}"
+        yield ("articles",), f"{pattern!r} is not a regular expression: {error}"
 
 
-def _wrong_lists(lists: Lists) -> Iterator[tuple[FieldPath, str]]:
+def _list_mistakes(lists: WordListsFile) -> Iterator[tuple[FieldPath, str]]:
     for name, words in lists.lists.items():
         if not re.fullmatch(r"[a-z][a-z-]+", name):
-            yield ("lists", name), "a list's name has small letters and -, at least two"
+            yield ("lists", name), "expected a list name of two or more lower-case letters and -"
         seen: set[str] = set()
         for n, word in enumerate(words):
             if word in seen:
-                yield ("lists", name, n), f"{word!r} is there already; delete it"
+                yield ("lists", name, n), f"{word!r} is listed already; delete it"
             seen.add(word)
 
 
-class _Reader:
-    """Makes frames of a theme, and notes what is wrong with them."""
+class _FrameParser:
+    """Makes frames of theme files, and reports their mistakes."""
 
-    def __init__(self, world: World, head: Head, language: Language) -> None:
+    def __init__(self, world: World, header: BankHeader, language: Language) -> None:
         self.world = world
         self.language = language
         self.sets: dict[str, tuple[str, ...]] = {name: (name,) for name in world.predicates}
-        self.sets |= {ANY: tuple(world.predicates)} | head.sets
+        self.sets |= {ANY: tuple(world.predicates)} | header.sets
 
-    def read(self, theme: Theme, frames: dict[str, Frame]) -> Iterator[tuple[FieldPath, str]]:
+    def parse(self, theme: ThemeFile, frames: dict[str, Frame]) -> Iterator[tuple[FieldPath, str]]:
         for number, group in enumerate(theme.groups):
             where: FieldPath = ("groups", number)
             try:
@@ -226,13 +232,13 @@ class _Reader:
             for key, entry in group.frames.items():
                 place = (*where, "frames", key)
                 if not re.fullmatch(rf"{re.escape(theme.theme)}-[a-z0-9-]+", key):
-                    yield place, f"an id begins with the theme, as in {theme.theme}-1"
+                    yield place, f"expected an id that begins with the theme, as in {theme.theme}-1"
                 if key in frames:
-                    yield place, f"the id is taken in {frames[key].theme}; give another"
+                    yield place, f"the id is taken in {frames[key].theme}; choose another"
                 try:
-                    parts = tokens(entry.text)
+                    parts = parse_tokens(entry.text)
                     if not group.states:
-                        path = _ASIDE if any(isinstance(part, Name) for part in parts) else ()
+                        path = _ASIDE_PATH if any(isinstance(part, Name) for part in parts) else ()
                     genders = self._genders({**group.genders, **entry.genders}, path)
                     frame = Frame(
                         key,
@@ -253,21 +259,21 @@ class _Reader:
     def _genders(self, genders: dict[str, str], path: tuple[str, ...]) -> dict[str, str]:
         for slot, gender in genders.items():
             if slot not in path or gender not in self.world.genders:
-                raise ValueError(f"no slot {slot!r} of gender {gender!r} here")
+                raise ValueError(f"no slot {slot!r} with gender {gender!r} here")
         return genders
 
     def _path(self, states: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[frozenset[str], ...]]:
-        """Facts as a path of slots and, for each step, the predicates that it can state."""
+        """Return the path of slots that facts form, and the predicates that each step can state."""
         if not states:
             return (), ()
         steps: dict[str, dict[str, frozenset[str]]] = {}
         for state in states:
-            match = _STATE.fullmatch(state)
+            match = _FACT.fullmatch(state)
             if not match or match[1] == match[3]:
                 raise ValueError(f"expected a fact like 'a {ANY} b', but got {state!r}")
             there = frozenset(p for name in match[2].split("|") for p in self._predicates(name))
             if match[3] in steps.get(match[1], {}):
-                raise ValueError(f"{match[1]} and {match[3]} are joined twice")
+                raise ValueError(f"{match[1]} and {match[3]} have two facts")
             back = frozenset(inverse for p in there if (inverse := self.world.inverse(p)))
             steps.setdefault(match[1], {})[match[3]] = there
             steps.setdefault(match[3], {})[match[1]] = back
@@ -287,60 +293,59 @@ class _Reader:
         if name not in self.sets:
             close = get_close_matches(name, self.sets, n=1)
             hint = f"did you mean {close[0]!r}?" if close else f"known: {', '.join(self.sets)}"
-            raise ValueError(f"{name!r} is neither predicate nor set; {hint}")
+            raise ValueError(f"{name!r} is neither a predicate nor a set; {hint}")
         return self.sets[name]
 
     def _check(self, frame: Frame) -> None:
         named: set[str] = set()
-        spoken_of: set[str] = set()
+        mentioned: set[str] = set()
         used: set[str] = set()
         place = {slot: n for n, slot in enumerate(frame.path)}
-        for token in flat(frame.tokens):
+        for token in flatten(frame.tokens):
             slots = {getattr(token, part, None) for part in ("slot", "holder", "also")} - {None}
-            stranger = next((slot for slot in slots if slot not in place), None)
-            if stranger:
-                raise ValueError(f"slot {stranger!r} is in no fact of the group")
+            for slot in slots - place.keys():
+                raise ValueError(f"slot {slot!r} is in no fact of the group")
             if isinstance(token, Name):
                 named.add(token.slot)
-                spoken_of.add(token.slot)
+                mentioned.add(token.slot)
             elif isinstance(token, Pronoun):
-                self._check_pronoun(token, spoken_of)
+                self._check_pronoun(token, mentioned)
             elif isinstance(token, Noun):
                 self._check_noun(token, frame, place)
-                spoken_of.add(token.slot)
-            elif isinstance(token, Choice) and len(token.words) != len(self.world.genders):
+                mentioned.add(token.slot)
+            elif isinstance(token, GenderedWord) and len(token.words) != len(self.world.genders):
                 raise ValueError(f"{token.words} needs one word for each gender of the world")
-            elif isinstance(token, Filler):
-                self._check_filler(token, used)
+            elif isinstance(token, LexicalSlot):
+                self._check_list(token, used)
         if missing := set(frame.path) - named:
-            raise ValueError(f"slot {min(missing)!r} is never named")
-        options = [token for token in frame.tokens if isinstance(token, Option)]
+            raise ValueError(f"slot {min(missing)!r} is never named; add {{{min(missing)}}}")
+        options = [token for token in frame.tokens if isinstance(token, OptionalPart)]
         if any(isinstance(part, Name | Noun) for option in options for part in option.tokens):
-            raise ValueError("an option may not name people or their relations")
+            raise ValueError("an optional part may not have names or relation nouns")
 
     def _check_noun(self, token: Noun, frame: Frame, place: dict[str, int]) -> None:
         stated = set()
         for holder in (token.holder, token.also or token.holder):
             if abs(place[holder] - place[token.slot]) != 1:
-                raise ValueError(f"no fact joins {holder!r} and {token.slot!r}")
+                raise ValueError(f"no fact relates {holder!r} and {token.slot!r}")
             names = frame.predicates[min(place[holder], place[token.slot])]
             backwards = place[holder] > place[token.slot]
             stated.add(frozenset(self.world.inverse(name) if backwards else name for name in names))
         if token.also and (len(stated) > 1 or len(stated.pop()) > 1):
-            raise ValueError(f"{token.slot!r} may not be the same to both; write two nouns")
+            raise ValueError(f"{token.slot!r} may have two relations here; write two nouns")
 
-    def _check_filler(self, token: Filler, used: set[str]) -> None:
-        if token.words not in self.language.lists:
-            close = get_close_matches(token.words, self.language.lists, n=1)
+    def _check_list(self, token: LexicalSlot, used: set[str]) -> None:
+        if token.list_name not in self.language.lists:
+            close = get_close_matches(token.list_name, self.language.lists, n=1)
             hint = f"; did you mean {close[0]!r}?" if close else ""
-            raise ValueError(f"there is no list {token.words!r}{hint}")
-        if token.words in used:
-            raise ValueError(f"the list {token.words!r} is used twice")
-        used.add(token.words)
+            raise ValueError(f"no list {token.list_name!r}{hint}")
+        if token.list_name in used:
+            raise ValueError(f"the list {token.list_name!r} is used twice")
+        used.add(token.list_name)
 
-    def _check_pronoun(self, token: Pronoun, spoken_of: set[str]) -> None:
+    def _check_pronoun(self, token: Pronoun, mentioned: set[str]) -> None:
         if token.case not in self.language.pronouns:
             known = ", ".join(self.language.pronouns) or "none"
             raise ValueError(f"no pronoun {token.case!r} in bank.yaml; known: {known}")
-        if token.slot not in spoken_of:
-            raise ValueError(f"{{{token.slot}.{token.case}}} stands before {{{token.slot}}}")
+        if token.slot not in mentioned:
+            raise ValueError(f"{{{token.slot}.{token.case}}} comes before {{{token.slot}}}")

@@ -1,4 +1,4 @@
-"""Frames: sentences with slots, put together anew for people of other genders."""
+"""Frames: sentences with slots, realized for people of given genders."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,17 +6,24 @@ from functools import cache, cached_property
 from itertools import product
 
 from .language import Language
+from .realization import (
+    Genders,
+    Realization,
+    Variant,
+    option_variants,
+    realize_variants,
+    unambiguous_genders,
+)
 from .tokens import Token
-from .wording import Chosen, Genders, Wording, choices, suited, worded
 
 
 @dataclass(frozen=True, eq=False)
 class Frame:
     """A hand-written text that states up to three facts along a path of people.
 
-    `path` holds its slots in the order of the path, `predicates` for each step the
-    predicates it can state, `genders` the gender a slot must have. Such a gender is taken to
-    show in the words, but for the slots in `unshown`.
+    `path` holds its slots in the order of the path, `predicates` the predicates that each step can
+    state, `genders` the required gender of slots. The text is assumed to reveal a required gender,
+    except for the slots in `unrevealed`.
     """
 
     id: str
@@ -27,44 +34,36 @@ class Frame:
     genders: Mapping[str, str]
     tokens: tuple[Token, ...]
     language: Language
-    unshown: frozenset[str] = frozenset()
+    unrevealed: frozenset[str] = frozenset()
 
     @cached_property
-    def demands(self) -> Genders:
-        """The gender each slot of the path must have; None where any will do."""
+    def required_genders(self) -> Genders:
+        """The gender that each slot of the path must have; None if any."""
         return tuple(self.genders.get(slot) for slot in self.path)
 
     @cached_property
-    def suits(self) -> frozenset[Genders]:
-        """Genders of the people along the path for whom nothing in the text could be misread."""
-        kinds: Genders = self.language.genders or (None,)
-        possible = product(*[(wanted,) if wanted else kinds for wanted in self.demands])
-        return suited(self._choices, self.path, possible)
+    def fitting_genders(self) -> frozenset[Genders]:
+        """The genders along the path for which no pronoun is ambiguous."""
+        all_genders: Genders = self.language.genders or (None,)
+        possible = product(*[(g,) if g else all_genders for g in self.required_genders])
+        return unambiguous_genders(self._variants, self.path, possible)
 
     @cached_property
-    def _choices(self) -> list[Chosen]:
-        """The tokens with every choice of the options."""
-        return choices(self.tokens, self.language)
-
-    @cached_property
-    def fussy(self) -> bool:
-        """Whether some genders will not do."""
-        all_genders: int = max(1, len(self.language.genders)) ** len(self.path)
-        return len(self.suits) < all_genders
+    def _variants(self) -> list[Variant]:
+        return option_variants(self.tokens, self.language)
 
     def fits(self, genders: Genders) -> bool:
-        """Whether people of these genders can be put in."""
-        suits: frozenset[Genders] = self.suits
-        return genders in suits
+        """Return whether the slots can be filled with people of these genders."""
+        fitting: frozenset[Genders] = self.fitting_genders
+        return genders in fitting
 
-    def worded(self, genders: Genders) -> list[Wording]:
-        """The frame for people of these genders, with every choice of its options.
-
-        There is none where a pronoun could be misread.
-        """
-        return _worded(self, genders)
+    def realizations(self, genders: Genders) -> list[Realization]:
+        """Return one realization per choice of optional parts; none if a pronoun is ambiguous."""
+        return _realizations(self, genders)
 
 
 @cache
-def _worded(frame: Frame, genders: Genders) -> list[Wording]:
-    return worded(frame._choices, frame.path, genders, frame.genders, frame.unshown, frame.language)
+def _realizations(frame: Frame, genders: Genders) -> list[Realization]:
+    return realize_variants(
+        frame._variants, frame.path, genders, frame.genders, frame.unrevealed, frame.language
+    )

@@ -1,4 +1,4 @@
-"""What a bank says about its language: `bank.yaml`, and what follows from it for any text."""
+"""The language of a sentence bank: `bank.yaml`, sentence splitting and word lists."""
 
 import re
 from functools import cache
@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
-from .tokens import capital
+from .tokens import capitalize
 
 Text = Annotated[str, Field(min_length=1)]
 
@@ -14,34 +14,34 @@ _WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
 
 
 def words_of(text: str) -> list[str]:
-    """The words of a text in small letters."""
+    """Return the words of a text in lower case, without possessive 's."""
     return [word.lower().removesuffix("'s") for word in _WORD.findall(text)]
 
 
-class Part(BaseModel):
-    """A part of a bank's files: nothing else may stand in it."""
+class BankModel(BaseModel):
+    """Base of the models of bank files; unknown keys are refused."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
-class PronounWords(Part):
-    """A pronoun for each gender, and what is written where it could be misread.
+class PronounWords(BankModel):
+    """A pronoun by gender, and the replacement where it is ambiguous, with {} for the name.
 
-    Where there is none for no stated gender, the name is written.
+    A gender without a pronoun gets the name.
     """
 
     words: dict[str, Text]
     instead: str | None = None
 
     @model_validator(mode="after")
-    def _instead_has_a_place(self) -> Self:
+    def _instead_has_name(self) -> Self:
         if self.instead is not None and self.instead.count("{}") != 1:
             raise ValueError("'instead' needs one {} for the name")
         return self
 
 
-class Article(Part):
-    """The article before words that begin so."""
+class Article(BankModel):
+    """The article before words that match a pattern."""
 
     before: str
     word: str
@@ -51,8 +51,8 @@ def _one_or_many(value: Any) -> Any:
     return [value] if isinstance(value, str) else value
 
 
-class Head(Part):
-    """`bank.yaml`: the language, and what the frames may and may not say."""
+class BankHeader(BankModel):
+    """`bank.yaml`: the language, sets of predicates, and words that frames may not use."""
 
     format: Literal[1]
     world: Annotated[tuple[Text, ...], BeforeValidator(_one_or_many)]
@@ -71,49 +71,54 @@ class Head(Part):
 
 
 class Language:
-    """What a bank says about its language, with the lists that fill lexical slots."""
+    """The language of a bank, with the word lists for lexical slots.
 
-    def __init__(self, head: Head, genders: tuple[str, ...], lists: dict[str, tuple[str, ...]]):
+    `word_lists` holds the lists in the forms in use, numbered by `word_list`.
+    """
+
+    def __init__(
+        self, header: BankHeader, genders: tuple[str, ...], lists: dict[str, tuple[str, ...]]
+    ):
         self.genders = genders
         self.pronouns = {
             case: pronoun.model_copy(
                 update={"words": {g: word for g, word in pronoun.words.items() if g in genders}}
             )
-            for case, pronoun in head.pronouns.items()
+            for case, pronoun in header.pronouns.items()
         }
         self.lists = lists
-        self.fillers: list[tuple[str, ...]] = []
-        self._articles = [(re.compile(rule.before), rule.word) for rule in head.articles]
-        self._numbers: dict[tuple[str, bool, bool], int] = {}
-        self._end = re.compile(rf"(?:{head.sentence_end})( +)(?=\Z|\S)")
-        self.parts = cache(self.split)  # of the words of frames, which are cut again and again
+        self.word_lists: list[tuple[str, ...]] = []
+        self._articles = [(re.compile(rule.before), rule.word) for rule in header.articles]
+        self._list_numbers: dict[tuple[str, bool, bool], int] = {}
+        self._end = re.compile(rf"(?:{header.sentence_end})( +)(?=\Z|\S)")
+        self.cached_sentences = cache(self.sentences)  # for texts of frames, which recur
 
     def with_article(self, words: str) -> str:
-        """The words with their indefinite article."""
-        for before, article in self._articles:
-            if before.match(words):
+        """Return the words with their indefinite article; unchanged if no rule matches."""
+        for pattern, article in self._articles:
+            if pattern.match(words):
                 return f"{article} {words}"
         return words
 
-    def filler(self, name: str, *, article: bool, first: bool) -> int:
-        """The number of a list as it is used: with an article or not, opening a sentence or not."""
-        key = (name, article, first)
-        if key not in self._numbers:
+    def word_list(self, name: str, *, article: bool, capital: bool) -> int:
+        """Return the number of a list with or without article and capital; add it if new."""
+        key = (name, article, capital)
+        if key not in self._list_numbers:
             words = self.lists[name]
             if article:
                 words = tuple(map(self.with_article, words))
-            if first:
-                words = tuple(map(capital, words))
-            self._numbers[key] = len(self.fillers)
-            self.fillers.append(words)
-        return self._numbers[key]
+            if capital:
+                words = tuple(map(capitalize, words))
+            self._list_numbers[key] = len(self.word_lists)
+            self.word_lists.append(words)
+        return self._list_numbers[key]
 
-    def split(self, text: str) -> list[str]:
-        """Text cut after every sentence that ends in it; the last piece has not ended."""
-        pieces, start = [], 0
+    def sentences(self, text: str) -> list[str]:
+        """Split text after each sentence end; the last item is what follows, perhaps empty."""
+        sentences, start = [], 0
         for end in self._end.finditer(text):
             after = text[end.end() :].lstrip("\"'“«(")[:1]
             if not after or after.isupper():
-                pieces.append(text[start : end.start(1)])
+                sentences.append(text[start : end.start(1)])
                 start = end.end()
-        return [*pieces, text[start:]]
+        return [*sentences, text[start:]]

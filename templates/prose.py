@@ -1,4 +1,4 @@
-"""How a bank reads in stories: the forms of its facts, repeated names, pronouns, frames in use."""
+"""Statistics of the prose of stories: forms of facts, repeated names, pronouns, use of frames."""
 
 import re
 from collections import Counter
@@ -8,14 +8,14 @@ from math import log
 
 from ..kb.worlds.fact import Fact
 from .bank import Bank
-from .forms import FORMS, Form, forms, stating
+from .forms import FORMS, Form, forms, sentences_state_facts
 from .language import words_of
-from .stitcher import Path, Stitcher
+from .stitcher import GenderedPath, Stitcher
 
 
 @dataclass(frozen=True)
-class Stretch:
-    """What a frame made of some facts in a story; `genders` are those of its people by name."""
+class ProseSegment:
+    """The realization of some facts by a frame in a story; `genders` are by name."""
 
     template: str
     text: str
@@ -25,7 +25,7 @@ class Stretch:
 
 @dataclass(frozen=True)
 class Skew:
-    """How much more often one frame is told than another that states the same facts."""
+    """The largest ratio of the frequencies of two frames that state the same facts."""
 
     ratio: float
     most: str
@@ -33,13 +33,13 @@ class Skew:
 
 
 @dataclass(frozen=True)
-class Prose:
-    """Figures of stories.
+class ProseStatistics:
+    """Statistics of the prose of stories.
 
-    `forms` are shares of facts, `echo` the share of stretches in which a sentence names somebody
-    twice, `pronouns` those for subjects and objects in a hundred sentences, `fact_free` the share
-    of sentences that state no fact. `told` are shares of facts by predicate, each fact counted for
-    one half each way round, and `evenness` is 1 where all of them are alike.
+    `stretches` is the number of segments, `forms` has shares of facts, `echo` is the share of
+    segments in which a sentence repeats a name, `pronouns` counts subject and object pronouns per
+    100 sentences, `fact_free` is the share of sentences that state no fact. `told` has shares of
+    facts by predicate, each fact counted half in each direction; `evenness` is 1 if all are equal.
     """
 
     stretches: int
@@ -55,37 +55,37 @@ class Prose:
     skew: Skew | None
 
 
-def measure_prose(bank: Bank, stretches: Iterable[Stretch]) -> Prose:
-    """The figures of these stretches, which frames of the bank have made."""
+def measure_prose(bank: Bank, segments: Iterable[ProseSegment]) -> ProseStatistics:
+    """Return the statistics of segments that frames of the bank realized."""
     counts: Counter[str] = Counter()
-    told: Counter[Form] = Counter()
+    form_counts: Counter[Form] = Counter()
     predicates: Counter[str] = Counter()
     used: set[str] = set()
-    paths: Counter[Path] = Counter()
-    pronouns = _pronouns(bank)
-    for stretch in stretches:
-        frame = bank.by_id[stretch.template]
+    paths: Counter[GenderedPath] = Counter()
+    pronouns = _subject_and_object_pronouns(bank)
+    for segment in segments:
+        frame = bank.by_id[segment.template]
         used.add(frame.id)
-        sentences = bank.language.split(stretch.text)
-        people = {name for x, _, y in stretch.facts for name in (x, y)} | set(stretch.genders)
+        sentences = bank.language.sentences(segment.text)
+        people = {name for x, _, y in segment.facts for name in (x, y)} | set(segment.genders)
         counts["stretches"] += 1
         counts["sentences"] += len(sentences)
-        counts["echo"] += any(_repeats(sentence, people) for sentence in sentences)
-        counts["pronouns"] += sum(word in pronouns for word in words_of(stretch.text))
-        counts["fact-free"] += stating(bank, frame).count(False)
-        told.update(_told(bank, stretch))
-        for _, word, _ in stretch.facts:
+        counts["echo"] += any(_repeats_name(sentence, people) for sentence in sentences)
+        counts["pronouns"] += sum(word in pronouns for word in words_of(segment.text))
+        counts["fact-free"] += sentences_state_facts(bank, frame).count(False)
+        form_counts.update(_stated_forms(bank, segment))
+        for _, word, _ in segment.facts:
             name = bank.world.meanings[word][0]
             predicates.update((name, bank.world.inverse(name) or name))
-        if stretch.facts:
-            paths[_path(bank, stretch)] += 1
-    facts = sum(told.values())
+        if segment.facts:
+            paths[_gendered_path(bank, segment)] += 1
+    facts = form_counts.total()
     shares = {name: predicates[name] / max(1, predicates.total()) for name in bank.world.predicates}
-    return Prose(
+    return ProseStatistics(
         stretches=counts["stretches"],
         sentences=counts["sentences"],
         facts=facts,
-        forms={form: told[form] / max(1, facts) for form in FORMS},
+        forms={form: form_counts[form] / max(1, facts) for form in FORMS},
         echo=counts["echo"] / max(1, counts["stretches"]),
         pronouns=100 * counts["pronouns"] / max(1, counts["sentences"]),
         fact_free=counts["fact-free"] / max(1, counts["sentences"]),
@@ -96,60 +96,60 @@ def measure_prose(bank: Bank, stretches: Iterable[Stretch]) -> Prose:
     )
 
 
-def _told(bank: Bank, stretch: Stretch) -> Iterator[Form]:
-    """The forms of a stretch; where names stand for he and she, none is told across sentences."""
+def _stated_forms(bank: Bank, segment: ProseSegment) -> Iterator[Form]:
+    """Yield the forms of a segment; without pronouns, 'across' becomes 'predicate'."""
     cases = bank.language.pronouns.values()
     words = {word for pronoun in cases for word in pronoun.words.values()}
-    named = words.isdisjoint(words_of(stretch.text))
-    for form in forms(bank, bank.by_id[stretch.template]):
+    named = words.isdisjoint(words_of(segment.text))
+    for form in forms(bank, bank.by_id[segment.template]):
         yield "predicate" if form == "across" and named else form
 
 
 def evenness(shares: Collection[float]) -> float:
-    """How even they are: their entropy, of the most that it could be."""
+    """Return the entropy of shares, divided by its maximum."""
     return sum(-share * log(share) for share in shares if share) / log(max(2, len(shares)))
 
 
-def _pronouns(bank: Bank) -> set[str]:
-    """Words for subjects and objects alone: `her` may as well stand for a possessor."""
+def _subject_and_object_pronouns(bank: Bank) -> set[str]:
+    """Return the pronouns that are no possessives; `her` may be one."""
     words = {case: set(pronoun.words.values()) for case, pronoun in bank.language.pronouns.items()}
     return (words.get("they", set()) | words.get("them", set())) - words.get("their", set())
 
 
-def _repeats(sentence: str, people: set[str]) -> bool:
+def _repeats_name(sentence: str, people: set[str]) -> bool:
     names = "|".join(map(re.escape, sorted(people, key=len, reverse=True)))
     named = re.findall(rf"(?<![\w@-])(?:{names})(?![\w-])", sentence) if names else []
     return len(named) > len(set(named))
 
 
-def _path(bank: Bank, stretch: Stretch) -> Path:
-    """The facts as a path: each leads on from the one before, whichever way round it is put."""
-    (x, _, y), *others = stretch.facts
+def _gendered_path(bank: Bank, segment: ProseSegment) -> GenderedPath:
+    """Return the facts as a path; each may be stated in either direction."""
+    (x, _, y), *others = segment.facts
     person = y if others and x in others[0][::2] else x
-    path: list[str | None] = [stretch.genders.get(person)]
-    for x, word, y in stretch.facts:
+    path: list[str | None] = [segment.genders.get(person)]
+    for x, word, y in segment.facts:
         predicate = bank.world.meanings[word][0]
         forwards = x == person
         person = y if forwards else x
         path.append(predicate if forwards else bank.world.inverse(predicate))
-        path.append(stretch.genders.get(person))
+        path.append(segment.genders.get(person))
     return tuple(path)
 
 
-def _skew(bank: Bank, paths: Counter[Path]) -> Skew | None:
-    """The worst there is, by what is to be expected: each path is told by any frame that may.
+def _skew(bank: Bank, paths: Counter[GenderedPath]) -> Skew | None:
+    """Return the largest expected skew among frames that state the same facts.
 
-    Told ones are too few to be counted. Frames that state the same facts are compared.
+    Expected frequencies are used because the observed ones are too small.
     """
     stitcher = Stitcher(bank)
     expected: dict[str, float] = {}
     for path, times in paths.items():
-        for template, chance in stitcher.chances(path).items():
+        for template, chance in stitcher.frame_probabilities(path).items():
             expected[template] = expected.get(template, 0.0) + times * chance
     groups: dict[tuple[frozenset[str], ...], list[str]] = {}
     for frame in bank.frames:
         if frame.id in expected:
-            groups.setdefault(_either_way(bank, frame.predicates), []).append(frame.id)
+            groups.setdefault(_undirected(bank, frame.predicates), []).append(frame.id)
     worst: Skew | None = None
     for group in groups.values():
         most, least = max(group, key=expected.__getitem__), min(group, key=expected.__getitem__)
@@ -159,8 +159,8 @@ def _skew(bank: Bank, paths: Counter[Path]) -> Skew | None:
     return worst
 
 
-def _either_way(bank: Bank, facts: tuple[frozenset[str], ...]) -> tuple[frozenset[str], ...]:
-    """Facts along a path, whichever end it is read from."""
+def _undirected(bank: Bank, facts: tuple[frozenset[str], ...]) -> tuple[frozenset[str], ...]:
+    """Return the facts in the smaller of the two directions."""
     back = tuple(
         frozenset(bank.world.inverse(name) or name for name in names) for names in reversed(facts)
     )

@@ -1,11 +1,10 @@
-"""How large and how varied a bank is, measured on renderings of clauses.
+"""Size and variety of a bank, measured on renderings of clauses.
 
-A clause is a chain of one to three predicates that the rules can derive something from; a group
-is a clause with a gender for each person. A rendering is what a frame makes of a group, people
-left as numbers and lexical slots filled once, so that word lists do not multiply renderings.
-Overlap is Jaccard's index over the sets of unigrams or bigrams of two renderings: all pairs
-within a group, mean over groups. It is given for words alone, people and punctuation dropped,
-and for all tokens.
+A clause is a chain of one to three predicates from which the rules derive something; a group is a
+clause with a gender for each person. A rendering is a group realized by a frame, with numbers for
+people and one choice for lexical slots, so that word lists do not multiply renderings. Overlap is
+the Jaccard index of the unigrams or bigrams of two renderings: mean over the pairs of a group, then
+over groups. It is measured for words without people and punctuation, and for all tokens.
 """
 
 import re
@@ -17,17 +16,17 @@ from math import gcd
 
 from ..kb.worlds.rules import RuleIndex
 from ..seed import hash_key
-from .bank import LONGEST, Bank
+from .bank import MAX_FACTS, Bank
 from .frame import Frame
 from .language import words_of
+from .realization import Genders
 from .stitcher import Stitcher
-from .tokens import Choice, Words, flat
-from .wording import Genders
+from .tokens import GenderedWord, PlainText, flatten
 
 Clause = tuple[str, ...]
 Advance = Callable[[int], None]
 
-_MOST_CHAINS = 20_000
+_MAX_CLAUSES = 20_000
 _TOKEN = re.compile(r"@\d|'s\b|[^\W_]+(?:['-][^\W_]+)*|[^\w\s]")
 _PERSON = re.compile(r"@\d(?:'s)?")
 
@@ -41,8 +40,8 @@ class Overlap:
 
 
 @dataclass(frozen=True)
-class Statistics:
-    """The figures of a bank."""
+class BankStatistics:
+    """Size and variety of a bank."""
 
     frames: int
     frames_by_length: dict[int, int]
@@ -59,10 +58,10 @@ class Statistics:
     all_tokens: Overlap
 
 
-def clauses(bank: Bank, longest: int = LONGEST) -> list[Clause]:
-    """Every chain of one to three predicates that derives something.
+def clauses(bank: Bank, longest: int = MAX_FACTS) -> list[Clause]:
+    """Return every chain of one to three predicates from which the rules derive something.
 
-    Where there are too many chains of a length, each n-th of them stands for all.
+    If there are too many chains of a length, every n-th is considered.
     """
     rules = RuleIndex.from_world(bank.world)
     names = tuple(bank.world.predicates)
@@ -75,19 +74,19 @@ def clauses(bank: Bank, longest: int = LONGEST) -> list[Clause]:
 
 
 def _stride(predicates: int, length: int) -> int:
-    """So many chains are passed over at a time, so that all predicates come in all places."""
-    stride: int = 1 + predicates**length // _MOST_CHAINS
+    """Return the step through all chains; coprime, so that all predicates occur at all places."""
+    stride: int = 1 + predicates**length // _MAX_CLAUSES
     while gcd(stride, predicates) > 1:
         stride += 1
     return stride
 
 
-def genders(bank: Bank, clause: Sequence[str]) -> Iterator[Genders]:
-    """Every way to give the people of a clause genders."""
-    kinds: tuple[str | None, ...] = bank.world.genders or (None,)
-    for genders in product(kinds, repeat=len(clause) + 1):
+def possible_genders(bank: Bank, clause: Sequence[str]) -> Iterator[Genders]:
+    """Yield the possible genders of the people of a clause."""
+    each: Genders = bank.world.genders or (None,)
+    for genders in product(each, repeat=len(clause) + 1):
         if not any(
-            name in bank.head.opposite and genders[n] == genders[n + 1]
+            name in bank.header.opposite and genders[n] == genders[n + 1]
             for n, name in enumerate(clause)
         ):
             yield genders
@@ -98,19 +97,19 @@ def render(
     frame: Frame,
     backwards: bool,
     clause: Sequence[str],
-    kinds: Genders,
+    genders: Genders,
     names: Sequence[str],
 ) -> str:
-    """What a frame makes of a clause, with all options, lexical slots filled by its id."""
+    """Return a clause realized by a frame, with all optional parts; list words depend on its id."""
     if backwards:
         inverse = stitcher.bank.world.inverse
         clause = [inverse(name) or name for name in reversed(clause)]
-        kinds, names = kinds[::-1], names[::-1]
-    wording = frame.worded(kinds)[-1]
-    fillers = stitcher.bank.language.fillers
+        genders, names = genders[::-1], names[::-1]
+    realization = frame.realizations(genders)[-1]
+    word_lists = stitcher.bank.language.word_lists
     number = _number(frame.id)
-    chosen = [fillers[n][number % len(fillers[n])] for n in wording.fillers]
-    return wording.fill([*names, *stitcher.nouns(clause, kinds), *chosen])
+    chosen = [word_lists[n][number % len(word_lists[n])] for n in realization.word_lists]
+    return realization.fill([*names, *stitcher.nouns(clause, genders), *chosen])
 
 
 @cache
@@ -118,27 +117,27 @@ def _number(frame: str) -> int:
     return hash_key("filler", frame) >> 128
 
 
-def renderings(stitcher: Stitcher, clause: Clause, kinds: Genders) -> list[str]:
-    """The distinct renderings of a group, people as @0, @1 …"""
-    names = [f"@{n}" for n in range(len(kinds))]
+def renderings(stitcher: Stitcher, clause: Clause, genders: Genders) -> list[str]:
+    """Return the distinct renderings of a group, with @0, @1 … for people."""
+    names = [f"@{n}" for n in range(len(genders))]
     return list(
         dict.fromkeys(
-            render(stitcher, frame, backwards, clause, kinds, names)
-            for frame, backwards in stitcher.clause(clause, kinds)
+            render(stitcher, frame, backwards, clause, genders, names)
+            for frame, backwards in stitcher.matching_frames(clause, genders)
         )
     )
 
 
 def vocabulary(bank: Bank) -> set[str]:
-    """Every word that the bank can write, in small letters."""
+    """Return every word that the bank can produce, in lower case."""
     texts = [words for some in bank.language.lists.values() for words in some]
     for frame in bank.frames:
-        for token in flat(frame.tokens):
-            if isinstance(token, Words):
+        for token in flatten(frame.tokens):
+            if isinstance(token, PlainText):
                 texts.append(token.text)
-            elif isinstance(token, Choice):
+            elif isinstance(token, GenderedWord):
                 texts += token.words
-    for pronoun in bank.head.pronouns.values():
+    for pronoun in bank.header.pronouns.values():
         texts += pronoun.words.values()
     for predicate in bank.world.predicates.values():
         words = predicate.words
@@ -146,32 +145,31 @@ def vocabulary(bank: Bank) -> set[str]:
     return {word for text in texts for word in words_of(text)}
 
 
-def measure(bank: Bank, every: int = 1, advance: Advance = lambda done: None) -> Statistics:
-    """All figures; overlap and lengths are measured in each n-th group where `every` is n.
+def measure(bank: Bank, every: int = 1, advance: Advance = lambda done: None) -> BankStatistics:
+    """Return the statistics; overlap and lengths are measured in every `every`-th group.
 
-    `advance` is told how many groups are done.
+    `advance` is called with the number of groups done.
     """
     stitcher = Stitcher(bank)
-    masks = _Masks()
     counts: dict[Clause, list[int]] = {}
     lengths: list[int] = []
     groups = _groups(bank)
     plain: list[Overlap] = []
     full: list[Overlap] = []
-    for number, (clause, kinds) in enumerate(groups):
-        # No two frames, nor one read both ways, make the same text: counting them will do.
-        counts.setdefault(clause, []).append(len(stitcher.clause(clause, kinds)))
+    for number, (clause, genders) in enumerate(groups):
+        # Frames and directions all give different texts: counting them suffices.
+        counts.setdefault(clause, []).append(len(stitcher.matching_frames(clause, genders)))
         if number % every == 0:
-            texts = renderings(stitcher, clause, kinds)
-            full.append(masks.overlap([_TOKEN.findall(text.lower()) for text in texts]))
+            texts = renderings(stitcher, clause, genders)
+            full.append(_overlap([_TOKEN.findall(text.lower()) for text in texts]))
             tokens = [words_of(_PERSON.sub("", text)) for text in texts]
-            plain.append(masks.overlap(tokens))
+            plain.append(_overlap(tokens))
             lengths += [len(some) for some in tokens]
         advance(number + 1)
     flat_counts = [count for some in counts.values() for count in some]
     per_clause = [sum(some) for some in counts.values()]
-    sizes = range(1, LONGEST + 1)
-    return Statistics(
+    sizes = range(1, MAX_FACTS + 1)
+    return BankStatistics(
         frames=len(bank.frames),
         frames_by_length={n: sum(len(f.predicates) == n for f in bank.frames) for n in sizes},
         clauses={n: sum(len(clause) == n for clause in counts) for n in sizes},
@@ -189,11 +187,13 @@ def measure(bank: Bank, every: int = 1, advance: Advance = lambda done: None) ->
 
 
 def _groups(bank: Bank) -> list[tuple[Clause, Genders]]:
-    return [(clause, kinds) for clause in clauses(bank) for kinds in genders(bank, clause)]
+    return [
+        (clause, genders) for clause in clauses(bank) for genders in possible_genders(bank, clause)
+    ]
 
 
 def count_groups(bank: Bank) -> int:
-    """How many groups `measure` goes through."""
+    """Return the number of groups that `measure` goes through."""
     return len(_groups(bank))
 
 
@@ -202,35 +202,28 @@ def _mean(some: list[Overlap]) -> Overlap:
     return Overlap(sum(o.unigrams for o in some) / count, sum(o.bigrams for o in some) / count)
 
 
-class _Masks:
-    """Sets of n-grams as bits of whole numbers, whose overlap is quick to count."""
+def _overlap(texts: list[list[str]]) -> Overlap:
+    """Return the mean overlap of all pairs of texts."""
+    return Overlap(
+        _mean_jaccard([[(word,) for word in text] for text in texts]),
+        _mean_jaccard([list(pairwise(text)) for text in texts]),
+    )
 
-    def __init__(self) -> None:
-        self._bits: dict[tuple[str, ...], int] = {}
 
-    def overlap(self, texts: list[list[str]]) -> Overlap:
-        return Overlap(
-            self._overlap([[(word,) for word in text] for text in texts]),
-            self._overlap([list(pairwise(text)) for text in texts]),
-        )
-
-    def _overlap(self, texts: Sequence[Sequence[tuple[str, ...]]]) -> float:
-        # Bits are numbered within the group, so that the numbers stay short.
-        self._bits.clear()
-        masks = [self._mask(text) for text in texts]
-        sizes = [mask.bit_count() for mask in masks]
-        total, pairs = 0.0, 0
-        for n, mask in enumerate(masks):
-            size = sizes[n]
-            for m in range(n):
-                shared = (mask & masks[m]).bit_count()
-                if shared:
-                    total += shared / (size + sizes[m] - shared)
-            pairs += n
-        return total / pairs if pairs else 0.0
-
-    def _mask(self, grams: Sequence[tuple[str, ...]]) -> int:
-        mask = 0
+def _mean_jaccard(texts: Sequence[Sequence[tuple[str, ...]]]) -> float:
+    """Return the mean Jaccard index of all pairs of n-gram sets, with bitmasks for speed."""
+    bits: dict[tuple[str, ...], int] = {}
+    masks = [0] * len(texts)
+    for n, grams in enumerate(texts):
         for gram in grams:
-            mask |= 1 << self._bits.setdefault(gram, len(self._bits))
-        return mask
+            masks[n] |= 1 << bits.setdefault(gram, len(bits))
+    sizes = [mask.bit_count() for mask in masks]
+    total, pairs = 0.0, 0
+    for n, mask in enumerate(masks):
+        size = sizes[n]
+        for m in range(n):
+            shared = (mask & masks[m]).bit_count()
+            if shared:
+                total += shared / (size + sizes[m] - shared)
+        pairs += n
+    return total / pairs if pairs else 0.0

@@ -1,4 +1,4 @@
-"""The stitcher: tells facts along a path of people by frames that fit them."""
+"""The stitcher: realizes facts along a path of people with frames that fit them."""
 
 from collections import Counter
 from collections.abc import Collection, Sequence
@@ -7,22 +7,30 @@ from typing import Final, Literal
 from ..errors import InvalidOption, NotFound
 from ..kb.worlds.scene import members
 from ..seed import Stream
-from .bank import LONGEST, Bank
+from .bank import MAX_FACTS, Bank
 from .frame import Frame
-from .wording import Genders, Wording
+from .realization import Genders, Realization
 
 Order = Literal["shuffled", "narrative"]
 
-_REDRAWS: Final = 4  # so often a frame is drawn again that the story has already
-_DEAREST: Final = 4  # so many times as often is a frame drawn at most, where few genders suit it
-_RAREST: Final = 4  # and so many times, where it tells several facts in a row that are not often so
-_ASIDE: Final = 0.2  # so often something is said that states no fact, for each stretch that does
+_MAX_REDRAWS: Final = 4
+"""Further draws if the story already has a frame."""
+_MAX_GENDER_BOOST: Final = 4
+"""Upper bound of the weight of frames that fit few genders."""
+_LENGTH_BOOST: Final = 4
+"""Weight of frames that state one specific sequence of facts."""
+_ASIDE_PROBABILITY: Final = 0.2
+"""Probability of an aside after each segment."""
+_MAX_CACHED_PATHS: Final = 20_000
+"""Worlds with many predicates have more paths than fit into memory."""
+_MAX_LISTED_FACTS: Final = 15
+"""For paths of fewer facts, all ways to split them are listed."""
 
 
 class Line:
-    """A stretch of text, the numbers of the first and last fact it tells, and its template.
+    """A text segment, the numbers of the first and last fact it states, and its template.
 
-    Where it tells none, the last is smaller than the first.
+    If it states none, `last` is smaller than `first`.
     """
 
     __slots__ = ("first", "last", "template", "text")
@@ -31,135 +39,124 @@ class Line:
         self.text, self.first, self.last, self.template = text, first, last, template
 
 
-class _Telling:
-    """A frame for people of given genders, forwards or backwards.
+class _DirectedFrame:
+    """A frame for people of given genders, read forwards or backwards.
 
-    Its words are put together when it is first drawn: there are many more than are ever drawn.
+    It is realized when first drawn: most are never drawn.
     """
 
-    __slots__ = ("_first", "_others", "_shown", "backwards", "frame", "genders", "id")
+    __slots__ = ("_first", "_others", "_revealed", "backwards", "frame", "genders", "id")
 
     def __init__(self, frame: Frame, backwards: bool, genders: Genders) -> None:
         self.frame, self.id, self.backwards, self.genders = frame, frame.id, backwards, genders
-        self._first: Wording | None = None
-        self._others: list[Wording] | None = None
-        self._shown = 0
+        self._first: Realization | None = None
+        self._others: list[Realization] | None = None
+        self._revealed = 0
 
-    def draw(self, stream: Stream) -> Wording:
-        """The words, with any choice of the options."""
-        first = self._first or self._put_together()
+    def draw(self, stream: Stream) -> Realization:
+        """Draw a realization, with any combination of optional parts."""
+        first = self._first or self._realize()
         others = self._others
         if others is None:
             return first
         number = int(stream.random() * (1 + len(others)))
         return others[number - 1] if number else first
 
-    def shown(self) -> int:
-        """The people along the path whose gender the words show: a bit for each."""
+    def revealed(self) -> int:
+        """Return the bitmask of positions along the path whose gender the text reveals."""
         if self._first is None:
-            self._put_together()
-        return self._shown
+            self._realize()
+        return self._revealed
 
-    def _put_together(self) -> Wording:
-        wordings = self.frame.worded(self.genders)
-        assert wordings, "only what fits is told"
-        self._first, self._others = wordings[0], wordings[1:] or None
-        for n in wordings[0].shows[self.backwards]:
-            self._shown |= 1 << n
-        return wordings[0]
+    def _realize(self) -> Realization:
+        realizations = self.frame.realizations(self.genders)
+        assert realizations, "only fitting frames are realized"
+        self._first, self._others = realizations[0], realizations[1:] or None
+        for n in realizations[0].revealed[self.backwards]:
+            self._revealed |= 1 << n
+        return realizations[0]
 
 
-class _Frames:
-    """How a part of a path can be told, each way as often as it is to be drawn, and its nouns.
+class _FrameChoices:
+    """The frames for one part of a path, each repeated by its weight, and the relation nouns.
 
-    The nouns are there for frames that are read forwards and for those that are read backwards.
-    The part has so many facts.
+    `nouns` has those for frames read forwards and for frames read backwards; `length` is the number
+    of facts.
     """
 
-    __slots__ = ("_legible", "length", "nouns", "tellings")
+    __slots__ = ("_best", "frames", "length", "nouns")
 
-    def __init__(self, tellings: list[_Telling], nouns: list[list[str]], length: int) -> None:
-        self.tellings, self.nouns, self.length = tellings, nouns, length
-        self._legible: dict[int, list[_Telling]] = {}
+    def __init__(self, frames: list[_DirectedFrame], nouns: list[list[str]], length: int) -> None:
+        self.frames, self.nouns, self.length = frames, nouns, length
+        self._best: dict[int, list[_DirectedFrame]] = {}
 
-    def draw(self, wanted: int, told: set[str], stream: Stream) -> _Telling:
-        """One that shows these genders, a bit for each; better none told already."""
-        tellings = self.tellings
-        for draws in (1 + _REDRAWS, _REDRAWS):
+    def draw(self, wanted: int, used: set[str], stream: Stream) -> _DirectedFrame:
+        """Draw a frame that reveals the wanted genders (a bitmask), preferably an unused one."""
+        frames = self.frames
+        for draws in (1 + _MAX_REDRAWS, _MAX_REDRAWS):
             for _ in range(draws):
-                telling = tellings[stream.below(len(tellings))]
-                if telling.id not in told and (wanted == 0 or telling.shown() & wanted == wanted):
-                    return telling
+                frame = frames[stream.below(len(frames))]
+                if frame.id not in used and (wanted == 0 or frame.revealed() & wanted == wanted):
+                    return frame
             if wanted == 0:
                 break
-            tellings, wanted = self._showing(wanted), 0
-        return telling
+            frames, wanted = self._most_revealing(wanted), 0
+        return frame
 
-    def _showing(self, wanted: int) -> list[_Telling]:
-        """Only those that show most of these genders."""
-        legible = self._legible.get(wanted)
-        if legible is None:
-            scores = [_bits(telling.shown() & wanted) for telling in self.tellings]
-            best = max(scores)
-            legible = [self.tellings[n] for n, score in enumerate(scores) if score == best]
-            self._legible[wanted] = legible
-        return legible
-
-
-def _bits(number: int) -> int:
-    """How many bits of a number are set."""
-    count = 0
-    while number:
-        number &= number - 1
-        count += 1
-    return count
+    def _most_revealing(self, wanted: int) -> list[_DirectedFrame]:
+        best = self._best.get(wanted)
+        if best is None:
+            counts = [(frame.revealed() & wanted).bit_count() for frame in self.frames]
+            most = max(counts)
+            best = [self.frames[n] for n, count in enumerate(counts) if count == most]
+            self._best[wanted] = best
+        return best
 
 
-def _bits_of(people: list[str], start: int, end: int, hidden: set[str]) -> int:
-    """Who of a part of the path is hidden: a bit for each."""
-    bits = 0
+def _hidden_mask(people: list[str], start: int, end: int, hidden: set[str]) -> int:
+    """Return the bitmask of hidden people from `start` to `end`."""
+    mask = 0
     for n in range(start, end + 1):
         if people[n] in hidden:
-            bits |= 1 << (n - start)
-    return bits
+            mask |= 1 << (n - start)
+    return mask
 
 
-def _show(people: list[str], start: int, bits: int, hidden: set[str]) -> None:
-    """Take out of the hidden whom a bit is set for, from the start of the part on."""
+def _reveal(people: list[str], start: int, mask: int, hidden: set[str]) -> None:
+    """Remove the people of a bitmask, counted from `start`, from `hidden`."""
     place = start
-    while bits:
-        if bits & 1:
+    while mask:
+        if mask & 1:
             hidden.discard(people[place])
-        bits >>= 1
+        mask >>= 1
         place += 1
 
 
-class _Aside:
-    """A frame that states nothing, perhaps about somebody, and its words by that one's gender."""
+class _AsideFrame:
+    """A frame that states no fact, perhaps about a person, with its realizations by gender."""
 
-    __slots__ = ("_wordings", "frame", "id", "is_personal")
+    __slots__ = ("_realizations", "frame", "id", "is_personal")
 
     def __init__(self, frame: Frame) -> None:
         self.frame, self.id, self.is_personal = frame, frame.id, bool(frame.path)
-        self._wordings: dict[str | None, list[Wording]] = {}
+        self._realizations: dict[str | None, list[Realization]] = {}
 
-    def wordings(self, gender: str | None) -> list[Wording]:
-        """The words, with every choice of the options."""
-        wordings = self._wordings.get(gender)
-        if wordings is None:
-            wordings = self.frame.worded((gender,) if self.is_personal else ())
-            self._wordings[gender] = wordings
-        return wordings
+    def realizations(self, gender: str | None) -> list[Realization]:
+        realizations = self._realizations.get(gender)
+        if realizations is None:
+            realizations = self.frame.realizations((gender,) if self.is_personal else ())
+            self._realizations[gender] = realizations
+        return realizations
 
 
-Path = tuple[str | None, ...]
-"""Genders of people along a path, and what each is to the one before, in turn."""
+GenderedPath = tuple[str | None, ...]
+"""The gender of the first person, then for each next one the predicate and the gender."""
 
 
 class Stitcher:
-    """Makes stories from the frames of a bank, or from those that are not held out.
+    """Realizes stories with the frames of a bank.
 
-    `hold_out` leaves frames out by id, `only` leaves out all others.
+    `hold_out` excludes frames by id, `only` excludes all others.
     """
 
     def __init__(
@@ -177,23 +174,23 @@ class Stitcher:
         for frame in bank.frames:
             if frame.id not in hold_out and (only is None or frame.id in only):
                 groups.setdefault(frame.predicates, []).append(frame)
-        self._asides = [_Aside(frame) for frame in groups.pop((), [])]
-        self._share_aside = _ASIDE if self._asides else 0.0
+        self._asides = [_AsideFrame(frame) for frame in groups.pop((), [])]
+        self._aside_probability = _ASIDE_PROBABILITY if self._asides else 0.0
         self._groups = list(groups.items())
-        # For so many facts and each of these, the groups that can tell a predicate there: bits.
-        self._able: list[list[dict[str, int]]] = [
-            [{} for _ in range(size)] for size in range(LONGEST + 1)
+        # By number of facts, position and predicate: bitmask of the groups that can state it there.
+        self._group_masks: list[list[dict[str, int]]] = [
+            [{} for _ in range(size)] for size in range(MAX_FACTS + 1)
         ]
-        for n, (able, _) in enumerate(self._groups):
-            for place, names in enumerate(able):
-                groups_of = self._able[len(able)][place]
+        for n, (predicates, _) in enumerate(self._groups):
+            for place, names in enumerate(predicates):
+                masks = self._group_masks[len(predicates)][place]
                 for name in names:
-                    groups_of[name] = groups_of.get(name, 0) | 1 << n
-        self._fillers = bank.language.fillers
+                    masks[name] = masks.get(name, 0) | 1 << n
+        self._word_lists = bank.language.word_lists
         world = bank.world
-        self._opposite = frozenset(bank.head.opposite)
+        self._opposite = frozenset(bank.header.opposite)
         self._inverse = {name: world.inverse(name) for name in world.predicates}
-        self._genders: Path = world.genders or (None,)
+        self._genders: Genders = world.genders or (None,)
         article = bank.language.with_article
         self._words = {
             (name, gender): (predicate.word(gender), article(predicate.word(gender)))
@@ -201,269 +198,275 @@ class Stitcher:
             for gender in self._genders
         }
         # Tables on the object and not `cache`: these are looked up for every part of a story.
-        self._steps: dict[Path, tuple[list[str], list[str]]] = {}
-        self._tellings: dict[tuple[int, bool, bool, tuple[bool, ...], Genders], list[_Telling]] = {}
-        self._matched: dict[tuple[int, int, tuple[bool, ...], Genders], list[_Telling]] = {}
+        self._nouns: dict[GenderedPath, tuple[list[str], list[str]]] = {}
+        self._by_group: dict[
+            tuple[int, bool, bool, tuple[bool, ...], Genders], list[_DirectedFrame]
+        ] = {}
+        self._by_mask: dict[tuple[int, int, tuple[bool, ...], Genders], list[_DirectedFrame]] = {}
         self._by_opposite: dict[tuple[bool, ...], frozenset[Genders]] = {}
-        self._by_path: dict[Path, _Frames | None] = {}
-        self._ways: list[list[list[int]]] = [[] for _ in range(_LISTED)]
+        self._by_path: dict[GenderedPath, _FrameChoices | None] = {}
+        self._by_size: list[list[list[int]]] = [[] for _ in range(_MAX_LISTED_FACTS)]
 
-    def along(
+    def realize_path(
         self,
         people: list[str],
-        path: Path,
+        path: GenderedPath,
         stream: Stream,
         first: int = 0,
         hidden: set[str] | None = None,
-        told: set[str] | None = None,
+        used: set[str] | None = None,
     ) -> list[Line]:
-        """Tell the facts of a path in order, numbered from the first: whose path, and of what kind.
+        """Return lines that state the facts of a path in order, numbered from `first`.
 
-        The way to cut the path is drawn uniformly from all there are. The people whose gender
-        comes to be shown are taken out of `hidden`: as many as frames can show. The frames that
-        are used are put into `told`, so that they are not used again.
+        The way to split the path is drawn uniformly. `hidden` has people whose gender is to be
+        revealed; those whose gender a line reveals are removed from it. The ids of the frames are
+        added to `used`, and used frames are avoided.
         """
         hidden = set() if hidden is None else hidden
-        told = set() if told is None else told
+        used = set() if used is None else used
         lines: list[Line] = []
         start = 0
-        for frames in self._cut(path, stream):
-            end = start + frames.length
-            wanted = _bits_of(people, start, end, hidden) if hidden else 0
-            tellings = frames.tellings
-            telling = tellings[int(stream.random() * len(tellings))]
-            if wanted != 0 or telling.id in told:
-                telling = frames.draw(wanted, told, stream)
-            told.add(telling.id)
+        for choices in self._split(path, stream):
+            end = start + choices.length
+            wanted = _hidden_mask(people, start, end, hidden) if hidden else 0
+            frames = choices.frames
+            frame = frames[int(stream.random() * len(frames))]
+            if wanted != 0 or frame.id in used:
+                frame = choices.draw(wanted, used, stream)
+            used.add(frame.id)
             if wanted != 0:
-                _show(people, start, telling.shown(), hidden)
-            wording = telling.draw(stream)
-            if telling.backwards:
-                text = wording.tell(people, end, -1, frames.nouns[1], self._fillers, stream)
+                _reveal(people, start, frame.revealed(), hidden)
+            realization = frame.draw(stream)
+            words = self._word_lists
+            if frame.backwards:
+                text = realization.realize(people, end, -1, choices.nouns[1], words, stream)
             else:
-                text = wording.tell(people, start, 1, frames.nouns[0], self._fillers, stream)
-            lines.append(Line(text, first + start, first + end - 1, telling.id))
+                text = realization.realize(people, start, 1, choices.nouns[0], words, stream)
+            lines.append(Line(text, first + start, first + end - 1, frame.id))
             start = end
-            if stream.random() < self._share_aside:
-                aside = self._aside(people[start], path[2 * start], first + start, stream, told)
+            if stream.random() < self._aside_probability:
+                aside = self._aside(people[start], path[2 * start], first + start, stream, used)
                 if aside is not None:
                     lines.append(aside)
         return lines
 
-    def again(
-        self, template: str, people: list[str], path: Path, stream: Stream, hidden: set[str]
+    def realize_with_frame(
+        self, template: str, people: list[str], path: GenderedPath, stream: Stream, hidden: set[str]
     ) -> Line | None:
-        """Tell the facts of a path by this frame, which shows as many as can be of the hidden.
+        """Return a line that states a path with this frame; None if the frame does not fit.
 
-        None where the frame is not for such people.
+        People whose gender it reveals are removed from `hidden`.
         """
-        frames = self._frames(path)
-        wanted = _bits_of(people, 0, len(people) - 1, hidden)
-        best: _Telling | None = None
-        for telling in frames.tellings if frames else []:
-            if telling.id == template and (
-                best is None or _bits(telling.shown() & wanted) > _bits(best.shown() & wanted)
-            ):
-                best = telling
-        if frames is None or best is None:
+        choices = self._choices(path)
+        wanted = _hidden_mask(people, 0, len(people) - 1, hidden)
+        best: _DirectedFrame | None = None
+        most = -1
+        for frame in choices.frames if choices else []:
+            if frame.id == template:
+                count = (frame.revealed() & wanted).bit_count()
+                if count > most:
+                    best, most = frame, count
+        if choices is None or best is None:
             return None
-        _show(people, 0, best.shown(), hidden)
-        wording = stream.choice(best.frame.worded(best.genders))
-        first, step = (frames.length, -1) if best.backwards else (0, 1)
-        nouns = frames.nouns[best.backwards]
-        text = wording.tell(people, first, step, nouns, self._fillers, stream)
-        return Line(text, 0, frames.length - 1, template)
+        _reveal(people, 0, best.revealed(), hidden)
+        realization = stream.choice(best.frame.realizations(best.genders))
+        first, step = (choices.length, -1) if best.backwards else (0, 1)
+        nouns = choices.nouns[best.backwards]
+        text = realization.realize(people, first, step, nouns, self._word_lists, stream)
+        return Line(text, 0, choices.length - 1, template)
 
     def _aside(
-        self, person: str, gender: str | None, number: int, stream: Stream, told: set[str]
+        self, person: str, gender: str | None, number: int, stream: Stream, used: set[str]
     ) -> Line | None:
-        """Something that states no fact, perhaps about a person; None if it has been said."""
+        """Return a random aside, perhaps about the person; None if it was used."""
         aside = self._asides[int(stream.random() * len(self._asides))]
-        if aside.id in told:
+        if aside.id in used:
             return None
-        told.add(aside.id)
-        wordings = aside.wordings(gender)
-        wording = wordings[int(stream.random() * len(wordings))]
-        text = wording.tell([person], 0, 1, [], self._fillers, stream)
+        used.add(aside.id)
+        realizations = aside.realizations(gender)
+        realization = realizations[int(stream.random() * len(realizations))]
+        text = realization.realize([person], 0, 1, [], self._word_lists, stream)
         return Line(text, number, number - 1, aside.id)
 
-    def clause(self, predicates: Sequence[str], genders: Genders) -> list[tuple[Frame, bool]]:
-        """The frames that state a chain of facts in one go, each with whether it reads backwards.
-
-        A frame is listed once where it fits one way only.
-        """
+    def matching_frames(
+        self, predicates: Sequence[str], genders: Genders
+    ) -> list[tuple[Frame, bool]]:
+        """Return the frames that state a whole chain of facts, each with whether it is reversed."""
         return [
             (frame, backwards)
-            for group, backwards, _ in _groups(*self._matching(tuple(predicates)))
+            for group, backwards, _ in _directed_groups(*self._matching_groups(tuple(predicates)))
             for frame in self._groups[group][1]
             if frame.fits(genders[::-1] if backwards else genders)
         ]
 
-    def chances(self, path: Path) -> dict[str, float]:
-        """How likely each frame is to tell a path in one go, whatever has been told before."""
-        frames = self._frames(path)
-        drawn = [] if frames is None else [telling.id for telling in frames.tellings]
+    def frame_probabilities(self, path: GenderedPath) -> dict[str, float]:
+        """Return the probability of each frame to state a path as a whole, if none was used."""
+        choices = self._choices(path)
+        drawn = [] if choices is None else [frame.id for frame in choices.frames]
         return {template: times / len(drawn) for template, times in Counter(drawn).items()}
 
     def nouns(self, predicates: Sequence[str], genders: Genders) -> tuple[str, ...]:
-        """The nouns along a chain, forwards and backwards, without and with an article."""
+        """Return the nouns of each fact: forwards, backwards, and both with an article."""
         nouns: list[str] = []
         for n, predicate in enumerate(predicates):
-            nouns += self._step(predicate, genders[n], genders[n + 1])[0]
+            nouns += self._fact_nouns(predicate, genders[n], genders[n + 1])[0]
         return tuple(nouns)
 
-    def _step(
+    def _fact_nouns(
         self, predicate: str, before: str | None, after: str | None
     ) -> tuple[list[str], list[str]]:
-        """The nouns for one fact, forwards first, and backwards first."""
+        """Return the nouns for one fact, in the order for frames read forwards and backwards."""
         key = (predicate, before, after)
-        step = self._steps.get(key)
-        if step is None:
+        nouns = self._nouns.get(key)
+        if nouns is None:
             inverse = self._inverse[predicate]
             there, a_there = self._words[predicate, after]
             back, a_back = self._words[inverse, before] if inverse else (there, a_there)
-            step = [there, back, a_there, a_back], [back, there, a_back, a_there]
-            self._steps[key] = step
-        return step
+            nouns = [there, back, a_there, a_back], [back, there, a_back, a_there]
+            self._nouns[key] = nouns
+        return nouns
 
-    def _cut(self, path: Path, stream: Stream) -> list[_Frames]:
-        """Cut a path into parts of one to three facts that have frames, all ways alike."""
+    def _split(self, path: GenderedPath, stream: Stream) -> list[_FrameChoices]:
+        """Split a path into parts of one to three facts that have frames, uniformly at random."""
         size = len(path) // 2
-        if size >= _LISTED:
-            return self._cut_with_care(path, stream)
-        ways = self._ways[size]
+        if size >= _MAX_LISTED_FACTS:
+            return self._split_by_counts(path, stream)
+        ways = self._by_size[size]
         if not ways:
-            ways = self._ways[size] = _compositions(size)
-        cut: list[_Frames] = []
+            ways = self._by_size[size] = _compositions(size)
+        parts: list[_FrameChoices] = []
         start = 0
         for length in ways[int(stream.random() * len(ways))]:
             end = start + 2 * length
             key = path[start : end + 1]
-            frames = self._by_path.get(key)
-            if frames is None:
-                frames = self._frames(key)
-                if frames is None:
-                    # Some part has no frame: count only the ways that have, and draw from those.
-                    return self._cut_with_care(path, stream)
-            cut.append(frames)
+            choices = self._by_path.get(key)
+            if choices is None:
+                choices = self._choices(key)
+                if choices is None:
+                    # Some part has no frame: draw among the ways that have frames only.
+                    return self._split_by_counts(path, stream)
+            parts.append(choices)
             start = end
-        return cut
+        return parts
 
-    def _cut_with_care(self, path: Path, stream: Stream) -> list[_Frames]:
+    def _split_by_counts(self, path: GenderedPath, stream: Stream) -> list[_FrameChoices]:
+        """Split a path as `_split` does, by the number of ways to split each rest of it."""
         size = len(path) // 2
         ways = [0] * size + [1]
-        parts: list[list[_Frames]] = [[] for _ in range(size)]
+        options: list[list[_FrameChoices]] = [[] for _ in range(size)]
         for start in range(size - 1, -1, -1):
-            for length in range(1, min(LONGEST, size - start) + 1):
-                frames = self._frames(path[2 * start : 2 * (start + length) + 1])
-                if frames:
+            for length in range(1, min(MAX_FACTS, size - start) + 1):
+                choices = self._choices(path[2 * start : 2 * (start + length) + 1])
+                if choices:
                     ways[start] += ways[start + length]
-                    parts[start].append(frames)
+                    options[start].append(choices)
         if not ways[0]:
-            told = " ".join(map(str, path))
-            raise NotFound(f"no frames for {told}; hold out fewer frames, or write some")
-        cut: list[_Frames] = []
+            shown = " ".join(map(str, path))
+            raise NotFound(f"no frames for {shown}; hold out fewer frames, or write some")
+        parts: list[_FrameChoices] = []
         start = 0
         while start < size:
             ticket = stream.below(ways[start])
-            for part in parts[start]:
+            for part in options[start]:
                 if ticket < ways[start + part.length]:
                     break
                 ticket -= ways[start + part.length]
-            cut.append(part)
+            parts.append(part)
             start += part.length
-        return cut
+        return parts
 
-    def _frames(self, path: Path) -> _Frames | None:
+    def _choices(self, path: GenderedPath) -> _FrameChoices | None:
         if path not in self._by_path:
-            if len(self._by_path) >= _REMEMBERED:
+            if len(self._by_path) >= _MAX_CACHED_PATHS:
                 self._by_path.clear()
-                self._matched.clear()
+                self._by_mask.clear()
             predicates = tuple(name for name in path[1::2] if name is not None)
-            self._by_path[path] = self._make_frames(predicates, path[::2])
+            self._by_path[path] = self._make_choices(predicates, path[::2])
         return self._by_path[path]
 
-    def _make_frames(self, predicates: tuple[str, ...], genders: Genders) -> _Frames | None:
+    def _make_choices(self, predicates: tuple[str, ...], genders: Genders) -> _FrameChoices | None:
         for name in predicates:
             if name not in self._inverse:
                 known = ", ".join(self._inverse)
                 raise NotFound(f"no predicate {name!r} in this world; known: {known}")
-        for kind in genders:
-            if kind not in self._genders:
-                raise NotFound(f"no gender {kind!r} in this world; known: {self._genders}")
-        tellings = self._tellings_of(predicates, genders)
-        if not tellings:
+        for gender in genders:
+            if gender not in self._genders:
+                raise NotFound(f"no gender {gender!r} in this world; known: {self._genders}")
+        frames = self._directed_frames(predicates, genders)
+        if not frames:
             return None
         forwards: list[str] = []
         backwards: list[str] = []
         for n in range(len(predicates)):
-            forwards += self._step(predicates[n], genders[n], genders[n + 1])[0]
+            forwards += self._fact_nouns(predicates[n], genders[n], genders[n + 1])[0]
         for n in range(len(predicates) - 1, -1, -1):
-            backwards += self._step(predicates[n], genders[n], genders[n + 1])[1]
-        return _Frames(tellings, [forwards, backwards], len(predicates))
+            backwards += self._fact_nouns(predicates[n], genders[n], genders[n + 1])[1]
+        return _FrameChoices(frames, [forwards, backwards], len(predicates))
 
-    def _tellings_of(self, predicates: tuple[str, ...], genders: Genders) -> list[_Telling]:
-        """How a clause can be told of people of these genders.
+    def _directed_frames(
+        self, predicates: tuple[str, ...], genders: Genders
+    ) -> list[_DirectedFrame]:
+        """Return the weighted frames that state these predicates of people of these genders.
 
-        Where predicates are many, most clauses are told by the same frames, which are put together
-        once.
+        In worlds with many predicates most clauses have the same frames, which are collected once.
         """
-        there, back = self._matching(predicates)
+        there, back = self._matching_groups(predicates)
         opposite = tuple([name in self._opposite for name in predicates])
         key = (there, back, opposite, genders)
-        tellings = self._matched.get(key)
-        if tellings is None:
-            tellings = self._matched[key] = []
-            for group, backwards, alone in _groups(there, back):
-                tellings += self._told_by(group, backwards, alone, opposite, genders)
-        return tellings
+        frames = self._by_mask.get(key)
+        if frames is None:
+            frames = self._by_mask[key] = []
+            for group, backwards, one_way in _directed_groups(there, back):
+                frames += self._group_frames(group, backwards, one_way, opposite, genders)
+        return frames
 
-    def _matching(self, predicates: tuple[str, ...]) -> tuple[int, int]:
-        """The groups of frames that tell a clause forwards, and backwards: a bit for each."""
+    def _matching_groups(self, predicates: tuple[str, ...]) -> tuple[int, int]:
+        """Return bitmasks of the groups that state these predicates forwards and backwards."""
         there = back = -1 if predicates else 0
         last = len(predicates) - 1
-        able = self._able[last + 1]
+        masks = self._group_masks[last + 1]
         for n, name in enumerate(predicates):
             inverse = self._inverse[name]
-            there &= able[n].get(name, 0)
-            back &= 0 if inverse is None else able[last - n].get(inverse, 0)
+            there &= masks[n].get(name, 0)
+            back &= 0 if inverse is None else masks[last - n].get(inverse, 0)
         return there, back
 
-    def _told_by(
+    def _group_frames(
         self,
         group: int,
         backwards: bool,
-        alone: bool,
+        one_way: bool,
         opposite: tuple[bool, ...],
         genders: Genders,
-    ) -> list[_Telling]:
-        """How a group of frames tells a clause, read one way, of people of these genders.
+    ) -> list[_DirectedFrame]:
+        """Return the fitting frames of a group, read in one direction, repeated by weight.
 
-        A frame that suits few genders is there more often, so that over all genders each is drawn
-        about as often as any other. The same goes for one that can be read one way only. One that
-        tells several facts, and only these, would hardly ever be drawn among all that suit any.
+        A frame that fits few genders or can be read one way only weighs more, so that over all
+        genders each frame is drawn about equally often. A frame for one specific sequence of facts
+        weighs more because it would otherwise rarely be drawn among those that fit any.
         """
-        key = (group, backwards, alone, opposite, genders)
-        tellings = self._tellings.get(key)
-        if tellings is None:
-            tellings = self._tellings[key] = []
+        key = (group, backwards, one_way, opposite, genders)
+        frames = self._by_group.get(key)
+        if frames is None:
+            frames = self._by_group[key] = []
             turned = genders[::-1] if backwards else genders
-            possible = self._possible(opposite[::-1] if backwards else opposite)
-            able = self._groups[group][0]
-            rare = _RAREST if len(able) > 1 and max([len(names) for names in able]) == 1 else 1
-            for frame in self._groups[group][1]:
+            possible = self._possible_genders(opposite[::-1] if backwards else opposite)
+            predicates, group_frames = self._groups[group]
+            is_specific = len(predicates) > 1 and max([len(names) for names in predicates]) == 1
+            weight = (_LENGTH_BOOST if is_specific else 1) * (2 if one_way else 1)
+            for frame in group_frames:
                 if frame.fits(turned):
-                    suited = len(frame.suits & possible)
-                    times = min(_DEAREST, round(len(possible) / suited)) if suited else 1
-                    tellings += [_Telling(frame, backwards, turned)] * (
-                        rare * (2 * times if alone else times)
+                    fitting = len(frame.fitting_genders & possible)
+                    boost = round(len(possible) / fitting) if fitting else 1
+                    frames += [_DirectedFrame(frame, backwards, turned)] * (
+                        weight * min(_MAX_GENDER_BOOST, boost)
                     )
-        return tellings
+        return frames
 
-    def _possible(self, opposite: tuple[bool, ...]) -> frozenset[Genders]:
-        """All genders along a path on which some neighbours are of different ones."""
-        kept = self._by_opposite.get(opposite)
-        if kept is None:
+    def _possible_genders(self, opposite: tuple[bool, ...]) -> frozenset[Genders]:
+        """Return all genders along a path where the flagged neighbours have different ones."""
+        cached = self._by_opposite.get(opposite)
+        if cached is None:
             possible: list[Genders] = [(gender,) for gender in self._genders]
             for differ in opposite:
                 possible = [
@@ -472,18 +475,12 @@ class Stitcher:
                     for gender in self._genders
                     if not differ or gender != genders[-1]
                 ]
-            kept = self._by_opposite[opposite] = frozenset(possible)
-        return kept
+            cached = self._by_opposite[opposite] = frozenset(possible)
+        return cached
 
 
-_REMEMBERED: Final = 20_000
-"""So many paths are remembered: with many predicates there are more than there is room for."""
-_LISTED: Final = 15
-"""For paths of fewer facts all ways to cut them are listed."""
-
-
-def _groups(there: int, back: int) -> list[tuple[int, bool, bool]]:
-    """Groups of frames by number, whether told backwards, and whether one way only."""
+def _directed_groups(there: int, back: int) -> list[tuple[int, bool, bool]]:
+    """Return groups by number, whether read backwards, and whether one direction only fits."""
     groups: list[tuple[int, bool, bool]] = []
     for group in members(there | back):
         forwards, backwards = there >> group & 1 == 1, back >> group & 1 == 1
@@ -495,12 +492,12 @@ def _groups(there: int, back: int) -> list[tuple[int, bool, bool]]:
 
 
 def _compositions(size: int) -> list[list[int]]:
-    """All ways to cut so many facts into parts of one to three."""
+    """Return all ways to split a number of facts into parts of one to three."""
     if size == 0:
         return [[]]
     return [
         [first, *rest]
-        for first in range(1, min(LONGEST, size) + 1)
+        for first in range(1, min(MAX_FACTS, size) + 1)
         for rest in _compositions(size - first)
     ]
 

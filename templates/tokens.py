@@ -1,4 +1,4 @@
-"""What frames are written in: words, slots and options, read from a frame's text."""
+"""The tokens of frame texts: plain text, slots and optional parts."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Words:
-    """Text that stands there as it is."""
+class PlainText:
+    """Text without slots."""
 
     text: str
 
@@ -29,9 +29,9 @@ class Pronoun:
 
 @dataclass(frozen=True)
 class Noun:
-    """`{a>b}`: what b is to a, by b's gender; `{an a>b}` with an article.
+    """`{a>b}`: the relation noun of b to a, by b's gender; `{an a>b}` with an article.
 
-    `{a+c>b}` is said of two holders at once: what b is to a, and to c as well.
+    `{a+c>b}` has two holders: b is the same to a and to c.
     """
 
     holder: str
@@ -41,7 +41,7 @@ class Noun:
 
 
 @dataclass(frozen=True)
-class Choice:
+class GenderedWord:
     """`{a:boy|girl}`: one word for each gender of a."""
 
     slot: str
@@ -49,79 +49,78 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Filler:
-    """`{food}`: a word or phrase from a list; `{an food}` with an article."""
+class LexicalSlot:
+    """`{food}`: a word or phrase from a word list; `{an food}` with an article."""
 
-    words: str
+    list_name: str
     article: bool
 
 
 @dataclass(frozen=True)
-class Option:
-    """`[, {when}]`: words that may as well be left out."""
+class OptionalPart:
+    """`[, {when}]`: an optional part."""
 
     tokens: "tuple[Token, ...]"
 
 
-Token = Words | Name | Pronoun | Noun | Choice | Filler | Option
+Token = PlainText | Name | Pronoun | Noun | GenderedWord | LexicalSlot | OptionalPart
 
-_PIECE = re.compile(r"\{([^{}\[\]]*)\}|(\[)|(\])|([^{}\[\]]+)|(.)", re.DOTALL)
-_SLOTS = (
+_TOKEN = re.compile(r"\{([^{}\[\]]*)\}|(\[)|(\])|([^{}\[\]]+)|(.)", re.DOTALL)
+_SLOT_PARSERS = (
     (re.compile(r"([a-z])"), lambda m: Name(m[1])),
     (re.compile(r"([a-z])\.([a-z]+)"), lambda m: Pronoun(m[1], m[2])),
     (
         re.compile(r"(an )?([a-z])(?:\+([a-z]))?>([a-z])"),
         lambda m: Noun(m[2], m[4], bool(m[1]), m[3]),
     ),
-    (re.compile(r"([a-z]):([^{}]+)"), lambda m: Choice(m[1], tuple(m[2].split("|")))),
-    (re.compile(r"(an )?([a-z][a-z-]+)"), lambda m: Filler(m[2], bool(m[1]))),
+    (re.compile(r"([a-z]):([^{}]+)"), lambda m: GenderedWord(m[1], tuple(m[2].split("|")))),
+    (re.compile(r"(an )?([a-z][a-z-]+)"), lambda m: LexicalSlot(m[2], bool(m[1]))),
 )
 
 
-def tokens(text: str) -> tuple[Token, ...]:
-    """Take a frame's text apart, or raise ValueError that says what is wrong with it."""
+def parse_tokens(text: str) -> tuple[Token, ...]:
+    """Return the tokens of a frame's text; raise ValueError if it is malformed."""
     parts: list[Token] = []
     optional: list[Token] | None = None
-    for piece in _PIECE.finditer(text):
-        inside, opens, closes, words, odd = piece.groups()
-        here = parts if optional is None else optional
+    for match in _TOKEN.finditer(text):
+        slot, opens, closes, words, stray = match.groups()
+        target = parts if optional is None else optional
         if words is not None:
-            here.append(Words(words))
+            target.append(PlainText(words))
         elif opens and optional is None:
             optional = []
         elif closes and optional is not None:
-            parts.append(Option(tuple(optional)))
+            parts.append(OptionalPart(tuple(optional)))
             optional = None
-        elif inside is not None:
-            here.append(_slot(inside))
+        elif slot is not None:
+            target.append(_parse_slot(slot))
         else:
-            raise ValueError(f"{odd or opens or closes!r} has no partner in {text!r}")
+            raise ValueError(f"{stray or opens or closes!r} has no partner in {text!r}")
     if optional is not None:
         raise ValueError(f"'[' is never closed in {text!r}")
     return tuple(parts)
 
 
-def _slot(inside: str) -> Token:
-    for pattern, make in _SLOTS:
-        match = pattern.fullmatch(inside)
-        if match:
+def _parse_slot(inside: str) -> Token:
+    for pattern, make in _SLOT_PARSERS:
+        if match := pattern.fullmatch(inside):
             return make(match)
     raise ValueError(
-        f"{{{inside}}} is no slot; write {{a}}, {{a.they}}, {{a>b}}, {{a:x|y}} or {{list}}"
+        f"{{{inside}}} is not a slot; write {{a}}, {{a.they}}, {{a>b}}, {{a:x|y}} or {{list}}"
     )
 
 
-def flat(parts: Sequence[Token]) -> Iterator[Token]:
-    """All tokens, those within options too."""
+def flatten(parts: Sequence[Token]) -> Iterator[Token]:
+    """Yield all tokens, those of optional parts included."""
     for token in parts:
-        if isinstance(token, Option):
-            yield from flat(token.tokens)
+        if isinstance(token, OptionalPart):
+            yield from flatten(token.tokens)
         else:
             yield token
 
 
-def capital(text: str) -> str:
-    """The text with its first letter large, behind quotation marks if need be."""
+def capitalize(text: str) -> str:
+    """Return the text with its first letter in upper case; text that begins with a digit stays."""
     for n, letter in enumerate(text):
         if letter.isalpha():
             return text[:n] + letter.upper() + text[n + 1 :]

@@ -230,7 +230,7 @@ def test_links_lead_somewhere(root: Path) -> None:
 @pytest.mark.slow
 def test_the_guide_to_frames_works_as_written(gen: Run, root: Path, tmp_path: Path) -> None:
     page = root / "docs" / "templates.md"
-    code = next(block for block in blocks(page, "python") if "stitcher.along" in block)
+    code = next(block for block in blocks(page, "python") if "stitcher.realize_path" in block)
     subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True)
     for line in to_run(gen_lines(page)):
         if " stats" not in line:  # takes minutes, and is tested with fewer groups

@@ -1,4 +1,4 @@
-"""Pages: what is looked at and worked with in a browser."""
+"""Web pages to view datasets and collect annotations."""
 
 from importlib import import_module
 
@@ -8,7 +8,7 @@ _NEEDED = ("starlette", "uvicorn", "jinja2", "sqlalchemy", "multipart")
 
 
 def require() -> None:
-    """Complain in one line where the packages of the extra are not installed."""
+    """Raise MissingExtra if the packages of the extra are not installed."""
     for name in _NEEDED:
         try:
             import_module(name)

@@ -1,4 +1,4 @@
-"""A graph of facts as a drawing for a page: where everything lies, for graph.html to write down."""
+"""Layout of graphs of facts for pages: coordinates of nodes and edges."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -11,19 +11,19 @@ from ..view import Step
 if TYPE_CHECKING:
     import networkx
 
-_LETTER, _SMALL = 8.0, 6.9
-"""About how wide a letter of a name is, and one of a relation."""
-_HIGH, _DOWN, _LOOP = 30.0, 84.0, 30.0
-_UP = 112.0
-"""Room for what a proof concludes, over the main line."""
-_LEAST = 150.0
-_LEAST_WIDE = 900.0
-_NEAR = 0.7
-"""How far along a line that leads off the main one its word stands."""
+_NAME_LETTER, _LABEL_LETTER = 8.0, 6.9
+"""Approximate letter widths of names and relations."""
+_BOX_HEIGHT, _LEVEL_HEIGHT, _MARGIN = 30.0, 84.0, 30.0
+_PROOF_HEIGHT = 112.0
+"""Room above the main line for the conclusions of a proof."""
+_MIN_SPACING = 150.0
+_MIN_WIDTH = 900.0
+_LABEL_POSITION = 0.7
+"""Relative position of the label on an edge that leaves the main line."""
 
 
 class Node(NamedTuple):
-    """A name in a box of this width around a point; `kind` is the number of its role."""
+    """A box with a name, centred at a point; `kind` is the number of its role."""
 
     name: str
     x: float
@@ -34,7 +34,7 @@ class Node(NamedTuple):
 
 
 class Edge(NamedTuple):
-    """A line from one name to another with a word on it; `step` is the one that concludes it."""
+    """A curve between two nodes with a label; `step` is the proof step that concludes it."""
 
     path: str
     word: str
@@ -47,7 +47,7 @@ class Edge(NamedTuple):
 
 @dataclass
 class Drawing:
-    """A graph drawn: its frame, its roles by name, names and lines."""
+    """A graph layout: bounding box, role names, nodes and edges."""
 
     left: float = 0
     top: float = 0
@@ -62,8 +62,8 @@ class Drawing:
 Points = Mapping[str, tuple[float, float]]
 
 
-class _Line(NamedTuple):
-    """A fact that is to be drawn."""
+class _DrawnFact(NamedTuple):
+    """A fact to draw."""
 
     start: str
     relation: str
@@ -74,14 +74,14 @@ class _Line(NamedTuple):
 
 
 def draw(graph: "networkx.MultiDiGraph[str]", steps: Sequence[Step] = ()) -> Drawing:
-    """Draw the facts along their main chain, and over them what steps of a proof conclude."""
+    """Return the layout of facts along their main chain, with the conclusions of a proof above."""
     drawing = Drawing()
     if not graph.number_of_edges():
         return drawing
     every = edge_paths(graph)
     drawing.roles = list(dict.fromkeys([MAIN, *(chain.role for chain in every)]))
     roles = {node: chain.role for chain in reversed(every) for node in chain.nodes}
-    at, wide = _points(graph)
+    at, wide = _place_nodes(graph)
     drawing.nodes = [
         Node(
             name,
@@ -94,27 +94,27 @@ def draw(graph: "networkx.MultiDiGraph[str]", steps: Sequence[Step] = ()) -> Dra
         for name, (x, y) in at.items()
     ]
     facts = [
-        _Line(start, traits["relation"], end, traits.get("role", MAIN), traits.get("number"))
+        _DrawnFact(start, traits["relation"], end, traits.get("role", MAIN), traits.get("number"))
         for start, end, traits in graph.edges(data=True)
     ]
     concluded = [
-        _Line(x, relation, y, MAIN, len(facts) + n, n)
+        _DrawnFact(x, relation, y, MAIN, len(facts) + n, n)
         for n, (x, relation, y) in enumerate(step.fact for step in steps)
         if x in at and y in at
     ]
     between: Counter[frozenset[str]] = Counter()
     for line in [*facts, *concluded]:
         ends = at[line.start], at[line.end]
-        # Several lines between the same two bend away from one another, conclusions over them all.
+        # Edges between the same two nodes bend apart, conclusions above all others.
         bend = 14.0 * between[frozenset((line.start, line.end))]
         between[frozenset((line.start, line.end))] += 1
         if line.step is not None:
             bend += 18 + abs(ends[0][0] - ends[1][0]) / 9
         bend = -bend if ends[0] > ends[1] else bend
-        path, x, y = _line(*ends, (wide[line.start], wide[line.end]), bend)
+        path, x, y = _curve(*ends, (wide[line.start], wide[line.end]), bend)
         kind = drawing.roles.index(line.role)
         drawing.edges.append(Edge(path, line.relation, x, y, kind, line.number, line.step))
-    _frame(drawing)
+    _set_bounds(drawing)
     asked = graph.graph.get(QUERY, ())
     if len(asked) == 2 and asked[0] in at and asked[1] in at:
         arrow = " → ".join((asked[0], graph.graph["target"], asked[1]))
@@ -122,42 +122,46 @@ def draw(graph: "networkx.MultiDiGraph[str]", steps: Sequence[Step] = ()) -> Dra
     return drawing
 
 
-def _points(graph: "networkx.MultiDiGraph[str]") -> tuple[Points, dict[str, float]]:
-    """Where names are written, so far apart that words fit between them, and how wide they are.
+def _place_nodes(graph: "networkx.MultiDiGraph[str]") -> tuple[Points, dict[str, float]]:
+    """Return the positions and widths of nodes, with room for labels between them.
 
-    The main chain runs along a line, what joins two of its names lies above it. All else hangs
-    below, each branch in columns of its own, and what hangs on nothing comes last.
+    The main chain is a horizontal line; paths that join two of its nodes lie above it. Branches
+    hang below in columns of their own, and separate components come last.
     """
-    wide = {name: len(name) * _LETTER + 22 for name in graph}
+    wide = {name: len(name) * _NAME_LETTER + 22 for name in graph}
     words = [len(traits["relation"]) for _, _, traits in graph.edges(data=True)]
-    across = max(_LEAST, max(wide.values()) + max(words) * _SMALL + 16)
+    across = max(_MIN_SPACING, max(wide.values()) + max(words) * _LABEL_LETTER + 16)
     unit = across / NODE_SPACING
     coarse = node_positions(graph)
     levels = sorted({y for _, y in coarse.values() if y >= 0})
-    at = {name: (x * unit, -levels.index(y) * _UP) for name, (x, y) in coarse.items() if y >= 0}
+    at = {
+        name: (x * unit, -levels.index(y) * _PROOF_HEIGHT)
+        for name, (x, y) in coarse.items()
+        if y >= 0
+    }
     free, lowest = float("-inf"), 0.0
     for anchor in sorted(at, key=lambda name: at[name]):
         hanging = _Branch(graph, anchor, set(at), wide)
         free = max(free, at[anchor][0] - hanging.width / 2)
-        at |= {name: (free + x, y * _DOWN) for name, (x, y) in hanging.places.items()}
+        at |= {name: (free + x, y * _LEVEL_HEIGHT) for name, (x, y) in hanging.places.items()}
         free += hanging.width
-        lowest = max([lowest, *(y * _DOWN for _, y in hanging.places.values())])
+        lowest = max([lowest, *(y * _LEVEL_HEIGHT for _, y in hanging.places.values())])
     left, right = (end(x for x, _ in at.values()) for end in (min, max))
-    right = max(right, left + _LEAST_WIDE)
-    x = right + 1  # the first begins a line
+    right = max(right, left + _MIN_WIDTH)
+    x = right + 1  # the first starts a new line
     for chain in edge_paths(graph):
         alone = [name for name in chain.nodes if name not in at]
         if alone:
             long = (len(alone) - 1) * across
             if x + long > right:
-                x, lowest = left, lowest + _DOWN
+                x, lowest = left, lowest + _LEVEL_HEIGHT
             at |= {name: (x + n * across, lowest) for n, name in enumerate(alone)}
             x += long + max(wide.values()) + 30
     return at, wide
 
 
 class _Branch:
-    """All that hangs on a name, and is not placed yet: a tree whose leaves have a column each."""
+    """The unplaced nodes below a node: a tree whose leaves have a column each."""
 
     def __init__(
         self,
@@ -169,18 +173,18 @@ class _Branch:
         self.places: dict[str, tuple[float, int]] = {}
         self.width = 0.0
         self._graph, self._placed, self._wide = graph, placed, wide
-        self._hang(anchor, 0, 0.0)
+        self._place(anchor, 0, 0.0)
         self.places.pop(anchor)
 
-    def _hang(self, name: str, depth: int, wide: float) -> float:
-        """Place what hangs on a name, and then the name, over the middle of it.
+    def _place(self, name: str, depth: int, wide: float) -> float:
+        """Place the subtree of a node, and the node above its middle; return its x.
 
-        A column is as wide as any name that may stand over it.
+        A column is as wide as any name above it.
         """
         self.places[name] = (0.0, depth)
         wide = max(wide, self._wide[name]) if depth else wide
         children = [
-            self._hang(other, depth + 1, wide)
+            self._place(other, depth + 1, wide)
             for other in [*self._graph.successors(name), *self._graph.predecessors(name)]
             if other not in self._placed and other not in self.places
         ]
@@ -190,7 +194,7 @@ class _Branch:
                 *self._graph.out_edges(name, data=True),
             ]
             words = max(len(traits["relation"]) for _, _, traits in edges)
-            column = max(wide, words * _SMALL / _NEAR) + 16
+            column = max(wide, words * _LABEL_LETTER / _LABEL_POSITION) + 16
             children = [self.width + column / 2]
             self.width += column
         x = sum(children) / (len(children) or 1)
@@ -198,18 +202,18 @@ class _Branch:
         return x
 
 
-def _line(
+def _curve(
     start: tuple[float, float], end: tuple[float, float], wide: tuple[float, float], bend: float
 ) -> tuple[str, float, float]:
-    """A line between the rims of two boxes, bent by so much, and where its word stands."""
+    """Return a curve between the borders of two boxes, and the position of its label."""
     (x0, y0), (x1, y1) = start, end
     dx, dy = x1 - x0, y1 - y0
     long = (dx * dx + dy * dy) ** 0.5 or 1.0
     mid = (x0 + x1) / 2 + bend * dy / long, (y0 + y1) / 2 - bend * dx / long
-    a = _rim(start, mid, wide[0])
-    b = _rim(end, mid, wide[1], 4)
-    # A word stands nearer to the end that is off the main line: lines spread towards it.
-    share = 0.5 if y0 == y1 else 1 - _NEAR if abs(y0) > abs(y1) else _NEAR
+    a = _border_point(start, mid, wide[0])
+    b = _border_point(end, mid, wide[1], 4)
+    # Labels are nearer to the end off the main line, where edges spread.
+    share = 0.5 if y0 == y1 else 1 - _LABEL_POSITION if abs(y0) > abs(y1) else _LABEL_POSITION
     x, y = (
         (1 - share) ** 2 * a[n] + 2 * share * (1 - share) * mid[n] + share**2 * b[n] for n in (0, 1)
     )
@@ -217,25 +221,25 @@ def _line(
     return path, x, y
 
 
-def _rim(
+def _border_point(
     centre: tuple[float, float], to: tuple[float, float], wide: float, off: float = 1
 ) -> tuple[float, float]:
-    """Where a line from the middle of a box leaves it."""
+    """Return the point where a line from the centre of a box leaves it."""
     (x, y), dx, dy = centre, to[0] - centre[0], to[1] - centre[1]
     if not dx and not dy:
         return centre
     reach = min(
         (wide / 2 + off) / abs(dx) if dx else float("inf"),
-        (_HIGH / 2 + off) / abs(dy) if dy else float("inf"),
+        (_BOX_HEIGHT / 2 + off) / abs(dy) if dy else float("inf"),
     )
     return x + dx * min(reach, 1), y + dy * min(reach, 1)
 
 
-def _frame(drawing: Drawing) -> None:
-    """Move everything to where it is seen, and say how large it is."""
+def _set_bounds(drawing: Drawing) -> None:
+    """Set the bounding box of a drawing."""
     left = min(node.x - node.width / 2 for node in drawing.nodes) - 8
-    top = min(*(node.y for node in drawing.nodes), *(edge.y for edge in drawing.edges)) - _LOOP
+    top = min(*(node.y for node in drawing.nodes), *(edge.y for edge in drawing.edges)) - _MARGIN
     right = max(node.x + node.width / 2 for node in drawing.nodes) + 8
-    low = max(*(node.y for node in drawing.nodes), *(edge.y for edge in drawing.edges)) + _LOOP
+    low = max(*(node.y for node in drawing.nodes), *(edge.y for edge in drawing.edges)) + _MARGIN
     drawing.left, drawing.top = round(left, 1), round(top, 1)
     drawing.width, drawing.height = round(right - left, 1), round(low - top, 1)

@@ -1,4 +1,4 @@
-"""What every page has: its frame, its headers, its complaints."""
+"""The common parts of all pages: layout, headers, errors and request limits."""
 
 import mimetypes
 from collections.abc import Mapping, Sequence
@@ -20,9 +20,9 @@ from ..errors import RelsmithError
 
 HOME = Path(__file__).parent
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
-"""The names by which a browser on the same machine calls it."""
+"""Host names of the local machine."""
 
-# Own files only: nothing inline, nothing from elsewhere, in no one's frame.
+# Own files only: nothing inline, nothing from other hosts, no frames.
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -36,14 +36,14 @@ HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
 }
-_MOST_QUERY = 8_000
-_MOST_BODY = 1_000_000
+_MAX_QUERY_BYTES = 8_000
+_MAX_BODY_BYTES = 1_000_000
 
 
 class Pages:
-    """The pages of one folder (`pages/`, and what goes with them in `static/`), in our frame.
+    """The pages of one folder (`pages/` and `static/`) in the common layout.
 
-    `known` is what all of them may mention. Whatever a page mentions is escaped.
+    `known` are values for all pages. All values are escaped.
     """
 
     def __init__(self, folder: Path, **known: object) -> None:
@@ -63,16 +63,16 @@ class Pages:
         self.environment.globals.update(known)
 
     def text(self, name: str, /, **values: object) -> str:
-        """The page of that name with these values."""
+        """Return a rendered page."""
         return self.environment.get_template(name).render(**values)
 
     def show(self, name: str, status: int = 200, /, **values: object) -> Response:
-        """The page as an answer; kept nowhere, since it is made anew each time."""
+        """Return a page as a response that is not cached."""
         headers = {"cache-control": "no-store"}
         return HTMLResponse(self.text(name, **values), status, headers)
 
-    def complain(self, status: int, what: str) -> Response:
-        """A page that says what is wrong, and the way back."""
+    def error_page(self, status: int, what: str) -> Response:
+        """Return an error page."""
         title = HTTPStatus(status).phrase
         return self.show("error.html", status, title=title, what=what)
 
@@ -81,17 +81,17 @@ class Pages:
         routes: Sequence[BaseRoute],
         *,
         hosts: frozenset[str] | None = LOOPBACK,
-        most_body: int = _MOST_BODY,
+        max_body: int = _MAX_BODY_BYTES,
         **more: Any,
     ) -> Starlette:
-        """These routes as an application; only under these names of the host, None for any."""
+        """Return an application with these routes; `hosts` are accepted names, None for any."""
         return Starlette(
             routes=[*routes, Route("/static/{name}", self._file)],
-            middleware=[Middleware(_Guard, self, hosts, most_body), *more.pop("middleware", ())],
+            middleware=[Middleware(_Guard, self, hosts, max_body), *more.pop("middleware", ())],
             exception_handlers={
-                HTTPException: self._refused,
-                RelsmithError: self._failed,
-                Exception: self._broken,
+                HTTPException: self._http_error,
+                RelsmithError: self._relsmith_error,
+                Exception: self._internal_error,
                 **more.pop("exception_handlers", {}),
             },
             **more,
@@ -104,30 +104,30 @@ class Pages:
         kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
         return Response(self.static[name], media_type=kind, headers={"cache-control": "no-cache"})
 
-    async def _refused(self, request: Request, error: Exception) -> Response:
+    async def _http_error(self, request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
         phrase = HTTPStatus(error.status_code).phrase
         said = "There is no such page." if error.detail == phrase == "Not Found" else error.detail
-        answer = self.complain(error.status_code, said)
+        answer = self.error_page(error.status_code, said)
         answer.headers.update(error.headers or {})
         return answer
 
-    async def _failed(self, request: Request, error: Exception) -> Response:
-        return self.complain(500, str(error))
+    async def _relsmith_error(self, request: Request, error: Exception) -> Response:
+        return self.error_page(500, str(error))
 
-    async def _broken(self, request: Request, error: Exception) -> Response:
-        answer = self.complain(500, "Something went wrong here; the terminal says what.")
-        answer.headers.update(HEADERS)  # it does not pass the guard
+    async def _internal_error(self, request: Request, error: Exception) -> Response:
+        answer = self.error_page(500, "Internal error; see the terminal.")
+        answer.headers.update(HEADERS)  # it bypasses the guard
         return answer
 
 
 class _Guard:
-    """Refuses what no page of ours sends, and gives every answer the same headers."""
+    """Rejects requests that no page sends, and sets the headers of every response."""
 
     def __init__(
-        self, app: ASGIApp, pages: Pages, hosts: frozenset[str] | None, most_body: int
+        self, app: ASGIApp, pages: Pages, hosts: frozenset[str] | None, max_body: int
     ) -> None:
-        self.app, self.pages, self.hosts, self.most_body = app, pages, hosts, most_body
+        self.app, self.pages, self.hosts, self.max_body = app, pages, hosts, max_body
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -139,8 +139,8 @@ class _Guard:
             nonlocal read
             message = await receive()
             read += len(message.get("body", b""))
-            if read > self.most_body:
-                raise HTTPException(413, "That is too much to send at once.")
+            if read > self.max_body:
+                raise HTTPException(413, "The request is too large.")
             return message
 
         async def guarded_send(message: Message) -> None:
@@ -156,26 +156,27 @@ class _Guard:
             await self.app(scope, guarded_receive, guarded_send)
 
     def _refusal(self, scope: Scope) -> Response | None:
-        """The answer to what is not even looked at; None for all else.
+        """Return the response to a rejected request; None if it is accepted.
 
-        Another host's name means that someone's page reaches for a server that only this machine
-        should reach (DNS rebinding).
+        A foreign host name means that another site's page reaches a local server (DNS rebinding).
         """
         headers = Headers(scope=scope)
         host = headers.get("host", "")
         name = host if host.endswith("]") else host.rpartition(":")[0] or host
         if self.hosts is not None and name.lower() not in self.hosts:
-            return self.pages.complain(421, "This server answers to its own address only.")
-        if len(scope["query_string"]) > _MOST_QUERY:
-            return self.pages.complain(414, "The address is too long.")
+            return self.pages.error_page(
+                421, "This server accepts requests to its own address only."
+            )
+        if len(scope["query_string"]) > _MAX_QUERY_BYTES:
+            return self.pages.error_page(414, "The address is too long.")
         length = headers.get("content-length", "0")
-        if not length.isdecimal() or int(length[:20]) > self.most_body:
-            return self.pages.complain(413, "That is too much to send at once.")
+        if not length.isdecimal() or int(length[:20]) > self.max_body:
+            return self.pages.error_page(413, "The request is too large.")
         return None
 
 
 def field(values: Mapping[str, str], name: str, most: int = 200) -> str:
-    """One field of a query or a form, of at most that many characters."""
+    """Return a field of a query or form; raise 400 if it is longer than `most` characters."""
     text = values.get(name, "")
     if len(text) > most:
         raise HTTPException(400, f"{name} is longer than {most} characters.")

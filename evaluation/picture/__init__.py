@@ -1,1 +1,1 @@
-"""One picture of what models do: their answers, read from anyone's logs, as figures and words."""
+"""One page about models, made from the logs of several programs."""

@@ -1,4 +1,4 @@
-"""The picture's panels, drawn once and used twice: each alone for the page, all on one sheet."""
+"""The panels of the page, drawn individually for the page or together on one sheet."""
 
 import io
 import re
@@ -13,17 +13,18 @@ from typing import Any, TypeVar
 
 from ..plots import MARKERS, apart, load_pyplot, save_plot
 from ..statistics import Estimate
-from .figures import Baseline, Cell, Figures, Model
-from .findings import Finding
+from .figures import Baseline, Cell, Figures, ModelFigures
+from .findings import ReportFinding
 
 INK, MUTED, GRID = "#1c1f24", "#696f78", "#d9dce1"
 MODELS = ("#0067a8", "#c04f00", "#007f5f", "#9a3f86", "#8a6d00", "#4b56c0")
-"""Told apart by most eyes, and by their marks by all."""
+"""Colours that most eyes can distinguish; markers differ as well."""
 HEAT = "#2f6fb0"
-_MOST_CONFUSED = 18
+_MAX_TARGETS = 18
+"""Targets in a confusion matrix."""
 _SALT = "relsmith"
-_LABEL = 16
-"""So many letters of a baseline's name stand in a line beside its curve."""
+_LABEL_WIDTH = 16
+"""Characters per line of a baseline's name next to its curve."""
 
 T = TypeVar("T", str, tuple[str, str])
 Draw = Callable[[Any], None]
@@ -31,22 +32,22 @@ Draw = Callable[[Any], None]
 
 @dataclass(frozen=True)
 class Panel:
-    """A figure: what it is called and says, how it is drawn, and how large."""
+    """A figure: name, title, caption, drawing function and size."""
 
     name: str
     title: str
     caption: str
     draw: Draw
     table: list[list[str]]
-    """The numbers that are drawn, its first line being heads."""
+    """The numbers that are drawn; the first line has the heads."""
     size: tuple[float, float] = (5.2, 3.6)
     below: float = 0.0
-    """What long names under it take."""
+    """Space that long labels below it need."""
 
 
 @contextmanager
 def style() -> Iterator[Any]:
-    """Matplotlib set up: no text is a formula, and the same numbers give the same bytes."""
+    """Set up matplotlib: no text is a formula, and the same numbers give the same bytes."""
     pyplot = load_pyplot()
     settings = {
         "text.parse_math": False,
@@ -67,12 +68,12 @@ def style() -> Iterator[Any]:
         "legend.frameon": False,
     }
     with pyplot.rc_context(settings), warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # letters that the font lacks are drawn as boxes
+        warnings.simplefilter("ignore")  # characters that the font lacks are drawn as boxes
         yield pyplot
 
 
 def panels(figures: Figures) -> list[Panel]:
-    """Those that there are numbers for, in the order in which they are read."""
+    """Return the panels that have numbers, in reading order."""
     models = figures.models
     others = [column for column in figures.columns if column != "k"]
     listed = [
@@ -86,11 +87,11 @@ def panels(figures: Figures) -> list[Panel]:
 
 
 def _table(
-    head: str, cells: Sequence[Mapping[Any, Cell]], models: Sequence[Model]
+    head: str, cells: Sequence[Mapping[Any, Cell]], models: Sequence[ModelFigures]
 ) -> list[list[str]]:
-    """A line for each kind of rows, a column for each model."""
+    """Make a table with a line for each label and a column for each model."""
     names = dict.fromkeys(name for part in cells for name in part)
-    lines = [[str(name), *(_told(part.get(name)) for part in cells)] for name in names]
+    lines = [[str(name), *(_cell_text(part.get(name)) for part in cells)] for name in names]
     return [[head, *(model.name for model in models)], *lines]
 
 
@@ -99,7 +100,7 @@ def _beside(
     baselines: Sequence[Baseline],
     known: Callable[[Baseline], Mapping[Any, Estimate]],
 ) -> list[list[str]]:
-    """The table with a column for each baseline of which something is known."""
+    """Add a column for each baseline with known shares."""
     heads, *lines = table
     for baseline in baselines:
         shares = {str(name): share for name, share in known(baseline).items()}
@@ -110,12 +111,12 @@ def _beside(
     return [heads, *lines]
 
 
-def _told(cell: Cell | None) -> str:
+def _cell_text(cell: Cell | None) -> str:
     return f"{_figure(cell.share)}, n = {cell.rows}" if cell else ""
 
 
 def _figure(share: Estimate | None) -> str:
-    """A share and its interval, in percent; what is exact has none."""
+    """Format a share and its interval in percent; exact values have no interval."""
     if share is None:
         return ""
     if share.low == share.high:
@@ -123,7 +124,7 @@ def _figure(share: Estimate | None) -> str:
     return f"{100 * share.mean:.1f} ({100 * share.low:.1f} to {100 * share.high:.1f})"
 
 
-_BESIDE_BASELINES = "Bars are 95 % intervals; dashed lines are what can be had without reasoning."
+_BESIDE_BASELINES = "Bars are 95 % intervals; dashed lines are baselines without reasoning."
 
 
 def _by_k(figures: Figures) -> Panel:
@@ -153,7 +154,7 @@ def _draw_by_k(axes: Any, figures: Figures, cells: Sequence[Mapping[Any, Cell]])
         if part:
             xs = [place[k] + _aside(number, len(cells), 0.09) for k in part]
             _dots(axes, xs, list(part.values()), number, line=True)
-    lines = {name: textwrap.wrap(_clear(name), _LABEL) for name in ends}
+    lines = {name: textwrap.wrap(_clear(name), _LABEL_WIDTH) for name in ends}
     for name, height in apart(ends, 5.5, lambda name: len(lines[name])).items():
         beside = (len(ks) - 0.72, height)
         axes.annotate("\n".join(lines[name]), beside, va="center", annotation_clip=False, **_SMALL)
@@ -188,10 +189,10 @@ def _dotted(
     title: str,
     caption: str,
     cells: Sequence[Mapping[Any, Cell]],
-    models: Sequence[Model],
+    models: Sequence[ModelFigures],
     unit: str = "right, %",
 ) -> Panel:
-    """A line for each kind of rows from the top down, and a dot for each model on it."""
+    """Make a panel with a line for each label and a dot for each model."""
     kinds = list(dict.fromkeys(kind for part in cells for kind in part))
 
     def draw(axes: Any) -> None:
@@ -212,7 +213,7 @@ def _dotted(
     return Panel(name, title, caption, draw, _table("", cells, models), size)
 
 
-def _divided(number: int, column: str, models: Sequence[Model]) -> Panel:
+def _divided(number: int, column: str, models: Sequence[ModelFigures]) -> Panel:
     return _dotted(
         "noise" if column == "noise" else f"by-{number}",
         f"Accuracy by {_clear(column)}",
@@ -222,8 +223,8 @@ def _divided(number: int, column: str, models: Sequence[Model]) -> Panel:
     )
 
 
-def _siblings(models: Sequence[Model]) -> Panel | None:
-    """Changes in the figure; in its table, a line for each model and change with all parts."""
+def _siblings(models: Sequence[ModelFigures]) -> Panel | None:
+    """Make the panel of perturbations; its table has a line for each model and perturbation."""
     cells: list[dict[Any, Cell]] = [{} for _ in models]
     table = [
         ["model", "changed", "first right", "sibling right", "both", "stays right", "as first"]
@@ -234,24 +235,24 @@ def _siblings(models: Sequence[Model]) -> Panel | None:
                 if change.kept:
                     shown[name] = change.kept
                 parts = (change.first, change.sibling, change.both, change.kept, change.alike)
-                table.append([model.name, name, *map(_told, parts)])
+                table.append([model.name, name, *map(_cell_text, parts)])
             whole = shown["whole group right"] = model.consistency.whole
-            table.append([model.name, "whole group right", "", "", _told(whole), "", ""])
+            table.append([model.name, "whole group right", "", "", _cell_text(whole), "", ""])
     panel = _dotted(
         "consistency",
         "Consistency over siblings",
-        "How many siblings are right of those whose first is right, by what was changed; and how "
-        "many groups are right as a whole.",
+        "Share of right siblings among those whose first row is right, by change; and share of "
+        "groups with only right rows.",
         cells,
         models,
     )
     return replace(panel, table=table) if any(cells) else None
 
 
-def _unknown(models: Sequence[Model]) -> Panel | None:
+def _unknown(models: Sequence[ModelFigures]) -> Panel | None:
     cells: list[dict[Any, Cell]] = [
-        {"the answer is unknown": said.open, "the answer is known": said.known}
-        if (said := model.abstention)
+        {"the answer is unknown": shares.open, "the answer is known": shares.known}
+        if (shares := model.abstention)
         else {}
         for model in models
     ]
@@ -271,7 +272,6 @@ _SMALL = {"fontsize": 7.5, "color": MUTED}
 
 
 def _look(number: int) -> dict[str, Any]:
-    """What a model is told from others by."""
     colour, marker = MODELS[number % len(MODELS)], MARKERS[number % len(MARKERS)]
     return {"color": colour, "marker": marker, "ms": 5, "lw": 1.6}
 
@@ -297,11 +297,11 @@ def _dots(
 
 
 def _aside(number: int, models: int, step: float) -> float:
-    """Models stand beside each other, not on each other."""
+    """Return the offset of a model, so that models do not overlap."""
     return (number - (models - 1) / 2) * step
 
 
-def _legend(axes: Any, models: Sequence[Model]) -> None:
+def _legend(axes: Any, models: Sequence[ModelFigures]) -> None:
     if len(models) < 2:
         return
     from matplotlib.lines import Line2D
@@ -320,40 +320,43 @@ def _legend(axes: Any, models: Sequence[Model]) -> None:
     )
 
 
-def _commonest(counts: Mapping[T, int]) -> list[T]:
-    """What is counted, the most frequent first, and among equals in order."""
+def _by_frequency(counts: Mapping[T, int]) -> list[T]:
     return sorted(counts, key=lambda name: (-counts[name], name))
 
 
-def _confused(number: int, model: Model, models: Sequence[Model]) -> Panel | None:
-    """The targets that occur most, and what was answered to them."""
+def _confused(number: int, model: ModelFigures, models: Sequence[ModelFigures]) -> Panel | None:
+    """Make the confusion matrix of the most frequent targets."""
     rows, others = Counter[str](), Counter[str]()
     for (target, _), count in model.confusion.items():
         rows[target] += count
-    if len(rows) < 2 or len(rows) > 4 * _MOST_CONFUSED:
+    if len(rows) < 2 or len(rows) > 4 * _MAX_TARGETS:
         return None
-    targets = sorted(_commonest(rows)[:_MOST_CONFUSED])
+    targets = sorted(_by_frequency(rows)[:_MAX_TARGETS])
     for (target, answer), count in model.confusion.items():
         if target in targets and answer not in targets:
             others[answer] += count
     left_out = len(rows) - len(targets)
     whose = f": {_short(model.name, 30)}" if len(models) > 1 else ""
-    lines = [[*pair, str(model.confusion[pair])] for pair in _commonest(model.confusion)]
+    lines = [[*pair, str(model.confusion[pair])] for pair in _by_frequency(model.confusion)]
     return Panel(
         f"confusion-{number}",
-        f"What is answered for what{whose}",
-        "A row for each right answer, a column for what was said; numbers are % of the row."
+        f"Confusions{whose}",
+        "A row for each right answer, a column for each answer given; numbers are % of the row."
         + (f" {left_out} rarer right answers are left out." if left_out else "")
         + (" Rarer wrong answers are left out." if len(others) > 3 else ""),
-        lambda axes: _heat(axes, model, rows, targets, [*targets, *_commonest(others)[:3]]),
-        [["right answer", "said", "rows"], *lines],
+        lambda axes: _heat(axes, model, rows, targets, [*targets, *_by_frequency(others)[:3]]),
+        [["right answer", "answer given", "rows"], *lines],
         (5.2, 1.7 + 0.22 * len(targets)),
         0.5,
     )
 
 
 def _heat(
-    axes: Any, model: Model, rows: Mapping[str, int], targets: Sequence[str], columns: Sequence[str]
+    axes: Any,
+    model: ModelFigures,
+    rows: Mapping[str, int],
+    targets: Sequence[str],
+    columns: Sequence[str],
 ) -> None:
     from matplotlib.patches import Rectangle
 
@@ -362,7 +365,7 @@ def _heat(
             part = model.confusion.get((target, answer), 0) / rows[target]
             if part:
                 place = (along - 0.5, down - 0.5)
-                # The colour of a theme shines through, so that it is right on any ground.
+                # Transparent, so that it fits the background of any theme.
                 axes.add_patch(
                     Rectangle(place, 1, 1, facecolor=HEAT, alpha=0.12 + 0.6 * part, lw=0)
                 )
@@ -379,7 +382,7 @@ def _heat(
 
 
 def _clear(text: str) -> str:
-    """A name without what is no letter to draw."""
+    """Replace characters that cannot be drawn."""
     return "".join(letter if letter.isprintable() else " " for letter in text)
 
 
@@ -389,7 +392,7 @@ def _short(text: str, most: int) -> str:
 
 
 def as_svg(panel: Panel) -> str:
-    """A panel by itself, as SVG to stand in a page; its colours are those of the page's theme."""
+    """Return a panel as SVG for a page, with the colours of the page's theme."""
     with style() as pyplot:
         figure, axes = pyplot.subplots(figsize=panel.size)
         panel.draw(axes)
@@ -410,7 +413,7 @@ _THEME = {INK: "--ink", MUTED: "--muted", GRID: "--grid", HEAT: "--heat"} | {
 def _themed(svg: str, panel: Panel) -> str:
     svg = svg[svg.index("<svg") :]
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
-    # What is defined by a name must have another in each figure of a page.
+    # Ids must be unique within a page.
     svg = re.sub(r'\bid="', f'id="{panel.name}-', svg)
     svg = re.sub(r'(url\(#|href="#)', rf"\1{panel.name}-", svg)
     for colour, name in _THEME.items():
@@ -420,15 +423,15 @@ def _themed(svg: str, panel: Panel) -> str:
     return svg.strip()
 
 
-def draw_sheet(figures: Figures, findings: Sequence[Finding], title: str, path: Path) -> None:
-    """All panels on one sheet, and under them what they allow to be said."""
+def draw_sheet(figures: Figures, findings: Sequence[ReportFinding], title: str, path: Path) -> None:
+    """Draw all panels on one sheet, with the findings below."""
     shown = panels(figures)
     lines = [line for finding in findings for line in _wrapped(finding, len(figures.models))]
     with style() as pyplot:
         words, gap, head = 0.19 * len(lines), 1.15, 1.1
         used = [0.0, 0.0]
         placed: list[tuple[Panel, int, float]] = []
-        for panel in shown:  # each where there is room first
+        for panel in shown:  # into the shorter column
             side = used.index(min(used))
             used[side] += panel.size[1] - 0.3
             placed.append((panel, side, used[side]))
@@ -442,11 +445,11 @@ def draw_sheet(figures: Figures, findings: Sequence[Finding], title: str, path: 
             panel.draw(axes)
             pad = 24 if axes.get_legend() else 8
             axes.set_title(panel.title, loc="left", fontweight="bold", fontsize=11, pad=pad)
-        told = "\n".join(lines)
-        figure.text(0.05, words / total, told, va="top", fontsize=9, linespacing=1.45)
+        below = "\n".join(lines)
+        figure.text(0.05, words / total, below, va="top", fontsize=9, linespacing=1.45)
         save_plot(pyplot, figure, path, tight=False)
 
 
-def _wrapped(finding: Finding, models: int) -> list[str]:
+def _wrapped(finding: ReportFinding, models: int) -> list[str]:
     whose = f"{finding.model}: " if finding.model and models > 1 else ""
     return textwrap.wrap(_clear(f"{whose}{finding.text}"), 170, subsequent_indent="    ")

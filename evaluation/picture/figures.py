@@ -1,4 +1,4 @@
-"""The numbers of the picture: shares of rows with their intervals, by whatever rows are like."""
+"""The numbers of the page: shares of right rows with intervals, by row labels."""
 
 import re
 from collections import Counter
@@ -9,70 +9,71 @@ from typing import Any
 
 from ...errors import InvalidOption, hint
 from ...scoring.answers import UNKNOWN
-from ..statistics import Difference, Estimate, compare, holm, share, wilson
-from .record import Answer, Answers, cluster
+from ..report import Comparison
+from ..statistics import Estimate, compare, holm, share, wilson
+from .record import Answer, ModelAnswers, cluster
 
 NOTHING = "(nothing read)"
-"""What stands for the answer where none could be read."""
-_MOST_MEASURED = 5000
-"""So many rows are enough for what a generator measures."""
+"""Stands for the answer if none was extracted."""
+_MAX_MEASURED_ROWS = 5000
+"""Rows from which the generator's measures are computed."""
 _MEASURE = re.compile(r"(?P<name>.+), k = (?P<k>\d+) \(%\)")
 
 
 @dataclass(frozen=True)
 class Cell:
-    """A share of so many rows or groups."""
+    """A share of a number of rows or groups."""
 
     rows: int
     share: Estimate
 
 
 def cell(values: Sequence[float], answers: Sequence[Answer]) -> Cell | None:
-    """The mean of numbers of these answers; None where there are none."""
+    """Return the mean of numbers of these answers; None if there are none."""
     if not values:
         return None
     return Cell(len(values), share(values, [answer.cluster for answer in answers]))
 
 
 def right(answers: Iterable[Answer]) -> Cell | None:
-    """How many of these are right."""
+    """Return the share of right answers; None if there are no answers."""
     listed = list(answers)
     return cell([answer.value for answer in listed], listed)
 
 
 @dataclass(frozen=True)
-class Change:
-    """Siblings with one thing changed, each beside the first of its group."""
+class SiblingFigures:
+    """Shares for siblings with one perturbation, compared with the first rows of their groups."""
 
     first: Cell
     sibling: Cell
     both: Cell
     kept: Cell | None
-    """Of those whose first is right, how many siblings are."""
+    """Right siblings among those whose first row is right."""
     alike: Cell | None
-    """How many say the same as their first does, where that can be told."""
+    """Siblings with the same answer as their first row, if that is known."""
 
 
 @dataclass(frozen=True)
 class Consistency:
-    """What becomes of a story's answer where the story is told otherwise."""
+    """Consistency on groups of siblings."""
 
     whole: Cell
-    """Groups of which all rows are right."""
-    changes: Mapping[str, Change]
-    """By what was changed."""
+    """Groups with only right rows."""
+    changes: Mapping[str, SiblingFigures]
+    """By perturbation."""
 
 
 @dataclass(frozen=True)
 class Abstention:
-    """How often `unknown` is said where it is the answer, and where it is not."""
+    """Share of `unknown` where it is the answer (open), and where it is not (known)."""
 
     open: Cell
     known: Cell
 
 
 @dataclass(frozen=True)
-class Model:
+class ModelFigures:
     """All figures of one model."""
 
     name: str
@@ -81,14 +82,14 @@ class Model:
     consistency: Consistency | None
     abstention: Abstention | None
     confusion: Mapping[tuple[str, str], int]
-    """How often which target was answered by what; empty where answers are not known."""
+    """Counts of (target, answer); empty if answers are not known."""
     unread: Cell | None
-    """How many answers there was nothing to read in."""
+    """Share of replies without an extracted answer."""
 
 
 @dataclass(frozen=True)
 class Baseline:
-    """What can be had without what is tested, over all rows and for each k."""
+    """A baseline's share over all rows and by k."""
 
     name: str
     overall: Estimate
@@ -96,28 +97,17 @@ class Baseline:
 
 
 @dataclass(frozen=True)
-class Comparison:
-    """Two models on the rows that both answered."""
-
-    first: str
-    second: str
-    rows: int
-    difference: Difference
-    corrected: float
-
-
-@dataclass(frozen=True)
 class Figures:
-    """All that the page shows in numbers."""
+    """All numbers of the page."""
 
     generator: str
     columns: list[str]
-    models: list[Model]
+    models: list[ModelFigures]
     baselines: list[Baseline]
     comparisons: list[Comparison]
 
     def as_json(self) -> dict[str, Any]:
-        """For programs: shares with their rows and intervals."""
+        """Return plain dictionaries: shares with rows and intervals."""
         return {
             "generator": self.generator,
             "models": [_model_json(model) for model in self.models],
@@ -125,21 +115,12 @@ class Figures:
                 {"name": each.name, "overall": _plain(each.overall), "k": _plain(each.by_k)}
                 for each in self.baselines
             ],
-            "comparisons": [
-                {
-                    "first": comparison.first,
-                    "second": comparison.second,
-                    "rows": comparison.rows,
-                    **comparison.difference._asdict(),
-                    "corrected": comparison.corrected,
-                }
-                for comparison in self.comparisons
-            ],
+            "comparisons": [comparison.as_json() for comparison in self.comparisons],
         }
 
 
 def _plain(thing: Any) -> Any:
-    """Shares and what is made of them, with texts for keys."""
+    """Turn dataclasses and mappings into plain dictionaries with string keys."""
     if isinstance(thing, Estimate):
         return list(thing)
     if isinstance(thing, Cell):
@@ -149,7 +130,7 @@ def _plain(thing: Any) -> Any:
     return _plain(vars(thing)) if is_dataclass(thing) else thing
 
 
-def _model_json(model: Model) -> dict[str, Any]:
+def _model_json(model: ModelFigures) -> dict[str, Any]:
     confusion = [
         {"target": target, "answer": answer, "rows": count}
         for (target, answer), count in model.confusion.items()
@@ -158,13 +139,13 @@ def _model_json(model: Model) -> dict[str, Any]:
     return {"model": parts.pop("name"), **parts}
 
 
-def figures(every: Sequence[Answers], columns: Sequence[str] = ()) -> Figures:
-    """All figures; `columns` are further ones to divide rows by, beside k and noise."""
+def figures(every: Sequence[ModelAnswers], columns: Sequence[str] = ()) -> Figures:
+    """Compute all figures; `columns` are labels to group rows by, in addition to k and noise."""
     models = [answers for answers in every if not answers.baseline]
     for column in columns:
         if not any(answers.labels(column) for answers in models):
             known = sorted({name for some in models for name in some.answers[0].metadata})
-            raise InvalidOption(f"--by: no row has a {column!r}; {hint(column, known)}")
+            raise InvalidOption(f"--by: no row has the label {column!r}; {hint(column, known)}")
     wanted = [*dict.fromkeys(("k", "noise", *columns))]
     divided = [
         column
@@ -180,25 +161,25 @@ def figures(every: Sequence[Answers], columns: Sequence[str] = ()) -> Figures:
     )
 
 
-def _model(answers: Answers, columns: Sequence[str]) -> Model:
+def _model(answers: ModelAnswers, columns: Sequence[str]) -> ModelFigures:
     overall = right(answers.answers)
     assert overall  # a log without answers is refused
-    known = all(answer.read is not None for answer in answers.answers)
-    return Model(
+    known = all(answer.extracted is not None for answer in answers.answers)
+    return ModelFigures(
         answers.model,
         overall,
         {column: cells for column in columns if (cells := by(answers, column))},
         _consistency(answers),
         _abstention(answers.answers) if known else None,
         _confusion(answers.answers) if known else {},
-        cell([float(not answer.read) for answer in answers.answers], answers.answers)
+        cell([float(not answer.extracted) for answer in answers.answers], answers.answers)
         if known
         else None,
     )
 
 
-def by(answers: Answers, column: str) -> dict[Any, Cell]:
-    """How many are right among rows that are alike in one respect, for each likeness."""
+def by(answers: ModelAnswers, column: str) -> dict[Any, Cell]:
+    """Return the share of right rows for each label of a column."""
     parts: dict[Any, list[Answer]] = {value: [] for value in answers.labels(column)}
     if parts:
         for answer in answers.answers:
@@ -206,13 +187,13 @@ def by(answers: Answers, column: str) -> dict[Any, Cell]:
     return {value: found for value, part in parts.items() if (found := right(part))}
 
 
-def _consistency(answers: Answers) -> Consistency | None:
+def _consistency(answers: ModelAnswers) -> Consistency | None:
     groups: dict[str, dict[str, Answer]] = {}
     for answer in answers.answers:
         group = answer.metadata.get("group")
         if group:
             groups.setdefault(str(group), {})[str(answer.metadata.get("change") or "")] = answer
-    # A group counts where its first and another row were answered.
+    # A group counts if its first and another row were answered.
     whole = [group for group in groups.values() if "" in group and len(group) > 1]
     if not whole:
         return None
@@ -229,7 +210,9 @@ def _consistency(answers: Answers) -> Consistency | None:
     )
 
 
-def _change(name: str, groups: Sequence[Mapping[str, Answer]], answers: Answers) -> Change:
+def _change(
+    name: str, groups: Sequence[Mapping[str, Answer]], answers: ModelAnswers
+) -> SiblingFigures:
     pairs = [(group[""], group[name]) for group in groups]
     firsts, siblings = zip(*pairs, strict=True)
     both = [min(first.value, sibling.value) for first, sibling in pairs]
@@ -237,45 +220,45 @@ def _change(name: str, groups: Sequence[Mapping[str, Answer]], answers: Answers)
     alike = [agrees for pair in pairs if (agrees := _agrees(*pair, name, answers)) is not None]
     first, sibling, each = right(firsts), right(siblings), cell(both, firsts)
     assert first and sibling and each
-    told = cell(alike, firsts) if len(alike) == len(pairs) else None
-    return Change(first, sibling, each, right(kept), told)
+    same = cell(alike, firsts) if len(alike) == len(pairs) else None
+    return SiblingFigures(first, sibling, each, right(kept), same)
 
 
-def _agrees(first: Answer, sibling: Answer, change: str, answers: Answers) -> float | None:
-    """Whether a sibling is answered as its first is, where the log has both answers."""
-    if first.read is None or sibling.read is None:
+def _agrees(first: Answer, sibling: Answer, change: str, answers: ModelAnswers) -> float | None:
+    """Return whether a sibling has the same answer as its first row; None if unknown."""
+    if first.extracted is None or sibling.extracted is None:
         return None
-    said = first.read
+    expected = first.extracted
     if change in ("inverse", "gender"):
         if answers.dataset is None:
             return None
-        said = answers.dataset.agreeing(first.id, sibling.id, said)
-    return float(bool(said) and said == sibling.read)
+        expected = answers.dataset.equivalent_answer(first.id, sibling.id, expected)
+    return float(bool(expected) and expected == sibling.extracted)
 
 
 def _abstention(answers: Sequence[Answer]) -> Abstention | None:
     parts = []
     for is_open in (True, False):
         rows = [answer for answer in answers if (answer.target == UNKNOWN) == is_open]
-        said = cell([float(answer.read == UNKNOWN) for answer in rows], rows)
-        if said is None:
+        abstained = cell([float(answer.extracted == UNKNOWN) for answer in rows], rows)
+        if abstained is None:
             return None
-        parts.append(said)
+        parts.append(abstained)
     return Abstention(*parts)
 
 
 def _confusion(answers: Sequence[Answer]) -> dict[tuple[str, str], int]:
     counts = Counter(
-        (answer.target, answer.target if answer.value == 1 else answer.read or NOTHING)
+        (answer.target, answer.target if answer.value == 1 else answer.extracted or NOTHING)
         for answer in answers
     )
     return dict(sorted(counts.items()))
 
 
-def baselines(every: Sequence[Answers]) -> list[Baseline]:
-    """Chance and the commonest answer, what the generator measures, and baselines of gen eval."""
+def baselines(every: Sequence[ModelAnswers]) -> list[Baseline]:
+    """Return chance, the most frequent answer, the generator's measures, and those of gen eval."""
     rows = _all_rows([answers for answers in every if not answers.baseline])
-    found = [_chance(rows), _commonest(rows)] if all(answer.target for answer in rows) else []
+    found = [_chance(rows), _most_frequent(rows)] if all(answer.target for answer in rows) else []
     found += _measured(every)
     for answers in every:
         if answers.baseline and (overall := right(answers.answers)):
@@ -284,15 +267,15 @@ def baselines(every: Sequence[Answers]) -> list[Baseline]:
     return found
 
 
-def _all_rows(models: Sequence[Answers]) -> list[Answer]:
-    """Each row that any model answered, once."""
+def _all_rows(models: Sequence[ModelAnswers]) -> list[Answer]:
+    """Return each row that any model answered, once."""
     return list({answer.id: answer for answers in models for answer in answers.answers}.values())
 
 
 def _baseline(
     name: str, rows: Sequence[Answer], mean: Callable[[Sequence[Answer]], Estimate]
 ) -> Baseline:
-    """What can be had of all rows, and of those of each k."""
+    """Apply an estimate to all rows and to those of each k."""
     parts: dict[Any, list[Answer]] = {}
     for row in rows:
         if (k := row.label("k")) is not None:
@@ -301,7 +284,7 @@ def _baseline(
 
 
 def _chance(rows: Sequence[Answer]) -> Baseline:
-    """Any of the choices; where there are none, any of the answers that occur."""
+    """Return the chance of guessing: among the choices of a row, or the answers that occur."""
     occurring = len({row.target for row in rows})
 
     def mean(part: Sequence[Answer]) -> Estimate:
@@ -312,8 +295,8 @@ def _chance(rows: Sequence[Answer]) -> Baseline:
     return _baseline("chance", rows, mean)
 
 
-def _commonest(rows: Sequence[Answer]) -> Baseline:
-    """The answer that is most frequent in these rows, always."""
+def _most_frequent(rows: Sequence[Answer]) -> Baseline:
+    """Return the share of the most frequent answer of these rows."""
     counts = Counter(row.target for row in rows)
     most = min(counts, key=lambda target: (-counts[target], target))
 
@@ -321,23 +304,23 @@ def _commonest(rows: Sequence[Answer]) -> Baseline:
         hits = [float(row.target == most) for row in part]
         return share(hits, [row.cluster for row in part])
 
-    return _baseline(f"the commonest answer ({most})", rows, often)
+    return _baseline(f"the most frequent answer ({most})", rows, often)
 
 
-def _measured(every: Sequence[Answers]) -> list[Baseline]:
-    """What the generator measures of each k; the interval is that of as many stories.
+def _measured(every: Sequence[ModelAnswers]) -> list[Baseline]:
+    """Return the generator's measures by k, with the interval of as many stories.
 
-    It leaves open questions out, and so is no baseline where there are some.
+    None if some answers are unknown, since the measures leave those rows out.
     """
     answered = next((answers.dataset for answers in every if answers.dataset), None)
     is_open = any(answer.target == UNKNOWN for answers in every for answer in answers.answers)
     if answered is None or is_open:
         return []
-    rows = list(islice(answered.rows(), _MOST_MEASURED))
-    # Rows about one story tell no more than one of them.
+    rows = list(islice(answered.rows(), _MAX_MEASURED_ROWS))
+    # Rows about one story count once.
     counts = Counter(k for k, _ in {(row.metadata.get("k"), cluster(row)) for row in rows})
     named: dict[str, dict[Any, Estimate]] = {}
-    for measure, value in answered.measures(rows).items():
+    for measure, value in answered.generator.measures(rows).items():
         parts = _MEASURE.fullmatch(measure)
         if parts and counts[int(parts["k"])]:
             k = int(parts["k"])
@@ -350,8 +333,8 @@ def _measured(every: Sequence[Answers]) -> list[Baseline]:
     return found
 
 
-def comparisons(models: Sequence[Answers]) -> list[Comparison]:
-    """Every two models on what both answered; chances are corrected for there being several."""
+def comparisons(models: Sequence[ModelAnswers]) -> list[Comparison]:
+    """Compare every two models on the rows that both answered, with Holm's correction."""
     pairs = []
     for number, first in enumerate(models):
         for second in models[number + 1 :]:
@@ -361,13 +344,13 @@ def comparisons(models: Sequence[Answers]) -> list[Comparison]:
                 pairs.append((first, second, len(shared), compare(*sides)))
     corrected = holm([difference.p for *_, difference in pairs])
     return [
-        Comparison(first.model, second.model, rows, difference, chance)
+        Comparison("accuracy", first.model, second.model, rows, difference, chance)
         for (first, second, rows, difference), chance in zip(pairs, corrected, strict=True)
     ]
 
 
-def _sums(answers: Answers, names: Sequence[str]) -> Any:
-    """For each group of rows how many are right, and how many there are."""
+def _sums(answers: ModelAnswers, names: Sequence[str]) -> Any:
+    """Return for each cluster the number of right rows and of rows."""
     import numpy as np
 
     sums: dict[Any, list[float]] = {}

@@ -1,41 +1,44 @@
-"""What the figures allow to be said, in words, by rules.
+"""Findings: sentences about the figures, made by rules.
 
-A sentence claims a difference only where the 95 % interval of the difference leaves out zero, and
-that two figures cannot be told apart where it does not. Nothing is said of causes.
+A sentence claims a difference only if its 95 % interval excludes zero; otherwise it says that
+there is no significant difference. Nothing is said about causes.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from ..report import Comparison
 from ..statistics import Estimate
-from .figures import NOTHING, Baseline, Comparison, Figures, Model
+from .figures import NOTHING, Baseline, Figures, ModelFigures
 
 MARGIN = 0.1
-"""Who falls to a baseline is at most so much above it, by the whole interval."""
-CHANCE = 0.05
-"""Two models differ where chance alone would seldom have them differ as much."""
+"""A model has fallen to a baseline if its interval is at most this much above it."""
+SIGNIFICANCE = 0.05
+"""Two models differ if the corrected p value is below this."""
 
 Standing = Literal["above", "below", "beside", "unclear"]
 
 
 @dataclass(frozen=True)
-class Finding:
-    """A sentence, and the model it is about; none where it is about several."""
+class ReportFinding:
+    """A sentence, and the model it is about; empty if it is about several."""
 
     model: str
     text: str
 
 
-def findings(figures: Figures) -> list[Finding]:
-    """Every sentence that the figures allow, model by model, and then of every two models."""
-    said = [
-        Finding(model.name, text) for model in figures.models for text in _of_model(model, figures)
+def findings(figures: Figures) -> list[ReportFinding]:
+    """Return all sentences, by model, and then about every two models."""
+    found = [
+        ReportFinding(model.name, text)
+        for model in figures.models
+        for text in _of_model(model, figures)
     ]
-    return said + [Finding("", _compared(comparison)) for comparison in figures.comparisons]
+    return found + [ReportFinding("", _compared(comparison)) for comparison in figures.comparisons]
 
 
-def _of_model(model: Model, figures: Figures) -> Iterator[str]:
+def _of_model(model: ModelFigures, figures: Figures) -> Iterator[str]:
     yield f"{percent(model.overall.share.mean)} of {model.overall.rows} rows are right " + (
         f"({interval(model.overall.share)})."
     )
@@ -50,7 +53,7 @@ def _of_model(model: Model, figures: Figures) -> Iterator[str]:
 
 
 def percent(share: float) -> str:
-    """A share in words; what is not all or nothing is never called so."""
+    """Format a share; only exact values appear as 0.0 % and 100.0 %."""
     if 0 < share < 0.001:
         return "under 0.1 %"
     if 0.999 < share < 1:
@@ -59,12 +62,12 @@ def percent(share: float) -> str:
 
 
 def points(difference: float) -> str:
-    """How far two shares are apart."""
+    """Format a difference in percentage points."""
     return f"{100 * difference:.1f}"
 
 
 def interval(share: Estimate) -> str:
-    """Between which shares the true one lies."""
+    """Format the interval of a share."""
     return f"95 % interval {100 * share.low:.1f} to {100 * share.high:.1f} %"
 
 
@@ -72,8 +75,8 @@ def _between(difference: Estimate) -> str:
     return f"95 % interval {points(difference.low)} to {points(difference.high)} points"
 
 
-def _trend(model: Model) -> Iterator[str]:
-    """From the least k to the greatest."""
+def _trend(model: ModelFigures) -> Iterator[str]:
+    """Compare the smallest k with the largest."""
     cells = model.by["k"]
     if len(cells) < 2:
         return
@@ -88,12 +91,12 @@ def _trend(model: Model) -> Iterator[str]:
     else:
         yield (
             f"Accuracy at k = {least} ({percent(first.share.mean)}) and at k = {most} "
-            f"({percent(last.share.mean)}) cannot be told apart."
+            f"({percent(last.share.mean)}) does not differ significantly."
         )
 
 
 def standing(share: Estimate, baseline: Estimate) -> Standing:
-    """Where a share stands to a baseline: above, below, not far above if at all, or unclear."""
+    """Compare a share with a baseline: above, below, at most MARGIN above, or unclear."""
     difference = share.minus(baseline)
     if difference.low > 0:
         return "above"
@@ -102,19 +105,19 @@ def standing(share: Estimate, baseline: Estimate) -> Standing:
     return "beside" if difference.high <= MARGIN else "unclear"
 
 
-def _beside(model: Model, baseline: Baseline) -> Iterator[str]:
-    """A model and a baseline, for each k, or over all rows where there is none."""
+def _beside(model: ModelFigures, baseline: Baseline) -> Iterator[str]:
+    """Compare a model with a baseline for each k, or over all rows if k is unknown."""
     cells = model.by.get("k", {})
     where = {
         k: standing(cell.share, baseline.by_k[k]) for k, cell in cells.items() if k in baseline.by_k
     }
     if not where:
         stands = standing(model.overall.share, baseline.overall)
-        told = {"above": "above", "below": "below"}.get(stands, "not to be told from")
-        yield f"Over all rows it is {told} {baseline.name}."
+        word = {"above": "above", "below": "below"}.get(stands, "not distinguishable from")
+        yield f"Over all rows it is {word} {baseline.name}."
         return
     kinds = set(where.values())
-    # Where the baseline is not known for some k, nothing is said of every one, or from one on.
+    # If the baseline is unknown for some k, nothing is said about every k or a fall.
     whole = len(where) == len(cells)
     every = (
         f"At every k, {listed(where)}," if whole and len(where) > 1 else f"At k = {listed(where)}"
@@ -123,7 +126,7 @@ def _beside(model: Model, baseline: Baseline) -> Iterator[str]:
         yield f"{every} it is {kinds.pop()} {baseline.name}."
         return
     if kinds <= {"beside", "unclear"}:
-        yield f"{every} it is not to be told from {baseline.name}."
+        yield f"{every} it is not distinguishable from {baseline.name}."
         return
     fall = _fall(where, {k: cells[k].share for k in where})
     if fall and whole:
@@ -133,33 +136,33 @@ def _beside(model: Model, baseline: Baseline) -> Iterator[str]:
         yield (f"It is above {baseline.name} at k = {listed(high)} and falls to it{beneath} {end}.")
         return
     parts = [
-        f"{told} at k = {listed(some)}"
-        for told, wanted in (
+        f"{word} at k = {listed(some)}"
+        for word, wanted in (
             ("above", ("above",)),
             ("below", ("below",)),
-            ("not to be told apart", ("beside", "unclear")),
+            ("not distinguishable", ("beside", "unclear")),
         )
         if (some := [k for k, stands in where.items() if stands in wanted])
     ]
-    yield f"Beside {baseline.name}: {'; '.join(parts)}."
+    yield f"Compared with {baseline.name}: {'; '.join(parts)}."
 
 
 def _fall(
     where: Mapping[Any, Standing], shares: Mapping[Any, Estimate]
 ) -> tuple[list[Any], list[Any]] | None:
-    """The k above a baseline and those at it, if all of the first come first and it is a fall."""
+    """Return the k above a baseline and those at it, if accuracy falls from the former."""
     ks = list(where)
     number = next((n for n, k in enumerate(ks) if where[k] != "above"), len(ks))
     high, low = ks[:number], ks[number:]
     if not high or any(where[k] not in ("beside", "below") for k in low):
         return None
-    # The baseline may as well have risen.
+    # Otherwise the baseline may have risen.
     falls = all(shares[before].minus(shares[after]).low > 0 for before in high for after in low)
     return (high, low) if falls else None
 
 
 def listed(values: Sequence[Any] | Mapping[Any, Any]) -> str:
-    """Numbers in order, those on end as from the first to the last."""
+    """List numbers in order; runs of three or more as "first to last"."""
     runs: list[list[Any]] = []
     for value in values:
         if runs and isinstance(value, int) and runs[-1][-1] == value - 1:
@@ -170,8 +173,8 @@ def listed(values: Sequence[Any] | Mapping[Any, Any]) -> str:
     return ", ".join(parts)
 
 
-def _noise(model: Model) -> Iterator[str]:
-    """Rows with each kind of noise beside those without."""
+def _noise(model: ModelFigures) -> Iterator[str]:
+    """Compare rows with each type of noise with clean ones."""
     cells = model.by.get("noise", {})
     clean = cells.get("clean")
     if not clean:
@@ -180,20 +183,20 @@ def _noise(model: Model) -> Iterator[str]:
         if kind == "clean":
             continue
         fewer = clean.share.minus(noisy.share)
-        told = (
+        shares = (
             f"With {kind} noise {percent(noisy.share.mean)} of {noisy.rows} rows are right, "
             f"without noise {percent(clean.share.mean)} of {clean.rows}"
         )
         if fewer.low > 0:
-            yield f"{told}: {points(fewer.mean)} points fewer ({_between(fewer)})."
+            yield f"{shares}: {points(fewer.mean)} points fewer ({_between(fewer)})."
         elif fewer.high < 0:
             more = noisy.share.minus(clean.share)
-            yield f"{told}: {points(more.mean)} points more ({_between(more)})."
+            yield f"{shares}: {points(more.mean)} points more ({_between(more)})."
         else:
-            yield f"{told}: not to be told apart."
+            yield f"{shares}: no significant difference."
 
 
-def _consistency(model: Model) -> Iterator[str]:
+def _consistency(model: ModelFigures) -> Iterator[str]:
     found = model.consistency
     if not found:
         return
@@ -207,38 +210,38 @@ def _consistency(model: Model) -> Iterator[str]:
         if change.kept
     ]
     if kept:
-        told = "Where the first of a group is right, so is its sibling, by what was changed"
-        yield f"{told}: {', '.join(kept)}."
+        shares = ", ".join(kept)
+        yield f"If the first row of a group is right, so is its sibling, by change: {shares}."
 
 
-def _abstention(model: Model) -> Iterator[str]:
+def _abstention(model: ModelFigures) -> Iterator[str]:
     found = model.abstention
     if not found:
         return
     more = found.open.share.minus(found.known.share)
     if more.low > 0:
-        told = "more often where it should"
+        how = "more often where it should"
     elif more.high < 0:
-        told = "less often where it should than where it should not"
+        how = "less often where it should than where it should not"
     else:
-        told = "no more often where it should, as far as can be told"
+        how = "no significant difference"
     yield (
         f"It says unknown to {percent(found.open.share.mean)} of {found.open.rows} rows where that "
         f"is the answer, and to {percent(found.known.share.mean)} of {found.known.rows} where it "
-        f"is not: {told}."
+        f"is not: {how}."
     )
 
 
-def _confusion(model: Model) -> Iterator[str]:
+def _confusion(model: ModelFigures) -> Iterator[str]:
     wrong = {pair: count for pair, count in model.confusion.items() if pair[0] != pair[1]}
     if model.unread and model.unread.share.mean > 0:
         unread = round(model.unread.share.mean * model.unread.rows)
-        yield f"In {unread} of {model.unread.rows} answers nothing can be read as an answer."
+        yield f"{unread} of {model.unread.rows} replies contain no answer."
     named = {pair: count for pair, count in wrong.items() if pair[1] != NOTHING}
     most = max(named.values(), default=0)
-    commonest = [pair for pair, count in named.items() if count == most]
-    if most > 1 and len(commonest) == 1:
-        target, answer = commonest[0]
+    most_frequent = [pair for pair, count in named.items() if count == most]
+    if most > 1 and len(most_frequent) == 1:
+        target, answer = most_frequent[0]
         yield (
             f"Its most frequent confusion is {answer!r} for {target!r}: {most} of "
             f"{sum(wrong.values())} wrong answers."
@@ -251,9 +254,9 @@ def _compared(comparison: Comparison) -> str:
     both = f"On the {comparison.rows} rows that both answered, "
     if high < 0:
         first, second, by, low, high = second, first, -by, -high, -low
-    if comparison.corrected >= CHANCE or low <= 0:
-        told = f"cannot be told apart (p = {comparison.corrected:.4f})"
-        return f"{both}{comparison.first} and {comparison.second} {told}."
+    if comparison.corrected >= SIGNIFICANCE or low <= 0:
+        names = f"{comparison.first} and {comparison.second}"
+        return f"{both}{names} do not differ significantly (p = {comparison.corrected:.4f})."
     return (
         f"{both}{second} is right more often than {first}: by {points(by)} points "
         f"({_between(Estimate(by, low, high))}, p = {comparison.corrected:.4f})."

@@ -1,4 +1,4 @@
-"""The page: words, figures and answers to read in one HTML file that fetches nothing."""
+"""The page: findings, figures and sample answers in one HTML file that loads nothing."""
 
 from collections.abc import Iterable, Sequence
 from html import escape
@@ -6,28 +6,28 @@ from importlib import resources
 
 from .drawing import MODELS, Panel, as_svg, panels
 from .figures import Figures
-from .findings import MARGIN, Finding
-from .record import Answer, Answers
+from .findings import MARGIN, ReportFinding
+from .record import Answer, ModelAnswers
 
-_LONGEST = 4000
-"""More of an answer is not shown."""
+_MAX_REPLY = 4000
+"""Characters of a reply that are shown."""
 
 
 def page(
-    every: Sequence[Answers],
+    every: Sequence[ModelAnswers],
     figures: Figures,
-    findings: Sequence[Finding],
+    findings: Sequence[ReportFinding],
     title: str,
     answers: int,
 ) -> str:
-    """The whole page; `answers` is how many right and wrong ones to show of each model."""
+    """Return the page; `answers` is the number of right and of wrong answers to show per model."""
     models = [some for some in every if not some.baseline]
     body = [
         f"<header><h1>{_text(title)}</h1><p>{_lead(models, figures)}</p></header>",
-        _said(findings, models),
+        _findings(findings, models),
         _figures(panels(figures)),
-        _to_read(models, answers),
-        _made(every),
+        _samples(models, answers),
+        _provenance(every),
     ]
     frame, style = (
         resources.files(__package__).joinpath(name).read_text("utf-8")
@@ -37,7 +37,7 @@ def page(
 
 
 def _text(text: str) -> str:
-    """A text of whoever's, to stand in the page; what is no character of a page is written out."""
+    """Escape any text for HTML; unprintable characters become escapes."""
     shown = "".join(
         letter if letter.isprintable() or letter in "\n\t" else f"\\u{ord(letter):04x}"
         for letter in text
@@ -45,23 +45,23 @@ def _text(text: str) -> str:
     return escape(shown)
 
 
-def _lead(models: Sequence[Answers], figures: Figures) -> str:
+def _lead(models: Sequence[ModelAnswers], figures: Figures) -> str:
     rows = {answer.id for some in models for answer in some.answers}
     of = f" of <b>{_text(figures.generator)}</b>" if figures.generator else ""
     names = ", ".join(f"<b>{_text(some.model)}</b>" for some in models)
     return f"{len(rows)} rows{of}, answered by {names}."
 
 
-def _said(findings: Sequence[Finding], models: Sequence[Answers]) -> str:
+def _findings(findings: Sequence[ReportFinding], models: Sequence[ModelAnswers]) -> str:
     parts = []
     for number, name in enumerate([*(some.model for some in models), ""]):
-        said = [finding.text for finding in findings if finding.model == name]
-        if said:
+        texts = [finding.text for finding in findings if finding.model == name]
+        if texts:
             head = f"{_mark(number)} {_text(name)}" if name else "Models compared"
-            items = "".join(f"<li>{_text(text)}</li>" for text in said)
+            items = "".join(f"<li>{_text(text)}</li>" for text in texts)
             parts.append(f"<div><h3>{head}</h3><ul>{items}</ul></div>")
     return (
-        '<section id="findings"><h2>What the figures allow to be said</h2>'
+        '<section id="findings"><h2>Findings</h2>'
         f'<div class="words">{"".join(parts)}</div></section>'
     )
 
@@ -91,14 +91,14 @@ def _table(lines: Sequence[Sequence[str]]) -> str:
     return f'<div class="wide">{table}</div>'
 
 
-def to_read(models: Sequence[Answers], most: int) -> list[str]:
-    """The ids of rows to show: so many right and wrong ones of each model, over all k."""
+def sample_rows(models: Sequence[ModelAnswers], most: int) -> list[str]:
+    """Return the ids of rows to show: right and wrong ones of each model, over all k."""
     chosen: dict[str, None] = {}
     for model in models:
         for wanted in (False, True):
-            told = [answer for answer in model.answers if answer.said or answer.read]
+            answered = [answer for answer in model.answers if answer.reply or answer.extracted]
             some = sorted(
-                (answer for answer in told if answer.right == wanted),
+                (answer for answer in answered if answer.right == wanted),
                 key=lambda answer: (str(answer.label("k") or "").rjust(9), answer.id),
             )
             step = max(1.0, len(some) / most) if most else 1.0
@@ -107,8 +107,8 @@ def to_read(models: Sequence[Answers], most: int) -> list[str]:
     return list(chosen)
 
 
-def _to_read(models: Sequence[Answers], most: int) -> str:
-    ids = to_read(models, most)
+def _samples(models: Sequence[ModelAnswers], most: int) -> str:
+    ids = sample_rows(models, most)
     if not ids:
         return ""
     cards = []
@@ -121,43 +121,43 @@ def _to_read(models: Sequence[Answers], most: int) -> str:
         row = max((answer for _, _, answer in given), key=lambda answer: len(answer.input))
         cards.append(_card(row, given))
     return (
-        '<section id="answers"><h2>Answers to read</h2>'
-        "<p>Wrong and right ones of each model, spread evenly over k; not drawn by chance, and no "
-        "figure rests on them.</p>"
+        '<section id="answers"><h2>Sample answers</h2>'
+        "<p>Wrong and right ones of each model, spread evenly over k; not a random sample, and no "
+        "figure is based on them.</p>"
         f'<div class="answers">{"".join(cards)}</div></section>'
     )
 
 
 def _card(row: Answer, given: Sequence[tuple[int, str, Answer]]) -> str:
-    told = [f"k = {row.label('k')}"] if row.label("k") is not None else []
-    told += [f"noise: {noise}"] if (noise := row.label("noise")) not in (None, "clean") else []
-    told += [f"changed: {change}"] if (change := row.metadata.get("change")) else []
+    labels = [f"k = {row.label('k')}"] if row.label("k") is not None else []
+    labels += [f"noise: {noise}"] if (noise := row.label("noise")) not in (None, "clean") else []
+    labels += [f"changed: {change}"] if (change := row.metadata.get("change")) else []
     story = f'<p class="story">{_text(row.input)}</p>' if row.input else ""
     answers = "".join(_given(number, model, answer) for number, model, answer in given)
     return (
-        f"<article><h3>{_text(row.id)} <small>{_text(', '.join(told))}</small></h3>{story}"
+        f"<article><h3>{_text(row.id)} <small>{_text(', '.join(labels))}</small></h3>{story}"
         f"<p>Right answer: <b>{_text(row.target)}</b></p>{answers}</article>"
     )
 
 
 def _given(number: int, model: str, answer: Answer) -> str:
     verdict = "right" if answer.right else "wrong"
-    read = f"<b>{_text(answer.read)}</b>" if answer.read else "<i>nothing</i>"
-    why = f" ({_text(answer.why)})" if answer.why not in ("", verdict) else ""
-    said = ""
-    if answer.said is not None:
-        shown = answer.said[:_LONGEST]
-        more = len(answer.said) - len(shown)
+    read = f"<b>{_text(answer.extracted)}</b>" if answer.extracted else "<i>nothing</i>"
+    why = f" ({_text(answer.explanation)})" if answer.explanation not in ("", verdict) else ""
+    reply = ""
+    if answer.reply is not None:
+        shown = answer.reply[:_MAX_REPLY]
+        more = len(answer.reply) - len(shown)
         rest = f"\n[{more} more characters]" if more else ""
-        said = f"<pre>{_text(shown + rest)}</pre>"
+        reply = f"<pre>{_text(shown + rest)}</pre>"
     return (
         f'<div class="given {verdict}"><p>{_mark(number)} {_text(model)} '
-        f'<span class="verdict">{verdict}</span> read as {read}{why}</p>{said}</div>'
+        f'<span class="verdict">{verdict}</span> extracted: {read}{why}</p>{reply}</div>'
     )
 
 
-def _made(every: Sequence[Answers]) -> str:
-    lines = [["whose", "rows", "scored by", "to know"]]
+def _provenance(every: Sequence[ModelAnswers]) -> str:
+    lines = [["model", "rows", "scored by", "notes"]]
     rows = {answer.id for some in every if not some.baseline for answer in some.answers}
     lines += [
         [
@@ -170,12 +170,11 @@ def _made(every: Sequence[Answers]) -> str:
     ]
     return (
         f'<section id="made"><h2>How it was made</h2>{_table(lines)}'
-        "<p>Intervals of shares are Wilson's at 95 %; rows about one story count as fewer where "
-        "they are answered alike. A difference is claimed where its interval (Newcombe's) leaves "
-        "out zero, and a model “falls to” a baseline where it was above it, has fallen since, and "
-        f"is by its whole interval at most {100 * MARGIN:.0f} points above it. Models are compared "
-        "by a paired permutation test, corrected for all comparisons made (Holm). Each other "
-        "sentence is at 95 % by itself: of twenty such differences one may be chance. Chance is "
-        "one of the choices, or of the right answers that occur where none are "
-        "offered.</p></section>"
+        "<p>Intervals of shares are Wilson's at 95 %, with the effective number of rows, since "
+        "rows about one story are not independent. A difference is claimed if its interval "
+        "(Newcombe's) excludes zero. A model “falls to” a baseline if it was above it, has fallen "
+        f"since, and its whole interval is at most {100 * MARGIN:.0f} points above it. Models are "
+        "compared by a paired permutation test with Holm's correction. Each other sentence is at "
+        "95 % by itself: one of twenty such differences may be due to chance. Chance means one of "
+        "the choices, or of the right answers that occur if there are none.</p></section>"
     )

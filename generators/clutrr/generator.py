@@ -471,7 +471,7 @@ class Clutrr(Generator):
         return 0.6 * people > self._name_share * self._name_count
 
     def _check_hold_out(self) -> None:
-        from ...templates.paraphrases import gaps
+        from ...templates.paraphrases import unstated_facts
         from .planning import holdout
         from .planning.feasibility import rules_of
 
@@ -485,7 +485,7 @@ class Clutrr(Generator):
         if self.paraphrases != SHIPPED:
             if self.world != "kinship" or self.style != "text":
                 raise ValueError("paraphrases: these are for the world kinship and the style text")
-            missing = gaps(self.bank())
+            missing = unstated_facts(self.bank())
             if missing:
                 raise ValueError(
                     f"paraphrases: {self.paraphrases} has no sentence for the {missing[0]} "

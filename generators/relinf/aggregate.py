@@ -1,4 +1,4 @@
-"""The generator of labelled pairs: candidates and what annotators said of them."""
+"""The generator of labelled pairs: candidates with the labels of annotators."""
 
 import hashlib
 from collections import Counter
@@ -17,14 +17,14 @@ from ...generator import Generator, Source
 from ...options import CommaSeparated, External
 from ...splits import SHARE, SPLIT_NAME
 from ...storage.files import Stamp, stamp
-from .aggregation import Verdict, aggregate, check_rule
-from .annotation import Annotations, read_annotations, tally
-from .deck import Card, deal
+from .aggregation import AggregatedLabel, aggregate, check_rule
+from .annotation import Annotations, count_labels, read_annotations
 from .generator import Relinf
-from .label import WRITTEN
-from .metadata import Labelled
-from .simulation import VERSION, simulated
-from .verdict import Cast, label_findings
+from .label import ANSWER_WORDS
+from .label_judge import VotesByTask, label_findings
+from .metadata import LabelledMetadata
+from .question_splits import RowIndex, assign_rows
+from .simulation import VERSION, simulate_annotations
 
 QUESTION = "Does the hypothesis follow from the premise?"
 CHOICES = ["yes", "no"]
@@ -36,9 +36,9 @@ if TYPE_CHECKING:
 class RelinfAggregate(Generator):
     """Labelled relation inference: does the hypothesis follow from the premise?
 
-    The candidates of `gen relinf` with what annotators said of them: premise and hypothesis with
-    their answer put back in, kept where the annotators agree that the sentence answers the
-    question or that it does not. No question is in two splits.
+    Candidates of `gen relinf` with the labels of annotators: premise and hypothesis with their
+    answer put back in, kept if the annotators agree that the sentence answers the question or that
+    it does not. No question is in two splits.
     """
 
     name: ClassVar[str] = "relinf-aggregate"
@@ -46,22 +46,22 @@ class RelinfAggregate(Generator):
     citation: ClassVar[str] = Relinf.citation
     tasks: ClassVar[tuple[str, ...]] = Relinf.tasks
     writes_all_rows: ClassVar[bool] = True
-    Metadata: ClassVar[type[BaseModel]] = Labelled
+    Metadata: ClassVar[type[BaseModel]] = LabelledMetadata
 
     candidates: External[str] = Field(description="the folder that gen relinf wrote")
     annotations: External[CommaSeparated[str]] = Field(
         (), description="files of annotations: task, worker, label; or Label Studio's, or MTurk's"
     )
     simulated: int = Field(
-        0, ge=0, le=100, description="make up so many annotators instead, for demonstrations"
+        0, ge=0, le=100, description="number of simulated annotators instead, for demonstrations"
     )
     rule: str = Field(
         "all-but-one",
-        description="who must agree: all-but-one, k/n such as 3/5, majority, or dawid-skene",
+        description="agreement needed: all-but-one, k/n such as 3/5, majority, or dawid-skene",
     )
     shares: CommaSeparated[str] = Field(
         (),
-        description="how much of the pairs a split gets, as train=0.8,test=0.2; else equal parts",
+        description="share of the pairs per split, as train=0.8,test=0.2; else equal parts",
     )
 
     @field_validator("rule")
@@ -72,85 +72,78 @@ class RelinfAggregate(Generator):
     @field_validator("shares")
     @classmethod
     def _shares_add_up(cls, shares: tuple[str, ...]) -> tuple[str, ...]:
-        read_shares(shares)
+        parse_shares(shares)
         return shares
 
     @model_validator(mode="after")
-    def _someone_annotated(self) -> Self:
+    def _has_annotations(self) -> Self:
         if bool(self.annotations) == bool(self.simulated):
             raise ValueError("annotations: name files of annotations, or ask for simulated ones")
         return self
 
     def rows(self, block: Block) -> Iterator[Example]:
-        """Whole questions are dealt to the splits."""
-        made = labelled(self)
-        hand = hands(self, block.splits, block.seed)[block.split]
-        for n, (question, pair) in zip(block.numbers, hand[block.numbers.start :], strict=False):
-            yield _example(block.id(n), made.by_question[question][pair], made)
+        """Yield the rows of a block; splits get whole questions."""
+        pairs = labelled_pairs(self)
+        rows = rows_by_split(self, block.splits, block.seed)[block.split]
+        for n, (question, pair) in zip(block.numbers, rows[block.numbers.start :], strict=False):
+            yield _example(block.id(n), pairs.by_question[question][pair], pairs)
 
     def capacity(self, splits: tuple[str, ...], seed: int) -> dict[str, int]:
-        """All that the annotators agree on."""
-        sizes = {split: len(hand) for split, hand in hands(self, splits, seed).items()}
+        """Return the number of pairs in each split."""
+        sizes = {split: len(rows) for split, rows in rows_by_split(self, splits, seed).items()}
         for split, size in sizes.items():
             if not size:
+                total = len(labelled_pairs(self).by_question)
                 raise Infeasible(
-                    f"nothing is left for the split {split!r}: there are "
-                    f"{len(labelled(self).by_question)} question(s) in all, and each goes to one "
-                    f"split; name fewer splits or more candidates"
+                    f"no question is left for the split {split!r}: there are {total} "
+                    "question(s) in all, and each goes to one split; use fewer splits or more "
+                    "candidates"
                 )
         return sizes
 
     def default_split(self) -> str:
-        """Those that the shares are of."""
+        """Return the splits named in `shares`, if any."""
         return ",".join(self.shares) or super().default_split()
 
     def notes(self) -> list[str]:
-        """What was left out of the annotations, and whether there are any at all."""
-        left_out = labelled(self).votes.complaints
-        if not self.simulated:
-            return left_out
-        return [
-            *left_out,
-            f"the {self.simulated} annotators are SIMULATED; the labels mean nothing",
-        ]
+        """Return notes on ignored annotations, and a warning if they are simulated."""
+        notes = list(labelled_pairs(self).votes.notes)
+        if self.simulated:
+            notes.append(f"the {self.simulated} annotators are SIMULATED; the labels mean nothing")
+        return notes
 
     def sources(self) -> list[Source]:
-        """The candidates, and who annotated them."""
+        """Return the candidates and the annotations."""
         from ...dataset import Dataset
 
         folder = Dataset(self.candidates)
         rows = sum(folder.manifest.splits.values())
-        digest = hashlib.sha256(folder.manifest.json_bytes()).hexdigest()
-        sources = [Source(name="candidates", version=f"{rows} rows", digest=digest)]
+        used = [("candidates", f"{rows} rows", folder.manifest.json_bytes())]
         for path in self.annotations:
             content = Path(path).read_bytes()
-            sources.append(
-                Source(
-                    name="annotations",
-                    version=f"{len(content)} bytes",
-                    digest=hashlib.sha256(content).hexdigest(),
-                )
-            )
+            used.append(("annotations", f"{len(content)} bytes", content))
         if self.simulated:
             text = f"{self.simulated} simulated annotators, version {VERSION}"
-            digest = hashlib.sha256(text.encode()).hexdigest()
-            sources.append(Source(name="SIMULATED annotators", version=VERSION, digest=digest))
-        return sources
+            used.append(("SIMULATED annotators", VERSION, text.encode()))
+        return [
+            Source(name=name, version=version, digest=hashlib.sha256(content).hexdigest())
+            for name, version, content in used
+        ]
 
     @classmethod
     def answer_key(cls, row: Example) -> "AnswerKey":
-        """Yes or no."""
+        """Return the answer key for yes or no."""
         from ...scoring.answers import one_of
 
-        return one_of(row.target, row.choices, WRITTEN, kind="labelled")
+        return one_of(row.target, row.choices, ANSWER_WORDS, kind="labelled")
 
     @classmethod
     def leakage_group(cls, row: Example) -> str:
-        """The question, whichever way round it is asked."""
+        """Return the number of the question."""
         return Relinf.leakage_group(row)
 
     def replay(self, example: Example) -> list[str]:
-        """The votes are those listed, and the label is the one with most of them."""
+        """Check that the votes match the annotations and the label has most of them."""
         counted = Counter(label for _, label in example.metadata["annotations"])
         if {label: n for label, n in example.metadata["votes"].items() if n} != dict(counted):
             return ["the votes are not those of the annotations"]
@@ -159,10 +152,10 @@ class RelinfAggregate(Generator):
         return []
 
     def problems(self, example: Example) -> list[str]:
-        """Look the candidate up and judge it as such; decide the label anew from the votes."""
-        made = labelled(self)
+        """Judge the candidate, and derive the label from the votes again."""
+        pairs = labelled_pairs(self)
         metadata = example.metadata
-        row = made.candidates.get(metadata["candidate"])
+        row = pairs.candidates.get(metadata["candidate"])
         if row is None:
             return [f"{self.candidates} has no row {metadata['candidate']!r}"]
         problems = [
@@ -170,60 +163,56 @@ class RelinfAggregate(Generator):
             for name, value in row.metadata.items()
             if metadata[name] != value
         ]
-        text = f"Premise: {metadata['premise']}\nHypothesis: {metadata['hypothesis']}\n{QUESTION}"
-        if example.input != text or example.choices != CHOICES:
+        if example.input != _text(metadata) or example.choices != CHOICES:
             problems.append("the text is not made of premise, hypothesis and question")
-        problems += made.maker.problems(row)
-        return problems + label_findings(example, made.cast, self.rule)
+        problems += pairs.generator.problems(row)
+        return problems + label_findings(example, pairs.votes_by_task, self.rule)
 
     @classmethod
     def measures(cls, rows: Iterable[Example]) -> dict[str, float]:
-        """What the hypothesis alone gives away."""
+        """Return the accuracy of the hypothesis-only baseline."""
         from .baseline import hypothesis_only
 
         return hypothesis_only(list(rows))
 
 
-class Made(NamedTuple):
-    """Candidates, votes, and the pairs that are kept, by question."""
+class LabelledPairs(NamedTuple):
+    """Candidates, votes, and the labelled pairs by question."""
 
-    maker: Relinf
+    generator: Relinf
     candidates: dict[str, Example]
     votes: Annotations
-    cast: Cast
-    verdicts: dict[str, Verdict | None]
+    votes_by_task: VotesByTask
+    labels: dict[str, AggregatedLabel | None]
     by_question: list[list[Example]]
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """How many pairs each question has."""
+        """Number of pairs of each question."""
         return tuple(map(len, self.by_question))
 
     @property
     def outcomes(self) -> dict[str, int]:
-        """How many candidates came to what."""
-        counted = Counter(_outcome(self, row) for row in self.candidates.values())
-        return {
-            name: counted[name] for name in ("yes", "no", "nonsense", "no agreement", "no votes")
-        }
+        """Number of candidates by label or reason for exclusion."""
+        outcomes = dict.fromkeys(("yes", "no", "nonsense", "no agreement", "no votes"), 0)
+        for row in self.candidates.values():
+            task = row.metadata["task"]
+            agreed = self.labels.get(task)
+            missing = "no agreement" if task in self.labels else "no votes"
+            outcomes[agreed.label if agreed else missing] += 1
+        return outcomes
 
 
-def _outcome(made: Made, row: Example) -> str:
-    task = row.metadata["task"]
-    if task not in made.verdicts:
-        return "no votes"
-    verdict = made.verdicts[task]
-    return verdict.label if verdict else "no agreement"
-
-
-def labelled(options: RelinfAggregate) -> Made:
-    """The pairs, made once for files that do not change."""
+def labelled_pairs(options: RelinfAggregate) -> LabelledPairs:
+    """Return the labelled pairs, cached until a file changes."""
     manifest = stamp(str(Path(options.candidates) / "manifest.json"))
-    return _labelled(options, manifest, tuple(map(stamp, options.annotations)))
+    return _load_pairs(options, manifest, tuple(map(stamp, options.annotations)))
 
 
 @lru_cache(4)
-def _labelled(options: RelinfAggregate, manifest: Stamp, files: tuple[Stamp, ...]) -> Made:
+def _load_pairs(
+    options: RelinfAggregate, manifest: Stamp, files: tuple[Stamp, ...]
+) -> LabelledPairs:
     from ...dataset import Dataset
 
     try:
@@ -233,56 +222,58 @@ def _labelled(options: RelinfAggregate, manifest: Stamp, files: tuple[Stamp, ...
     if dataset.manifest.generator != Relinf.name:
         raise InvalidOption(
             f"{options.name}: --candidates: {options.candidates} was made by "
-            f"{dataset.manifest.generator}; name a folder that gen relinf wrote"
+            f"{dataset.manifest.generator}; give a folder that gen relinf wrote"
         )
     rows = {row.id: row for row in dataset.validated_rows(Relinf)}
     if options.simulated:
-        votes = simulated(rows.values(), options.simulated)
+        votes = simulate_annotations(rows.values(), options.simulated)
     else:
         tasks = {row.metadata["task"] for row in rows.values()}
         votes = read_annotations(options.annotations, tasks)
-    verdicts = aggregate(votes.votes, options.rule)
+    labels = aggregate(votes.votes, options.rule)
     by_question: dict[int, list[Example]] = {}
     for row in rows.values():
-        verdict = verdicts.get(row.metadata["task"])
-        if verdict and verdict.label != "nonsense":
+        agreed = labels.get(row.metadata["task"])
+        if agreed and agreed.label != "nonsense":
             by_question.setdefault(row.metadata["question"]["number"], []).append(row)
     if not by_question:
         raise Infeasible(
             f"the annotators agree on none of {len(rows)} candidates; "
-            + ("; ".join(votes.complaints) or "ask for a milder --rule")
+            + ("; ".join(votes.notes) or "choose a weaker --rule")
         )
     listed = [by_question[number] for number in sorted(by_question)]
-    maker = Relinf.configure(dataset.manifest.options)
-    cast = Cast(
-        {task: [(vote.worker, vote.label) for vote in on] for task, on in votes.votes.items()}
+    generator = Relinf.configure(dataset.manifest.options)
+    votes_by_task = VotesByTask(
+        {task: [(vote.worker, vote.label) for vote in cast] for task, cast in votes.votes.items()}
     )
-    return Made(maker, rows, votes, cast, verdicts, listed)
+    return LabelledPairs(generator, rows, votes, votes_by_task, labels, listed)
 
 
-def hands(options: RelinfAggregate, splits: tuple[str, ...], seed: int) -> dict[str, list[Card]]:
-    """The pairs of each split."""
-    shares = read_shares(options.shares)
+def rows_by_split(
+    options: RelinfAggregate, splits: tuple[str, ...], seed: int
+) -> dict[str, list[RowIndex]]:
+    """Return the pairs of each split."""
+    shares = parse_shares(options.shares)
     if shares and set(shares) != set(splits):
         raise Infeasible(
             f"the shares are for {', '.join(shares)}, but the splits are {', '.join(splits)}; "
-            f"make them agree"
+            f"make them equal"
         )
-    return _hands(labelled(options).sizes, splits, seed, tuple(shares.items()))
+    return _rows_by_split(labelled_pairs(options).sizes, splits, seed, tuple(shares.items()))
 
 
 @lru_cache(32)
-def _hands(
+def _rows_by_split(
     sizes: tuple[int, ...],
     splits: tuple[str, ...],
     seed: int,
     shares: tuple[tuple[str, Fraction], ...],
-) -> dict[str, list[Card]]:
-    return deal(sizes, splits, seed, dict(shares))
+) -> dict[str, list[RowIndex]]:
+    return assign_rows(sizes, splits, seed, dict(shares))
 
 
-def read_shares(shares: tuple[str, ...]) -> Mapping[str, Fraction]:
-    """Read `train=0.8`, `test=0.2`."""
+def parse_shares(shares: tuple[str, ...]) -> Mapping[str, Fraction]:
+    """Return the shares from texts such as `train=0.8`."""
     read: dict[str, Fraction] = {}
     for part in shares:
         name, _, value = (word.strip() for word in part.partition("="))
@@ -297,21 +288,24 @@ def read_shares(shares: tuple[str, ...]) -> Mapping[str, Fraction]:
     return read
 
 
-def _example(id: str, row: Example, made: Made) -> Example:
+def _text(metadata: dict[str, Any]) -> str:
+    return f"Premise: {metadata['premise']}\nHypothesis: {metadata['hypothesis']}\n{QUESTION}"
+
+
+def _example(id: str, row: Example, pairs: LabelledPairs) -> Example:
     task = row.metadata["task"]
-    verdict, votes = made.verdicts[task], made.votes.votes[task]
-    assert verdict
-    metadata: dict[str, Any] = row.metadata
+    agreed, votes = pairs.labels[task], pairs.votes.votes[task]
+    assert agreed
     return Example(
         id,
-        f"Premise: {metadata['premise']}\nHypothesis: {metadata['hypothesis']}\n{QUESTION}",
+        _text(row.metadata),
         list(CHOICES),
-        verdict.label,
+        agreed.label,
         {
-            **metadata,
+            **row.metadata,
             "candidate": row.id,
-            "votes": dict(tally(votes)),
+            "votes": dict(count_labels(votes)),
             "annotations": sorted([vote.worker, vote.label] for vote in votes),
-            "confidence": verdict.confidence,
+            "confidence": agreed.confidence,
         },
     )

@@ -1,4 +1,4 @@
-"""From votes to labels, and how far the annotators can be trusted.
+"""Aggregation of votes to labels, and the agreement of annotators.
 
 Dawid and Skene, Maximum Likelihood Estimation of Observer Error-Rates Using the EM Algorithm,
 1979; Fleiss, Measuring nominal scale agreement among many raters, 1971; Krippendorff's alpha.
@@ -12,25 +12,25 @@ from typing import Any, NamedTuple
 
 from ...errors import MissingExtra, install_command
 from ...scoring.agreement import krippendorff_alpha
-from .annotation import Vote, tally
+from .annotation import Vote, count_labels
 from .label import LABELS, Label
 
 Votes = Mapping[str, Sequence[Vote]]
-ORDER: tuple[Label, ...] = tuple(LABELS)
-ROUNDS = 100
+LABEL_ORDER: tuple[Label, ...] = tuple(LABELS)
+MAX_ROUNDS = 100
 SMOOTHING = 0.01
 _FRACTION = re.compile(r"([1-9]\d*)/([1-9]\d*)")
 
 
-class Verdict(NamedTuple):
-    """A label that was agreed on, and how surely."""
+class AggregatedLabel(NamedTuple):
+    """A label and its confidence: the share of votes, or a probability."""
 
     label: Label
     confidence: float
 
 
 def check_rule(rule: str) -> str:
-    """Hand back a rule that can be applied: all-but-one, majority, dawid-skene or k/n."""
+    """Return the rule; raise ValueError unless it is all-but-one, majority, dawid-skene or k/n."""
     if rule in ("all-but-one", "majority", "dawid-skene"):
         return rule
     read = _FRACTION.fullmatch(rule)
@@ -45,21 +45,21 @@ def check_rule(rule: str) -> str:
     return rule
 
 
-def aggregate(votes: Votes, rule: str = "all-but-one") -> dict[str, Verdict | None]:
-    """The label of each task by a rule; None where the annotators do not agree enough."""
+def aggregate(votes: Votes, rule: str = "all-but-one") -> dict[str, AggregatedLabel | None]:
+    """Return the label of each task by a rule; None if the annotators do not agree enough."""
     if rule == "dawid-skene":
         return {**dawid_skene(votes)}
-    return {task: _counted(tally(cast), rule) for task, cast in votes.items()}
+    return {task: _label_by_count(count_labels(cast), rule) for task, cast in votes.items()}
 
 
-def _counted(counts: Mapping[Label, int], rule: str) -> Verdict | None:
+def _label_by_count(counts: Mapping[Label, int], rule: str) -> AggregatedLabel | None:
     total = sum(counts.values())
-    label = max(ORDER, key=lambda label: counts[label])
-    agreed = counts[label] >= _needed(total, rule)
-    return Verdict(label, round(counts[label] / total, 4)) if agreed else None
+    label = max(LABEL_ORDER, key=lambda label: counts[label])
+    agreed = counts[label] >= _votes_needed(total, rule)
+    return AggregatedLabel(label, round(counts[label] / total, 4)) if agreed else None
 
 
-def _needed(total: int, rule: str) -> int:
+def _votes_needed(total: int, rule: str) -> int:
     if rule == "majority":
         return total // 2 + 1
     if rule == "all-but-one":
@@ -68,112 +68,112 @@ def _needed(total: int, rule: str) -> int:
     return max(k, math.ceil(k * total / n))
 
 
-def dawid_skene(votes: Votes) -> dict[str, Verdict]:
-    """Weigh every annotator by how often they err, as the votes themselves show."""
+def dawid_skene(votes: Votes) -> dict[str, AggregatedLabel]:
+    """Estimate labels and the error rates of annotators by expectation maximization."""
     np = _numpy()
     tasks = list(votes)
-    workers = {vote.worker: 0 for cast in votes.values() for vote in cast}
-    workers = {worker: n for n, worker in enumerate(sorted(workers))}
+    names = sorted({vote.worker for cast in votes.values() for vote in cast})
+    workers = {worker: n for n, worker in enumerate(names)}
     cells = [
-        (n, workers[vote.worker], ORDER.index(vote.label))
+        (n, workers[vote.worker], LABEL_ORDER.index(vote.label))
         for n, task in enumerate(tasks)
         for vote in votes[task]
     ]
     if not cells:
         return {}
     task, worker, label = np.array(cells).T
-    sure = np.zeros((len(tasks), len(ORDER)))
-    np.add.at(sure, (task, label), 1)
-    sure /= sure.sum(axis=1, keepdims=True)
-    for _ in range(ROUNDS):
-        errs = np.full((len(workers), len(ORDER), len(ORDER)), SMOOTHING)
-        np.add.at(errs, (worker, slice(None), label), sure[task])
-        errs /= errs.sum(axis=2, keepdims=True)
-        logs = np.tile(np.log(sure.mean(axis=0) + 1e-12), (len(tasks), 1))
-        np.add.at(logs, task, np.log(errs[worker, :, label]))
-        before, sure = sure, np.exp(logs - logs.max(axis=1, keepdims=True))
-        sure /= sure.sum(axis=1, keepdims=True)
-        if np.abs(sure - before).max() < 1e-9:
+    posteriors = np.zeros((len(tasks), len(LABEL_ORDER)))
+    np.add.at(posteriors, (task, label), 1)
+    posteriors /= posteriors.sum(axis=1, keepdims=True)
+    for _ in range(MAX_ROUNDS):
+        confusion = np.full((len(workers), len(LABEL_ORDER), len(LABEL_ORDER)), SMOOTHING)
+        np.add.at(confusion, (worker, slice(None), label), posteriors[task])
+        confusion /= confusion.sum(axis=2, keepdims=True)
+        logs = np.tile(np.log(posteriors.mean(axis=0) + 1e-12), (len(tasks), 1))
+        np.add.at(logs, task, np.log(confusion[worker, :, label]))
+        before, posteriors = posteriors, np.exp(logs - logs.max(axis=1, keepdims=True))
+        posteriors /= posteriors.sum(axis=1, keepdims=True)
+        if np.abs(posteriors - before).max() < 1e-9:
             break
-    best = sure.argmax(axis=1)
+    best = posteriors.argmax(axis=1)
     return {
-        name: Verdict(ORDER[best[n]], round(float(sure[n, best[n]]), 4))
+        name: AggregatedLabel(LABEL_ORDER[best[n]], round(float(posteriors[n, best[n]]), 4))
         for n, name in enumerate(tasks)
     }
 
 
 def alpha(votes: Votes) -> float | None:
-    """Krippendorff's alpha, for any number of votes a task."""
-    return krippendorff_alpha(tally(cast) for cast in votes.values())
+    """Return Krippendorff's alpha; tasks may have any number of votes."""
+    return krippendorff_alpha(count_labels(cast) for cast in votes.values())
 
 
 def fleiss_kappa(votes: Votes) -> float | None:
-    """Agreement beyond chance over the tasks with as many votes as most tasks have."""
+    """Return Fleiss' kappa of the tasks with the most common number of votes, or None."""
     sizes = Counter(len(cast) for cast in votes.values() if len(cast) > 1)
     if not sizes:
         return None
     raters = max(sizes, key=lambda size: (sizes[size], size))
-    rows = [tally(cast) for cast in votes.values() if len(cast) == raters]
+    rows = [count_labels(cast) for cast in votes.values() if len(cast) == raters]
     pairs = raters * (raters - 1)
     observed = sum(sum(n * (n - 1) for n in row.values()) / pairs for row in rows) / len(rows)
-    shares = [sum(row[label] for row in rows) / (raters * len(rows)) for label in ORDER]
+    shares = [sum(row[label] for row in rows) / (raters * len(rows)) for label in LABEL_ORDER]
     chance = sum(share * share for share in shares)
     return None if chance == 1 else (observed - chance) / (1 - chance)
 
 
-class Worker(NamedTuple):
-    """What an annotator's votes are worth."""
+class WorkerQuality(NamedTuple):
+    """Quality of an annotator's votes."""
 
     worker: str
     votes: int
     with_others: float | None
-    """How often they say what most of the others say, where most say the same."""
+    """Agreement with the majority of the others, where there is one."""
     nonsense: float
 
 
-def worker_quality(votes: Votes) -> list[Worker]:
-    """Every annotator, the least in agreement first."""
+def worker_quality(votes: Votes) -> list[WorkerQuality]:
+    """Return the quality of every annotator, the lowest agreement first."""
     agreed: dict[str, list[bool]] = {}
-    said: dict[str, list[Label]] = {}
+    given: dict[str, list[Label]] = {}
     for cast in votes.values():
-        counts = tally(cast)
+        counts = count_labels(cast)
         for vote in cast:
-            rest = {label: counts[label] - (label == vote.label) for label in ORDER}
-            said.setdefault(vote.worker, []).append(vote.label)
+            rest = {label: counts[label] - (label == vote.label) for label in LABEL_ORDER}
+            given.setdefault(vote.worker, []).append(vote.label)
             best = max(rest.values())
             if best > (len(cast) - 1) / 2:
                 agreed.setdefault(vote.worker, []).append(rest[vote.label] == best)
     workers = [
-        Worker(
+        WorkerQuality(
             worker,
             len(labels),
             sum(agreed[worker]) / len(agreed[worker]) if worker in agreed else None,
             labels.count("nonsense") / len(labels),
         )
-        for worker, labels in sorted(said.items())
+        for worker, labels in sorted(given.items())
     ]
     return sorted(workers, key=lambda worker: (worker.with_others is None, worker.with_others))
 
 
 class Precision(NamedTuple):
-    """How the labels fare against an expert's."""
+    """Precision of labels against those of experts."""
 
     compared: int
     agreed: int
 
     @property
     def precision(self) -> float | None:
-        """The share of labels that the expert gives as well."""
+        """Share of the compared labels that agree; None if none were compared."""
         return self.agreed / self.compared if self.compared else None
 
 
-def against_experts(verdicts: Mapping[str, Verdict | None], experts: Votes) -> Precision:
-    """Compare the kept labels with those that experts agree on, where there are both."""
+def against_experts(labels: Mapping[str, AggregatedLabel | None], experts: Votes) -> Precision:
+    """Compare labels other than nonsense with the majority labels of experts."""
     expected = aggregate(experts, "majority")
     pairs = [
-        (verdict.label, expert.label)
-        for task, verdict in verdicts.items()
-        if verdict and verdict.label != "nonsense" and (expert := expected.get(task))
+        (label.label, expert.label)
+        for task, label in labels.items()
+        if label and label.label != "nonsense" and (expert := expected.get(task))
     ]
     return Precision(len(pairs), sum(ours == theirs for ours, theirs in pairs))
 

@@ -1,4 +1,4 @@
-"""Number: whether an argument is one or many, and relations that agree with it."""
+"""Grammatical number of arguments, and agreement of relations with it."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
@@ -7,57 +7,68 @@ from itertools import pairwise
 from ...kb.lexicon.english import third_person
 from ...kb.lexicon.wordnet.location import default_folder
 from ...kb.lexicon.wordnet.morphology import Morphology, lemmatise, morphology
-from .number_words import ADVERBS, MANY, MODALS, ONE, PEOPLES, PREPOSITIONS
+from .number_words import (
+    ADVERBS,
+    MODALS,
+    PEOPLE_SUFFIXES,
+    PLURAL_NOUNS,
+    PREPOSITIONS,
+    SINGULAR_NOUNS,
+)
 
-_ONE_OF_THEM = frozenset("a an one each every this that another".split())
-_SOME_OF_THEM = frozenset("these those two three four many several few both".split())
-_SINGULAR = {"are": "is", "were": "was", "have": "has", "do": "does"}
-_PLURAL = {one: many for many, one in _SINGULAR.items()}
-_OF_THE_PAST_TOO = frozenset(
+_SINGULAR_DETERMINERS = frozenset("a an one each every this that another".split())
+_PLURAL_DETERMINERS = frozenset("these those two three four many several few both".split())
+_SINGULAR_VERBS = {"are": "is", "were": "was", "have": "has", "do": "does"}
+_PLURAL_VERBS = {one: many for many, one in _SINGULAR_VERBS.items()}
+_AMBIGUOUS_TENSE = frozenset(
     "beat bore burst cast cost cut fell hit hurt lay let put quit read rent saw set shed shut "
     "split spread wound".split()
 )
-"""Bases that are also the past of some verb: after many, they are taken for the present."""
+"""Base forms that are also past forms; taken for present after plurals."""
 
 
-def is_many(triple: Sequence[str], place: int) -> bool:
-    """Whether the argument in that place is many: as the verb after it says, if it does."""
+def is_plural_argument(triple: Sequence[str], place: int) -> bool:
+    """Return whether an argument is plural: by the verb that agrees with it, else by its noun."""
     if place == 0:
-        verb = _words(triple[1])[1]
-        if verb in _SINGULAR or _is_base(verb):
+        verb = _split_at_verb(triple[1])[1]
+        if verb in _SINGULAR_VERBS or _is_base(verb):
             return True
-        if verb in _PLURAL or _base_of_third_person(verb):
+        if verb in _PLURAL_VERBS or _base_of_third_person(verb):
             return False
-    return is_plural(triple[place])
+    return is_plural_phrase(triple[place])
 
 
 @lru_cache(1 << 16)
-def is_plural(argument: str) -> bool:
-    """Whether a verb after this argument stands in the plural."""
+def is_plural_phrase(argument: str) -> bool:
+    """Return whether a noun phrase takes a plural verb."""
     listed = argument.split()
     first, head = listed[0].lower(), _head(listed)
-    small = head.lower()
-    if first in _ONE_OF_THEM or len(head) < 3 or argument.lower() in ONE or small in ONE:
+    lower = head.lower()
+    if first in _SINGULAR_DETERMINERS or len(head) < 3:
         return False
-    if "and" in listed[1:-1] or first in _SOME_OF_THEM or small in MANY:
+    if argument.lower() in SINGULAR_NOUNS or lower in SINGULAR_NOUNS:
+        return False
+    if "and" in listed[1:-1] or first in _PLURAL_DETERMINERS or lower in PLURAL_NOUNS:
         return True
     if head[0].isupper():
-        return _is_people_or_range(head, first == "the")
-    return _is_plural_noun(small)
+        return _is_plural_name(head, first == "the")
+    return _is_plural_noun(lower)
 
 
 def _head(listed: Sequence[str]) -> str:
-    """The last word before a preposition: `members` of `the members of parliament`."""
+    """Return the head noun: `members` of `the members of parliament`."""
     for before, word in pairwise(listed):
         if word in PREPOSITIONS:
             return before
     return listed[-1]
 
 
-def _is_people_or_range(head: str, with_the: bool) -> bool:
-    """Names are of one thing, but for the Romans, the Alps and Muslims."""
+def _is_plural_name(head: str, with_the: bool) -> bool:
+    """Return whether a name is plural, like the Romans, the Alps and Muslims."""
     if with_the:
-        return head.endswith(PEOPLES) or (head.endswith("s") and not head.endswith(("us", "is")))
+        return head.endswith(PEOPLE_SUFFIXES) or (
+            head.endswith("s") and not head.endswith(("us", "is"))
+        )
     bases = _nouns().base_forms(head, "n")
     return head.endswith("s") and bool(bases) and head.lower() not in bases
 
@@ -80,45 +91,47 @@ def _nouns() -> Morphology:
 
 @lru_cache(1 << 16)
 def singular(relation: str, neuter: bool = True) -> str:
-    """A relation as it stands after one: `eats` for `eat`, `its` for `their` unless of a person."""
-    changed = _with_verb(relation, _one)
-    return _replaced(changed, {"their": "its", "themselves": "itself"}) if neuter else changed
+    """Return a relation with a singular subject: `eats` for `eat`, `its` for `their` if neuter."""
+    changed = _with_verb(relation, _singular_verb)
+    return _replace_words(changed, {"their": "its", "themselves": "itself"}) if neuter else changed
 
 
 @lru_cache(1 << 16)
 def plural(relation: str) -> str:
-    """A relation as it stands after many: `eat` for `eats`, `their` for `its`."""
-    return _replaced(_with_verb(relation, _many), {"its": "their", "itself": "themselves"})
+    """Return a relation with a plural subject: `eat` for `eats`, `their` for `its`."""
+    return _replace_words(
+        _with_verb(relation, _plural_verb), {"its": "their", "itself": "themselves"}
+    )
 
 
 def _with_verb(relation: str, form: Callable[[str], str]) -> str:
-    before, verb, after = _words(relation)
+    before, verb, after = _split_at_verb(relation)
     return " ".join([*before, form(verb), *after])
 
 
-def _words(relation: str) -> tuple[list[str], str, list[str]]:
-    """What stands before the verb, the verb, and what stands after it."""
+def _split_at_verb(relation: str) -> tuple[list[str], str, list[str]]:
+    """Return the words before the verb, the verb, and the words after it."""
     listed = relation.split()
     place = next((n for n, word in enumerate(listed) if word not in ADVERBS), 0)
     return listed[:place], listed[place], listed[place + 1 :]
 
 
-def _replaced(relation: str, words: Mapping[str, str]) -> str:
+def _replace_words(relation: str, words: Mapping[str, str]) -> str:
     return " ".join(words.get(word, word) for word in relation.split())
 
 
-def _one(verb: str) -> str:
-    base = _is_base(verb) or verb in _OF_THE_PAST_TOO
-    return _SINGULAR.get(verb) or (third_person(verb) if base else verb)
+def _singular_verb(verb: str) -> str:
+    base = _is_base(verb) or verb in _AMBIGUOUS_TENSE
+    return _SINGULAR_VERBS.get(verb) or (third_person(verb) if base else verb)
 
 
-def _many(verb: str) -> str:
-    return _PLURAL.get(verb) or _base_of_third_person(verb) or verb
+def _plural_verb(verb: str) -> str:
+    return _PLURAL_VERBS.get(verb) or _base_of_third_person(verb) or verb
 
 
 def _is_base(verb: str) -> bool:
-    """Whether the verb is in the present, after many; `put` may be in the past."""
-    if verb in MODALS or verb in _PLURAL or verb in _OF_THE_PAST_TOO:
+    """Return whether a verb is surely plural present; `put` may be past."""
+    if verb in MODALS or verb in _PLURAL_VERBS or verb in _AMBIGUOUS_TENSE:
         return False
     bases = morphology(default_folder()).base_forms(verb, "v")
     return bases[:1] == [verb]

@@ -1,14 +1,21 @@
-"""Number for the judge: shares no code with `agreement`, and asks NLTK's reader of WordNet."""
+"""Grammatical number for the judge, independent of `agreement`, with NLTK's reader of WordNet."""
 
 import re
 from collections.abc import Sequence
 from functools import lru_cache
 
 from ...kb.lexicon.wordnet import nltk_reader
-from .number_words import ADVERBS, MANY, MODALS, ONE, PEOPLES, PREPOSITIONS
+from .number_words import (
+    ADVERBS,
+    MODALS,
+    PEOPLE_SUFFIXES,
+    PLURAL_NOUNS,
+    PREPOSITIONS,
+    SINGULAR_NOUNS,
+)
 
-_BE = (("is", "are"), ("was", "were"), ("has", "have"), ("does", "do"))
-_OWN = (("its", "their"), ("itself", "themselves"))
+_IRREGULAR = (("is", "are"), ("was", "were"), ("has", "have"), ("does", "do"))
+_POSSESSIVES = (("its", "their"), ("itself", "themselves"))
 _AMBIGUOUS = re.compile(
     "beat|bore|burst|cast|cost|cut|fell|hit|hurt|lay|let|put|quit|read|rent|saw|set|shed|shut|"
     "split|spread|wound"
@@ -16,34 +23,34 @@ _AMBIGUOUS = re.compile(
 
 
 def takes_plural(triple: Sequence[str], place: int) -> bool:
-    """Whether the argument is many: by the form of the verb after it, else by its own."""
+    """Return whether an argument is plural: by the verb that agrees with it, else by its noun."""
     if place == 0:
         verb = _verb_of(triple[1])
-        if any(verb == many for _, many in _BE):
+        if any(verb == many for _, many in _IRREGULAR):
             return True
-        if any(verb == one for one, _ in _BE) or _singular_of(verb) is not None:
+        if any(verb == one for one, _ in _IRREGULAR) or _base_of_singular(verb) is not None:
             return False
-        if _stands_as_base(verb):
+        if _is_base(verb):
             return True
-    return _is_many(triple[place])
+    return _is_plural_phrase(triple[place])
 
 
 def inflected(relation: str, many: bool, neuter: bool = True) -> str:
-    """The relation after many things or after one."""
+    """Return the relation with a plural or a singular subject."""
     words = relation.split()
     place = words.index(_verb_of(relation))
     verb = words[place]
-    for one, more in _BE:
+    for one, more in _IRREGULAR:
         if verb == (one if many else more):
             words[place] = more if many else one
             break
     else:
         if many:
-            words[place] = _singular_of(verb) or verb
-        elif _stands_as_base(verb) or _AMBIGUOUS.fullmatch(verb):
+            words[place] = _base_of_singular(verb) or verb
+        elif _is_base(verb) or _AMBIGUOUS.fullmatch(verb):
             words[place] = _with_s(verb)
     if many or neuter:
-        changes = dict(_OWN) if many else {m: o for o, m in _OWN}
+        changes = dict(_POSSESSIVES) if many else {m: o for o, m in _POSSESSIVES}
         words = [changes.get(word, word) for word in words]
     return " ".join(words)
 
@@ -60,14 +67,14 @@ def _with_s(verb: str) -> str:
 
 
 @lru_cache(1 << 14)
-def _singular_of(verb: str) -> str | None:
-    """The base of a verb that ends in s, if that is what the ending makes of it."""
+def _base_of_singular(verb: str) -> str | None:
+    """Return the base form of a third-person singular; None if the verb is not one."""
     base = _base(verb)
     return base if base != verb and _with_s(base) == verb else None
 
 
 @lru_cache(1 << 14)
-def _stands_as_base(verb: str) -> bool:
+def _is_base(verb: str) -> bool:
     known = verb in nltk_reader()._lemma_pos_offset_map and bool(nltk_reader()._morphy(verb, "v"))
     plain = verb not in MODALS and not _AMBIGUOUS.fullmatch(verb)
     return known and plain and _base(verb) == verb and verb not in ("is", "was", "has", "does")
@@ -82,19 +89,19 @@ def _base(verb: str) -> str:
 
 
 @lru_cache(1 << 14)
-def _is_many(argument: str) -> bool:
+def _is_plural_phrase(argument: str) -> bool:
     words = argument.split()
     end = next((n for n in range(1, len(words)) if words[n] in PREPOSITIONS), len(words))
     head, first = words[end - 1], words[0].lower()
     small = head.lower()
     single = re.fullmatch("a|an|one|each|every|this|that|another", first)
-    if single or len(head) < 3 or argument.lower() in ONE or small in ONE:
+    if single or len(head) < 3 or argument.lower() in SINGULAR_NOUNS or small in SINGULAR_NOUNS:
         return False
     several = re.fullmatch("these|those|two|three|four|many|several|few|both", first)
-    if several or "and" in words[1:-1] or small in MANY:
+    if several or "and" in words[1:-1] or small in PLURAL_NOUNS:
         return True
     if head[0].isupper() and first == "the":
-        return head.endswith(PEOPLES) or bool(re.search("(?<![ui])s$", head))
+        return head.endswith(PEOPLE_SUFFIXES) or bool(re.search("(?<![ui])s$", head))
     if head[0].isupper():
         singulars = nltk_reader()._morphy(small, "n")
         return bool(singulars) and small.endswith("s") and small not in singulars

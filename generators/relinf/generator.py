@@ -1,4 +1,4 @@
-"""The generator of candidates: questions, a store of triples and WordNet put together."""
+"""The generator of candidates from questions, a store of triples and WordNet."""
 
 from collections.abc import Iterator
 from functools import cache, lru_cache
@@ -18,22 +18,22 @@ from ...kb.triples import Triple, TripleStore, open_store
 from ...kb.triples.facts import nonsense
 from ...options import CommaSeparated, External
 from ...storage.files import Stamp, stamp
-from .deck import Card, deal, least
-from .label import LABELS, WRITTEN
+from .label import ANSWER_WORDS, LABELS
 from .metadata import Metadata
-from .question import Questions, read_questions
-from .retrieval import FILTERS, Candidate, Filter, expected, retrieve
-from .wording import (
+from .question import QuestionList, read_questions
+from .question_splits import RowIndex, assign_rows, min_split_size
+from .retrieval import FILTERS, Candidate, Filter, expected_label, retrieve
+from .sentences import (
     hypothesis,
-    masked,
     masked_question,
+    masked_sentence,
     question_text,
+    reversed_question,
     sentence,
-    task_of,
-    turned_question,
+    task_id,
 )
 
-# What makes and judges rows is imported where it is used: `gen relinf --help` needs none of it.
+# Heavy modules are imported where they are used, which keeps `gen relinf --help` fast.
 if TYPE_CHECKING:
     from ...scoring.answers import AnswerKey
 
@@ -41,10 +41,10 @@ if TYPE_CHECKING:
 class Relinf(Generator):
     """Relation inference: does a sentence with its answer masked answer a question?
 
-    For each question `which TYPE REL ARG` the triples of a store are retrieved that have its
-    argument, whose other argument is a kind of TYPE in WordNet, and whose relation is another.
-    The rows are candidates and have no target yet: `gen relinf-questionnaires` asks people, and
-    `gen relinf-aggregate` makes labelled premises and hypotheses of what they say.
+    For each question `which TYPE REL ARG`, candidates are the triples of a store that have its
+    argument, whose other argument is a kind of TYPE in WordNet, and whose relation is not REL.
+    Candidates have no target yet: `gen relinf-questionnaires` makes questionnaires for annotators,
+    and `gen relinf-aggregate` makes labelled premises and hypotheses from their answers.
     """
 
     name: ClassVar[str] = "relinf"
@@ -57,63 +57,65 @@ class Relinf(Generator):
     Metadata: ClassVar[type[BaseModel]] = Metadata
 
     questions: External[str] = Field(
-        "", description="a file of questions, TSV (type, relation, argument) or JSONL; else our own"
+        "",
+        description="file of questions, TSV (type, relation, argument) or JSONL; default: built-in",
     )
     triples: External[str] = Field(
-        "", description="a store made by gen triples build; else our own facts"
+        "", description="a store made by gen triples build; default: the built-in facts"
     )
     wsd: Wsd = Field(
         "usual",
-        description="of an answer's senses take one that a reader thinks of, the one that Lesk "
-        "chooses, the first, or any",
+        description="sense of an answer: a common one, that chosen by Lesk, the first, or any",
     )
-    filters: CommaSeparated[Filter] = Field(
-        FILTERS, description="drop triples that read ill, for these reasons"
-    )
+    filters: CommaSeparated[Filter] = Field(FILTERS, description="drop triples for these reasons")
     cap: int = Field(
-        100_000, ge=1, description="look at so many triples of an argument, the most frequent"
+        100_000, ge=1, description="maximum number of triples per argument, the most frequent first"
     )
-    reversed: bool = Field(
-        False, description="ask every candidate the other way round too, as a row of its own"
-    )
+    reversed: bool = Field(False, description="add every candidate in reverse, as a row of its own")
 
     def rows(self, block: Block) -> Iterator[Example]:
-        """Whole questions are dealt to the splits, their candidates spread over each."""
+        """Yield the rows of a block; splits get whole questions, spread over their rows."""
         retrieved = _retrieved(self)
-        hand = _hand(_sizes(self), block.splits, block.split, block.seed)
-        senseless = _senseless(self)
-        for n, (question, row) in zip(block.numbers, hand[block.numbers.start :], strict=False):
-            yield _example(block.id(n), *retrieved[question][row], senseless)
+        rows = _split_rows(_sizes(self), block.splits, block.split, block.seed)
+        nonsense_triples = _nonsense_triples(self.triples)
+        for n, (question, row) in zip(block.numbers, rows[block.numbers.start :], strict=False):
+            yield _example(block.id(n), *retrieved[question][row], nonsense_triples)
 
     def capacity(self, splits: tuple[str, ...], seed: int) -> dict[str, int]:
-        """So many rows each split has at least, however the questions fall."""
-        return dict.fromkeys(splits, least(_sizes(self), len(splits)))
+        """Return a lower bound of the rows of each split, for any seed."""
+        return dict.fromkeys(splits, min_split_size(_sizes(self), len(splits)))
 
     def sources(self) -> list[Source]:
-        """The questions, the triples and WordNet."""
+        """Return the questions, the triples and WordNet."""
         asked, store = _questions(self.questions), _store(self.triples)
         return [
-            Source(name="questions", version=f"{len(asked.listed)} questions", digest=asked.digest),
+            Source(
+                name="questions", version=f"{len(asked.questions)} questions", digest=asked.digest
+            ),
             Source(name="triples", version=f"{store.size} triples", digest=store.digest),
             wordnet.source(),
         ]
 
     @classmethod
     def answer_key(cls, row: Example) -> "AnswerKey":
-        """What annotators are asked; right is what the list of questions expects of them."""
+        """Return the key for the labels of annotators; the expected label is correct."""
         from ...scoring.answers import one_of
 
         return one_of(
-            row.metadata["expected"], LABELS, WRITTEN, kind="candidate", letters=bool(row.choices)
+            row.metadata["expected"],
+            LABELS,
+            ANSWER_WORDS,
+            kind="candidate",
+            letters=bool(row.choices),
         )
 
     @classmethod
     def leakage_group(cls, row: Example) -> str:
-        """The question."""
+        """Return the number of the question."""
         return str(row.metadata["question"]["number"])
 
     def replay(self, example: Example) -> list[str]:
-        """The path goes up, step by step, from a sense of the answer to the type."""
+        """Check that the path leads from the answer's sense through hypernyms to the type."""
         metadata = example.metadata
         path, above = metadata["path"], taxonomy().parents
         problems = [
@@ -126,101 +128,100 @@ class Relinf(Generator):
         return problems
 
     def problems(self, example: Example) -> list[str]:
-        """Derive argument, type and relation anew, with NLTK's reader of WordNet."""
-        from .judgement import judgement
+        """Judge argument, type and relation again, with NLTK's reader of WordNet."""
+        from .candidate_judge import candidate_findings
 
         asked, store = _questions(self.questions), _store(self.triples)
-        return judgement(example, asked, store, self.wsd, _senseless(self))
+        return candidate_findings(example, asked, store, self.wsd, _nonsense_triples(self.triples))
 
 
-Turn = tuple[Candidate, bool]
-"""A candidate, and whether question and triple change places."""
+CandidateRow = tuple[Candidate, bool]
+"""A candidate, and whether question and triple are exchanged."""
 
 
-def _retrieved(options: Relinf) -> list[list[Turn]]:
-    """For each question its rows."""
+def _retrieved(options: Relinf) -> list[list[CandidateRow]]:
+    """Return the rows of each question."""
     return _retrieve(options, _questions(options.questions), _store(options.triples))
 
 
 @lru_cache(8)
-def _retrieve(options: Relinf, asked: Questions, store: TripleStore) -> list[list[Turn]]:
-    kinds = taxonomy()
-    ways = (False, True) if options.reversed else (False,)
-    turns = []
-    for question in asked.listed:
+def _retrieve(options: Relinf, asked: QuestionList, store: TripleStore) -> list[list[CandidateRow]]:
+    directions = (False, True) if options.reversed else (False,)
+    rows = []
+    for question in asked.questions:
         try:
             candidates = retrieve(
                 question,
                 store,
-                kinds,
+                taxonomy(),
                 wsd=options.wsd,
                 filters=options.filters,
                 cap=options.cap,
             )
-            turns.append([(candidate, turned) for candidate in candidates for turned in ways])
+            rows.append([(each, is_reversed) for each in candidates for is_reversed in directions])
         except InvalidOption as error:
             raise InvalidOption(f"{asked.name}: question {question.number}: {error}") from None
-    return turns
+    return rows
 
 
 def _sizes(options: Relinf) -> tuple[int, ...]:
-    return tuple(len(turns) for turns in _retrieved(options))
+    return tuple(map(len, _retrieved(options)))
 
 
 @lru_cache(32)
-def _hand(sizes: tuple[int, ...], splits: tuple[str, ...], split: str, seed: int) -> list[Card]:
-    return deal(sizes, splits, seed)[split]
+def _split_rows(
+    sizes: tuple[int, ...], splits: tuple[str, ...], split: str, seed: int
+) -> list[RowIndex]:
+    return assign_rows(sizes, splits, seed)[split]
 
 
-def _questions(path: str) -> Questions:
-    return _read_once(path, stamp(path))
+def _questions(path: str) -> QuestionList:
+    return _read_questions(path, stamp(path))
 
 
 @lru_cache(8)
-def _read_once(path: str, stamp: Stamp) -> Questions:
+def _read_questions(path: str, stamp: Stamp) -> QuestionList:
     return read_questions(path)
 
 
 def _store(path: str) -> TripleStore:
-    return _open_once(path, stamp(path))
+    return _open_store(path, stamp(path))
 
 
 @lru_cache(8)
-def _open_once(path: str, stamp: Stamp) -> TripleStore:
+def _open_store(path: str, stamp: Stamp) -> TripleStore:
     return open_store(Path(path) if path else None, noisy=not path)
 
 
-def _senseless(options: Relinf) -> frozenset[Triple]:
-    """The triples that make no sense, of those that come with relsmith."""
-    return frozenset() if options.triples else _nonsense()
-
-
 @cache
-def _nonsense() -> frozenset[Triple]:
-    return frozenset(nonsense())
+def _nonsense_triples(store: str) -> frozenset[Triple]:
+    """Return the built-in triples that make no sense; none for another store."""
+    return frozenset() if store else frozenset(nonsense())
 
 
-def _example(id: str, candidate: Candidate, turned: bool, senseless: frozenset[Triple]) -> Example:
+def _example(
+    id: str, candidate: Candidate, is_reversed: bool, nonsense_triples: frozenset[Triple]
+) -> Example:
     question, triple, place = candidate.question, candidate.triple, candidate.answer_at
-    kinds = taxonomy()
+    synsets = taxonomy()
     said = sentence(triple[:3])
     asked = hypothesis(question, triple[:3], place)
-    if turned:
-        text = f"{turned_question(question, triple[:3], place)}\n{masked_question(question)}"
+    if is_reversed:
+        text = f"{reversed_question(question, triple[:3], place)}\n{masked_question(question)}"
     else:
-        text = f"{question_text(question)}\n{masked(question, triple[:3], place)}"
+        text = f"{question_text(question)}\n{masked_sentence(question, triple[:3], place)}"
     return Example(
         id,
         text,
         [],
         "",
         {
-            "task": task_of(text),
+            "task": task_id(text),
             "question": {
                 "number": question.number,
                 "word": question.word,
                 "type": question.type,
-                "sense": kinds.name(candidate.kind),
+                "sense": synsets.name(candidate.type_sense),
                 "relation": question.relation,
                 "argument": question.argument,
             },
@@ -228,11 +229,13 @@ def _example(id: str, candidate: Candidate, turned: bool, senseless: frozenset[T
             "count": triple.count,
             "answer_at": place,
             "term": candidate.term,
-            "sense": kinds.name(candidate.sense),
-            "path": [kinds.name(sense) for sense in kinds.path(candidate.sense, candidate.kind)],
-            "expected": "" if turned else expected(candidate, senseless),
-            "reversed": turned,
-            "premise": asked if turned else said,
-            "hypothesis": said if turned else asked,
+            "sense": synsets.name(candidate.sense),
+            "path": [
+                synsets.name(sense) for sense in synsets.path(candidate.sense, candidate.type_sense)
+            ],
+            "expected": "" if is_reversed else expected_label(candidate, nonsense_triples),
+            "reversed": is_reversed,
+            "premise": asked if is_reversed else said,
+            "hypothesis": said if is_reversed else asked,
         },
     )

@@ -1,4 +1,4 @@
-"""The three labels an annotator can give, and the ways they are written."""
+"""The three labels of annotators, and their spellings."""
 
 from typing import Literal
 
@@ -10,18 +10,18 @@ LABELS: dict[Label, str] = {
     "nonsense": "The sentence does not make sense, or is severely ungrammatical.",
 }
 
-WRITTEN: dict[str, Label] = {
+ANSWER_WORDS: dict[str, Label] = {
     **dict.fromkeys(("yes", "true", "it follows", "answers"), "yes"),
     **dict.fromkeys(("no", "false", "does not follow", "does not", "does not answer"), "no"),
     **dict.fromkeys(("nonsense", "makes no sense", "does not make sense", "no sense"), "nonsense"),
 }
-_WRITTEN: dict[str, Label] = WRITTEN | {
+_LABEL_SPELLINGS: dict[str, Label] = ANSWER_WORDS | {
     **dict.fromkeys(("y", "1", "✓", "✔"), "yes"),
     **dict.fromkeys(("n", "0", "✗", "x"), "no"),
     "?": "nonsense",
 }
 
 
-def read_label(text: str) -> Label | None:
-    """The label that was meant, if any."""
-    return _WRITTEN.get(" ".join(text.lower().split()).rstrip("."))
+def parse_label(text: str) -> Label | None:
+    """Return the label for a spelling; None if it is unknown."""
+    return _LABEL_SPELLINGS.get(" ".join(text.lower().split()).rstrip("."))

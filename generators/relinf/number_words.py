@@ -1,15 +1,15 @@
-"""Words whose number or kind no ending tells, for those who write sentences and who judge them."""
+"""Word lists for grammatical number, shared by the generator and its judge."""
 
-MANY = frozenset(
+PLURAL_NOUNS = frozenset(
     """
     bacteria cattle clothes deer elk fish geese people police salmon scissors sheep swine bison
     reindeer trousers squid algae fungi larvae trout cod tuna herring aircraft pants jeans goggles
     pliers tweezers offspring poultry vermin moose folk women men children starfish herring
     """.split()
 )
-"""Plural as they stand, without an article before them."""
+"""Plural without an article, despite their endings."""
 
-ONE = frozenset(
+SINGULAR_NOUNS = frozenset(
     """
     acoustics aerobics aesthetics aids arthritis asbestos athletics athens billiards chess
     diabetes economics electronics ethics gymnastics herpes hives linguistics mathematics measles
@@ -32,13 +32,13 @@ ONE = frozenset(
     "crime and punishment",
     "great expectations",
 }
-"""Singular although they end in s."""
+"""Singular, despite their endings."""
 
-PEOPLES = tuple(
+PEOPLE_SUFFIXES = tuple(
     "ese English Irish British Spanish Turkish Danish Swedish Polish French Dutch Swiss Welsh "
     "Scottish Maya Maori Inuit Sioux".split()
 )
-"""How names of peoples end that have no plural of their own."""
+"""Endings of names of peoples without a plural form."""
 
 ADVERBS = frozenset(
     """
@@ -48,7 +48,7 @@ ADVERBS = frozenset(
     regularly
     """.split()
 )
-"""What may stand before the verb of a relation."""
+"""Words that may precede the verb of a relation."""
 
 MODALS = frozenset("will would shall should may might can could must cannot ought".split())
 

@@ -1,7 +1,6 @@
-"""Questionnaires: one question with a few masked sentences, for paper, programs and platforms.
+"""Questionnaires: one question with some masked sentences, for paper, programs and platforms.
 
-The sentences of a question are shuffled, so that neither those of one relation nor those that make
-no sense stand together.
+The sentences are shuffled, which separates those of one relation and those that make no sense.
 """
 
 import csv
@@ -19,13 +18,13 @@ from ...seed import Stream
 from .label import LABELS
 
 Form = Literal["jsonl", "html", "label-studio", "mturk", "prolific"]
-MOST_ITEMS = 24
-"""The paper's questionnaires had less than 25 candidates."""
+MAX_ITEMS = 24
+"""Fewer than 25, as in the paper."""
 
 
 @dataclass(frozen=True)
-class Item:
-    """A masked sentence, under the name that annotations use."""
+class QuestionnaireItem:
+    """A masked sentence with its task id."""
 
     task: str
     sentence: str
@@ -33,19 +32,19 @@ class Item:
 
 @dataclass(frozen=True)
 class Questionnaire:
-    """A question with sentences to judge."""
+    """A question with sentences to label."""
 
     name: str
     question: str
-    items: tuple[Item, ...]
+    items: tuple[QuestionnaireItem, ...]
 
 
-def questionnaires(rows: Iterable[Example], most: int = MOST_ITEMS) -> list[Questionnaire]:
-    """Questionnaires of nearly equal length for all candidates, each sentence once."""
-    by_question: dict[tuple[int, str], dict[str, Item]] = {}
+def questionnaires(rows: Iterable[Example], most: int = MAX_ITEMS) -> list[Questionnaire]:
+    """Return questionnaires of nearly equal length for all candidates, each sentence once."""
+    by_question: dict[tuple[int, str], dict[str, QuestionnaireItem]] = {}
     for row in rows:
         question, sentence = row.input.split("\n")
-        item = Item(row.metadata["task"], sentence)
+        item = QuestionnaireItem(row.metadata["task"], sentence)
         asked = by_question.setdefault((row.metadata["question"]["number"], question), {})
         asked.setdefault(item.task, item)
     made: list[Questionnaire] = []
@@ -60,7 +59,7 @@ def questionnaires(rows: Iterable[Example], most: int = MOST_ITEMS) -> list[Ques
 
 
 def as_jsonl(made: Sequence[Questionnaire], annotators: int) -> str:
-    """A line of JSON for each questionnaire."""
+    """Return one line of JSON per questionnaire."""
     return "".join(
         json.dumps(
             {
@@ -78,7 +77,7 @@ def as_jsonl(made: Sequence[Questionnaire], annotators: int) -> str:
 
 
 def as_label_studio(made: Sequence[Questionnaire], annotators: int) -> str:
-    """Tasks for Label Studio's import; `label-studio.xml` is the labelling interface."""
+    """Return tasks for Label Studio; `label-studio.xml` is their labelling interface."""
     tasks = [
         {
             "data": {
@@ -96,26 +95,26 @@ def as_label_studio(made: Sequence[Questionnaire], annotators: int) -> str:
 
 
 def as_mturk(made: Sequence[Questionnaire], annotators: int) -> str:
-    """A row for each questionnaire; `mturk.html` is the layout that reads its columns."""
+    """Return one CSV row per questionnaire; `mturk.html` is the layout for its columns."""
     width = max((len(one.items) for one in made), default=0)
     numbers = range(1, width + 1)
     header = ["questionnaire", "question", "assignments"]
     header += [name for n in numbers for name in (f"task_{n}", f"sentence_{n}")]
     rows = []
     for one in made:
-        cells = [_inert(cell) for item in one.items for cell in (item.task, item.sentence)]
+        cells = [_escape(cell) for item in one.items for cell in (item.task, item.sentence)]
         cells += [""] * (2 * width - len(cells))
-        rows.append([one.name, _inert(one.question), str(annotators), *cells])
+        rows.append([one.name, _escape(one.question), str(annotators), *cells])
     return _csv([header, *rows])
 
 
-def _inert(text: str) -> str:
-    """Text for a layout that takes what stands in a cell for HTML, and ${...} for another cell."""
+def _escape(text: str) -> str:
+    """Escape text for a layout that reads cells as HTML and ${...} as variables."""
     return html.escape(text).replace("$", "&#36;")
 
 
 def as_prolific(made: Sequence[Questionnaire], annotators: int) -> str:
-    """A row for each sentence; columns that begin with META_ are not shown to participants."""
+    """Return one CSV row per sentence; participants do not see columns named META_."""
     header = ["META_task", "META_questionnaire", "META_annotators", "question", "sentence"]
     rows = [
         [item.task, one.name, str(annotators), one.question, item.sentence]
@@ -126,7 +125,7 @@ def as_prolific(made: Sequence[Questionnaire], annotators: int) -> str:
 
 
 def as_html(made: Sequence[Questionnaire], annotators: int) -> str:
-    """A page to print: a sheet for each questionnaire, boxes to tick."""
+    """Return a page to print: one sheet per questionnaire, with boxes to tick."""
     sheets = "\n".join(_sheet(one, annotators) for one in made)
     return _resource("sheets.html").replace("<!-- sheets -->", sheets)
 
@@ -151,14 +150,14 @@ words alone.</p>
 </tbody></table></section>"""
 
 
-def _sentence(item: Item) -> str:
+def _sentence(item: QuestionnaireItem) -> str:
     before, left, rest = html.escape(item.sentence).partition("[")
     mask, right, after = rest.partition("]")
     return f"{before}<b>{left}{mask}{right}</b>{after}"
 
 
 def mturk_layout(width: int) -> str:
-    """The page of a HIT, with a field `label_1`, `label_2` ... for each sentence."""
+    """Return the page of a HIT, with fields `label_1`, `label_2` ... for the sentences."""
     items = "\n".join(
         f'<fieldset data-task="${{task_{n}}}"><p>${{sentence_{n}}}</p>'
         + "".join(
@@ -171,11 +170,6 @@ def mturk_layout(width: int) -> str:
     return _resource("mturk.html").replace("<!-- items -->", items)
 
 
-def label_studio_interface() -> str:
-    """The labelling interface for Label Studio."""
-    return _resource("label-studio.xml")
-
-
 @cache
 def _resource(name: str) -> str:
     return (files(__package__) / "forms" / name).read_text(encoding="utf-8")
@@ -183,12 +177,14 @@ def _resource(name: str) -> str:
 
 def _csv(rows: list[list[str]]) -> str:
     out = io.StringIO()
-    csv.writer(out, lineterminator="\n").writerows([[_cell(cell) for cell in row] for row in rows])
+    csv.writer(out, lineterminator="\n").writerows(
+        [[_quote_formula(cell) for cell in row] for row in rows]
+    )
     return out.getvalue()
 
 
-def _cell(text: str) -> str:
-    """Text that no spreadsheet takes for a formula."""
+def _quote_formula(text: str) -> str:
+    """Quote text that a spreadsheet would take for a formula."""
     return f"'{text}" if text.startswith(("=", "+", "-", "@")) else text
 
 
@@ -199,7 +195,7 @@ WRITERS: dict[Form, dict[str, Writer]] = {
     "html": {"questionnaires.html": as_html},
     "label-studio": {
         "label-studio.json": as_label_studio,
-        "label-studio.xml": lambda made, annotators: label_studio_interface(),
+        "label-studio.xml": lambda made, annotators: _resource("label-studio.xml"),
     },
     "mturk": {
         "mturk.csv": as_mturk,
@@ -209,4 +205,4 @@ WRITERS: dict[Form, dict[str, Writer]] = {
     },
     "prolific": {"prolific.csv": as_prolific},
 }
-"""For each form the files it is made of."""
+"""The files of each format, with their writers."""

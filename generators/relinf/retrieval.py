@@ -1,4 +1,4 @@
-"""Candidate answers to a question: criteria of section 3.1, and where each candidate comes from.
+"""Retrieval of candidate answers to a question, by the criteria of section 3.1 of the paper.
 
 Levy and Dagan, Annotating Relation Inference in Context via Question Answering, ACL 2016.
 """
@@ -13,7 +13,7 @@ from typing import Literal, get_args
 from ...kb.lexicon.wordnet.morphology import lemmatise
 from ...kb.lexicon.wordnet.taxonomy import Taxonomy, Term, Wsd
 from ...kb.triples import STOP_WORDS, Triple, TripleStore, argument_key
-from .agreement import is_many, singular
+from .agreement import is_plural_argument, singular
 from .label import Label
 from .question import Question
 
@@ -26,25 +26,25 @@ _PREPOSITIONS = frozenset(
     "of in on at by for with from to into about against between among through during before "
     "after above below over under within along across near without like".split()
 )
-_MOST_WORDS = 8
+_MAX_WORDS = 8
 _SYMBOL = re.compile(r"[^\w\s'\u2019.,&/()-]|_")
 _LETTER = re.compile(r"[^\W\d_]")
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A triple that may answer a question, with the sense by which its answer is of the type."""
+    """A triple that may answer a question, with the sense of its answer that is of the type."""
 
     question: Question
     triple: Triple
     answer_at: int
     term: str
     sense: int
-    kind: int
+    type_sense: int
 
     @property
     def answer(self) -> str:
-        """The argument that answers."""
+        """The argument that answers the question."""
         return argument_at(self.triple, self.answer_at)
 
 
@@ -52,19 +52,19 @@ _key = lru_cache(1 << 16)(argument_key)
 
 
 def argument_at(triple: Triple, place: int) -> str:
-    """The argument in place 0 or 2."""
+    """Return the argument at place 0 or 2."""
     return triple.arg1 if place == 0 else triple.arg2
 
 
 @lru_cache(1 << 16)
 def relation_key(relation: str) -> tuple[str, ...]:
-    """A relation without articles and inflections."""
+    """Return the words of a relation without articles and inflections."""
     words = relation.lower().split()
     return tuple(lemmatise(word, "v") for word in words if word not in _ARTICLES)
 
 
-def expected(candidate: Candidate, nonsense: Collection[Triple]) -> Label | Literal[""]:
-    """The label that the question's list of relations gives a candidate; none without a list."""
+def expected_label(candidate: Candidate, nonsense: Collection[Triple]) -> Label | Literal[""]:
+    """Return the label that the question's lists predict; empty without a list."""
     question, triple = candidate.question, candidate.triple
     if question.answered_by is None:
         return ""
@@ -74,18 +74,18 @@ def expected(candidate: Candidate, nonsense: Collection[Triple]) -> Label | Lite
 
 
 def relation_keys(triple: Triple) -> frozenset[tuple[str, ...]]:
-    """A triple's relation as it stands, and as of one thing: `fell` is no past if `loggers` do."""
-    return _relation_keys(triple.relation, is_many(triple[:3], 0))
+    """Return the keys of a triple's relation and of its singular; `loggers fell` is present."""
+    return _relation_keys(triple.relation, is_plural_argument(triple[:3], 0))
 
 
 @lru_cache(1 << 16)
-def _relation_keys(relation: str, of_many: bool) -> frozenset[tuple[str, ...]]:
-    one = singular(relation) if of_many else relation
+def _relation_keys(relation: str, is_plural: bool) -> frozenset[tuple[str, ...]]:
+    one = singular(relation) if is_plural else relation
     return frozenset([relation_key(relation), relation_key(one)])
 
 
 def _is_among(listed: tuple[str, ...], triple: Triple, place: int) -> bool:
-    """Whether a question's list has a triple's relation, with the answer in that place."""
+    """Return whether a question's list has a triple's relation, with the answer at that place."""
     return not _keys(listed, place == 2).isdisjoint(relation_keys(triple))
 
 
@@ -107,29 +107,30 @@ def retrieve(
     filters: Collection[Filter] = FILTERS,
     cap: int | None = None,
 ) -> Iterator[Candidate]:
-    """All candidates of a question, in the order of the store, each once."""
-    kind = taxonomy.kind(question.noun or question.type, question.sense)
-    left_out = [taxonomy.mask(taxonomy.kind(*noun)) for noun in question.without]
+    """Yield the candidates of a question in the order of the store, each once."""
+    type_sense = taxonomy.kind(question.noun or question.type, question.sense)
+    left_out = [taxonomy.mask(taxonomy.kind(*noun)) for noun in question.excluded_types]
     asked = relation_key(question.relation)
-    unfit = [_UNFIT[name] for name in FILTERS if name in filters]
+    tests = [_FILTER_TESTS[name] for name in FILTERS if name in filters]
     matches = list(_with_argument(question, store, cap))
     terms = taxonomy.terms(argument_at(*match) for match in matches)
-    for triple, place in compress(matches, taxonomy.below(terms, kind).tolist()):
-        term = taxonomy.term(argument_at(triple, place))
+    for triple, place in compress(matches, taxonomy.below(terms, type_sense).tolist()):
+        answer = argument_at(triple, place)
+        term = taxonomy.term(answer)
         assert term
-        sense = taxonomy.choose(term, kind, wsd, " ".join(triple[:3]).split())
+        sense = taxonomy.choose(term, type_sense, wsd, " ".join(triple[:3]).split())
         if sense is None or asked in relation_keys(triple):
             continue
         if any(mask[sense] for mask in left_out) or _is_among(question.unsure, triple, place):
             continue
-        if not any(test(question, triple, place, term) for test in unfit):
-            yield Candidate(question, triple, place, term.text, sense, kind)
+        if not any(test(question, triple, answer, term) for test in tests):
+            yield Candidate(question, triple, place, term.text, sense, type_sense)
 
 
 def _with_argument(
     question: Question, store: TripleStore, cap: int | None
 ) -> Iterator[tuple[Triple, int]]:
-    """Triples with the question's argument, and the place of the other one."""
+    """Yield triples with the question's argument, and the place of the other argument."""
     wanted = _key(question.argument)
     for triple in store.about(question.argument, cap):
         if _key(triple.arg1) != wanted:
@@ -138,19 +139,31 @@ def _with_argument(
             yield triple, 2
 
 
-Test = Callable[[Question, Triple, int, Term], bool]
+FilterTest = Callable[[Question, Triple, str, Term], bool]
+"""Arguments are the question, a triple, its answer and the answer's term in WordNet."""
 
-
-def _pronoun(question: Question, triple: Triple, place: int, term: Term) -> bool:
-    return STOP_WORDS.issuperset(argument_at(triple, place).lower().split())
-
-
-def _symbol(question: Question, triple: Triple, place: int, term: Term) -> bool:
-    return any(_SYMBOL.search(part) or not _LETTER.search(part) for part in triple[:3])
-
-
-def _verbless(question: Question, triple: Triple, place: int, term: Term) -> bool:
-    return not any(_is_verb(word) for word in triple.relation.lower().split())
+_FILTER_TESTS: dict[Filter, FilterTest] = {
+    "pronoun": lambda question, triple, answer, term: STOP_WORDS.issuperset(answer.lower().split()),
+    "symbol": lambda question, triple, answer, term: any(
+        _SYMBOL.search(part) or not _LETTER.search(part) for part in triple[:3]
+    ),
+    "verbless": lambda question, triple, answer, term: (
+        not any(map(_is_verb, triple.relation.lower().split()))
+    ),
+    "dangling": lambda question, triple, answer, term: (
+        triple.relation.lower().split()[-1] in _DANGLING
+    ),
+    "repeated": lambda question, triple, answer, term: any(
+        first == second for first, second in pairwise(" ".join(triple[:3]).lower().split())
+    ),
+    "long": lambda question, triple, answer, term: any(
+        len(part.split()) > _MAX_WORDS for part in triple[:3]
+    ),
+    "head": lambda question, triple, answer, term: (
+        not _PREPOSITIONS.isdisjoint(answer.lower().split()[: -len(term.text.split())])
+    ),
+    "generic": lambda question, triple, answer, term: _key(answer) == _key(question.type),
+}
 
 
 @lru_cache(1 << 14)
@@ -162,38 +175,3 @@ def _is_verb(word: str) -> bool:
 
 
 _MODALS = frozenset("will would shall should may might can could must ought".split())
-
-
-def _dangling(question: Question, triple: Triple, place: int, term: Term) -> bool:
-    return triple.relation.lower().split()[-1] in _DANGLING
-
-
-def _repeated(question: Question, triple: Triple, place: int, term: Term) -> bool:
-    words = " ".join(triple[:3]).lower().split()
-    return any(first == second for first, second in pairwise(words))
-
-
-def _long(question: Question, triple: Triple, place: int, term: Term) -> bool:
-    return any(len(part.split()) > _MOST_WORDS for part in triple[:3])
-
-
-def _head(question: Question, triple: Triple, place: int, term: Term) -> bool:
-    words = argument_at(triple, place).lower().split()
-    before = words[: len(words) - len(term.text.split())]
-    return not _PREPOSITIONS.isdisjoint(before)
-
-
-def _generic(question: Question, triple: Triple, place: int, term: Term) -> bool:
-    return _key(argument_at(triple, place)) == _key(question.type)
-
-
-_UNFIT: dict[Filter, Test] = {
-    "pronoun": _pronoun,
-    "symbol": _symbol,
-    "verbless": _verbless,
-    "dangling": _dangling,
-    "repeated": _repeated,
-    "long": _long,
-    "head": _head,
-    "generic": _generic,
-}

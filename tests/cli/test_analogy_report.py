@@ -44,11 +44,12 @@ def test_from_analogies_to_a_table(gen, tmp_path: Path) -> None:
     for model in ("analogy-majority", "analogy-words"):
         assert f"\n {model} " in done.stdout
     assert len(list((tmp_path / "results").glob("*.json"))) == 2
-    table = gen("report", "analogy", "results")
+    groups = ["report", "paper", "analogy-groups"]
+    table = gen(*groups, "results")
     assert table.returncode == 0, table.stderr
     assert "supervised random" in table.stdout
-    assert json.loads(gen("report", "analogy", "results", "--json").stdout)[0]["rows"]
-    assert gen("report", "analogy", "sound").returncode == 2
+    assert json.loads(gen(*groups, "results", "--json").stdout)[0]["rows"]
+    assert gen(*groups, "sound").returncode == 2
 
 
 @pytest.mark.slow
@@ -76,29 +77,29 @@ def test_from_analogies_to_figures(quick, tmp_path: Path) -> None:
             assert f"\n {model} " in done.stdout
     assert len(list((tmp_path / "results").glob("*.json"))) == 6
 
-    table_1 = quick("report", "analogy", "results", "--plot", "relations.png")
+    table_1 = quick("report", "paper", "analogy-groups", "results")
     assert table_1.returncode == 0, table_1.stderr
     assert "supervised random" in table_1.stdout
-    assert "fastText beside vectors" in table_1.stdout
-    table_2 = quick("report", "analogy", "results", "--by", "relation", "--json")
+    assert "fastText for vectors" in table_1.stdout
+    relations = ["report", "paper", "analogy-relations", "results", "--plot", "relations.png"]
+    table_2 = quick(*relations, "--json")
     found = json.loads(table_2.stdout)
     assert [row["model"] for row in found[0]["rows"]][-1] == "average without marked"
-    beside = quick("report", "analogy-negatives", "results", "--plot", "negatives.png")
+    beside = quick("report", "paper", "analogy-negatives", "results", "--plot", "negatives.png")
     assert beside.returncode == 0, beside.stderr
     assert "the paper's negatives" in beside.stdout
     result = "results/sound-analogy-vectors-tiny.vec.json"
-    rare = quick(
-        "report", "analogy-frequency", result, "--data", "sound", "--plot", "frequency.png"
-    )
+    frequency = ["report", "paper", "analogy-frequency", result, "--set"]
+    rare = quick(*frequency, "data=sound", "--plot", "frequency.png")
     assert rare.returncode == 0, rare.stderr
     assert "p, pairs" in rare.stdout
     for name in ("relations", "negatives", "frequency"):
         assert (tmp_path / f"{name}.png").exists()
 
-    wrong = quick("report", "analogy-frequency", result, "--data", "theirs")
+    wrong = quick(*frequency, "data=theirs")
     assert wrong.returncode == 2
-    assert "--data: theirs is not the dataset of" in wrong.stderr
-    assert quick("report", "analogy", "sound").returncode == 2
+    assert "data: theirs is not the dataset of" in wrong.stderr
+    assert quick("report", "paper", "analogy-groups", "sound").returncode == 2
     beyond = quick("eval", "sound", *words, "--epochs", 2, "--test-on", "theirs", "--out", "both")
     assert "theirs (test), trained on sound: All (1 relation)" in beyond.stdout
 

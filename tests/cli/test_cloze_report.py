@@ -27,13 +27,15 @@ def test_the_guide_works_as_written(quick, root: Path, tmp_path: Path) -> None:
             fewer += ["--no-difficulty"]
         done = quick(*fewer)
         assert done.returncode == 0, done.stderr
-        if words[:2] == ["report", "cloze"]:
+        if words[:3] == ["report", "paper", "cloze-models"]:
             assert "answers among words blanked in training" in done.stdout
             assert "23.57" in done.stdout
     assert (tmp_path / "alignments.png").exists()
-    phrases = json.loads(quick("report", "cloze-phrases", "results", "--json").stdout)
-    assert set(phrases) == {"abstract", "concrete"}
-    wrong = quick("report", "cloze-alignments", "results", "--plot", "a.png", "--rows", "x")
-    assert wrong.returncode == 2 and "--rows: expected numbers such as 0,1" in wrong.stderr
-    none = quick("report", "cloze-phrases", "pairs")
+    phrases = json.loads(quick("report", "paper", "cloze-phrases", "results", "--json").stdout)
+    assert [list(table) for table in phrases] == [["abstract"], ["concrete"]]
+    wrong = quick("report", "paper", "cloze-alignments", "results", "--set", "rows=x")
+    assert wrong.returncode == 2 and "cloze-alignments: rows" in wrong.stderr
+    bare = quick("report", "paper", "cloze-alignments", "results")
+    assert bare.returncode == 2 and "has no table; add --plot" in bare.stderr
+    none = quick("report", "paper", "cloze-phrases", "pairs")
     assert none.returncode == 2 and "no alignments by transducer" in none.stderr

@@ -1,4 +1,4 @@
-"""`gen eval` on pairs of relation inference, and `gen report inference`, as a person uses them."""
+"""`gen eval` on pairs of relation inference, and `gen report paper inference`."""
 
 import json
 from pathlib import Path
@@ -31,11 +31,11 @@ def test_from_pairs_to_a_figure(quick, tmp_path: Path) -> None:
     done = quick("eval", "pairs.tsv", "--model", "rule-list", *options)
     assert done.returncode == 0, done.stderr
     assert "lemma + rules" in done.stdout
-    report = quick("report", "inference", "results", "--plot", "figure.png")
+    report = quick("report", "paper", "inference", "results", "--plot", "figure.png")
     assert report.returncode == 0, report.stderr
     assert "recall at 0.8" in report.stdout
     assert (tmp_path / "figure.png").exists()
-    (table,) = json.loads(quick("report", "inference", "results", "--json").stdout)
+    (table,) = json.loads(quick("report", "paper", "inference", "results", "--json").stdout)
     assert [row["model"] for row in table["rows"]] == ["lemma", "lemma + rules"]
     names = ["results/pairs-lemma.json", "results/pairs-lemma+rules.json"]
     compared = quick("report", "compare", *names, "--figure", "recall", "--json")

@@ -41,6 +41,8 @@ def test_a_page_a_picture_and_words(gen, answered: Path) -> None:
     assert careful["by"]["k"]["3"]["mean"] == 0
     assert careful["by"]["k"]["2"]["low"] < 1
     assert {baseline["name"] for baseline in told["baselines"]} >= {"chance"}
+    (compared,) = told["comparisons"]
+    assert (compared["first"], compared["second"]) == ("careful", "lazy")
     assert told["findings"][0]["text"].startswith("50.0 % of 80 rows are right")
 
 
@@ -49,7 +51,7 @@ def test_results_stand_beside_baselines(gen, answered: Path) -> None:
     run = gen("report", "model", "lazy.json", "careful.jsonl", "--data", "data", "--by", "target")
     assert run.returncode == 0, run.stderr
     assert "careful is right more often than lazy" in run.stdout
-    assert "lazy: its answers are not kept" in run.stderr
+    assert "lazy: it has no replies" in run.stderr
     alone = gen("report", "model", "lazy.json", "--json")
     assert json.loads(alone.stdout)["models"][0]["overall"]["rows"] == 80
 
@@ -63,8 +65,11 @@ def test_mistakes_are_one_line(gen, answered: Path) -> None:
         (["empty.jsonl"], "empty.jsonl holds no answers"),
         (["careful.jsonl", "--data", "nowhere"], "nowhere is not a finished dataset"),
         (["careful.jsonl", "--data", "data", "--split", "dev"], "data has no split 'dev'"),
-        (["careful.jsonl", "--split", "test"], "--split: it has no effect without --data"),
-        (["careful.jsonl", "--data", "data", "--by", "colour"], "--by: no row has a 'colour'"),
+        (["careful.jsonl", "--split", "test"], "--split: has no effect without --data"),
+        (
+            ["careful.jsonl", "--data", "data", "--by", "colour"],
+            "--by: no row has the label",
+        ),
         (["careful.jsonl", "--data", "data", "--out", "a.pdf"], "--out: expected a file such as"),
         (["careful.jsonl", "--data", "data", "--out", "kept.html"], "kept.html"),
         (["careful.jsonl", "--data", "data", "--plot", "a.xyz"], "--plot: cannot draw to a.xyz"),

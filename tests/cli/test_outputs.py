@@ -12,7 +12,7 @@ import typer
 from relsmith import write
 from relsmith.cli.main import app
 from relsmith.registry import GENERATORS
-from relsmith.web.annotate.project import Wanted, create
+from relsmith.web.annotate.project import ProjectOptions, create
 from relsmith_comparatives import Comparatives
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
@@ -34,13 +34,7 @@ WRITERS = {
     "relations build": "relations build --out OUT",
     "score": "score answers.jsonl data --split train --out OUT",
     "report by": "report by stories --by k --plot OUT",
-    "report generalization": "report generalization stories --plot OUT",
-    "report robustness": "report robustness stories --plot OUT",
-    "report inference": "report inference inference --plot OUT",
-    "report analogy": "report analogy analogies --plot OUT",
-    "report analogy-negatives": "report analogy-negatives analogies --plot OUT",
-    "report analogy-frequency": "report analogy-frequency RESULT --data analogies --plot OUT",
-    "report cloze-alignments": "report cloze-alignments alignments --plot OUT",
+    "report paper": "report paper generalization stories --plot OUT",
     "report model": "report model answers.jsonl --data data --plot OUT",
 }
 UNPREPARED = {"relations build", *(name for name in WRITERS if name.startswith("report "))}
@@ -72,7 +66,7 @@ def made(gen_in: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("made")
     write(Comparatives(), folder / "data", {"train": 5})
     assert gen_in(folder, "relinf", "--rows", 20, "--out", "candidates").returncode == 0
-    create(folder / "project", Wanted("solve", folder / "data"))
+    create(folder / "project", ProjectOptions("solve", folder / "data"))
     (folder / "pairs.jsonl").write_text(PAIRS)
     (folder / "answers.jsonl").write_text("")  # rows without an answer are wrong
     (folder / "triples.tsv").write_text("arg1\trelation\targ2\ndrug\ttreat\tpain\n")

@@ -115,7 +115,7 @@ def test_a_file_is_written(gen: Run, data: Path, tmp_path: Path) -> None:
         ("data --port 0", "expected a whole number of 1 or more, but got '0'"),
         ("data --port 70000", "--port: expected a number up to 65535, but got 70000"),
         ("data --port TAKEN", "--port: cannot listen on TAKEN: Address already in use; name anoth"),
-        ("data --host no.such.host.invalid", "is no address of this machine; try 127.0.0.1"),
+        ("data --host no.such.host.invalid", "is not an address of this machine; try 127.0.0.1"),
         ("data --sample 5", "--sample: has an effect only with --static; leave it out"),
         ("data --force", "--force: has an effect only with --static; leave it out"),
         ("data --static x.html --port 9000", "--port: has no effect with --static; leave it out"),

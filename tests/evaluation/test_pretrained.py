@@ -9,7 +9,7 @@ import torch
 
 from relsmith.errors import InvalidOption, MissingExtra
 from relsmith.evaluation import pretrained
-from relsmith.evaluation.papers.analogy.encoder import Encoder
+from relsmith.evaluation.papers.analogy.encoder import ContextualEncoder
 from relsmith.evaluation.papers.analogy.perplexity import Perplexity
 from relsmith.evaluation.papers.analogy.vectors import Vectors
 
@@ -51,7 +51,7 @@ def test_code_in_a_folder_is_not_run(
 
 
 def test_minilm_knows_words() -> None:
-    vectors = Encoder(template="{c} and {d}").load(CPU, []).embed([FAMILY, NONSENSE])
+    vectors = ContextualEncoder(template="{c} and {d}").load(CPU, []).embed([FAMILY, NONSENSE])
     assert vectors.shape == (2, 2, 384)
     right, wrong = torch.nn.functional.cosine_similarity(vectors[:, 0], vectors[:, 1]).tolist()
     assert right > wrong + 0.1

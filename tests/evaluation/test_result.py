@@ -231,8 +231,8 @@ def test_a_file_that_was_meddled_with_is_refused_or_can_be_used(
 @pytest.mark.parametrize(
     "report",
     [
-        *(stories.by_k, stories.robustness, cloze.table_4, inference.inference),
-        *(analogy.by_group, analogy.by_relation),
+        *(stories.accuracy_by_k, stories.robustness, cloze.table_4, inference.inference),
+        *(analogy.accuracy_by_group, analogy.accuracy_by_relation),
     ],
 )
 def test_a_report_says_what_a_result_lacks(

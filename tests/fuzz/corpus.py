@@ -109,13 +109,14 @@ READERS = {
     "audit.csv": "clutrr-audit {f}",
     "answers.jsonl": "score {f} stories|score {f} stories --by k,noise --json"
     "|view stories --static out --predictions {f}",
-    "result.json": "report by {f} --by k|report compare result.json {f}|report generalization {f}"
-    "|report robustness {f}|report by {f} --json",
-    "told.json": "report generalization {f}|report robustness {f}|report compare told.json {f}",
-    "likened.json": "report analogy {f}|report analogy {f} --by relation"
-    "|report analogy-negatives {f}",
-    "filled.json": "report cloze {f}|report by {f} --by blanks",
-    "inferred.json": "report inference {f}|report by {f} --json",
+    "result.json": "report by {f} --by k|report compare result.json {f}"
+    "|report paper generalization {f}|report paper robustness {f}|report by {f} --json",
+    "told.json": "report paper generalization {f}|report paper robustness {f}"
+    "|report compare told.json {f}",
+    "likened.json": "report paper analogy-groups {f}|report paper analogy-relations {f}"
+    "|report paper analogy-negatives {f}",
+    "filled.json": "report paper cloze-models {f}|report by {f} --by blanks",
+    "inferred.json": "report paper inference {f}|report by {f} --json",
     **dict.fromkeys(
         ("votes.csv", "votes.jsonl", "studio.json", "mturk.csv"),
         "relinf-aggregate --candidates candidates --annotations {f} --out out --workers 1"

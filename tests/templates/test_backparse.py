@@ -392,7 +392,7 @@ LISTED = [
 
 
 def phrases(lines):
-    """The phrases as patterns, each with its predicate if no noun tells it."""
+    """Return the phrases as patterns, each with its predicate if it has no noun."""
     for line in lines.strip().splitlines():
         predicate, _, phrase = line.partition(": ")
         noun = NOUN.replace("?P<noun>", "")
@@ -407,8 +407,8 @@ PATTERNS = list(phrases(PHRASES))
 PATTERNS_TOGETHER = PATTERNS + list(phrases(TOGETHER))
 
 
-def told_otherwise(text, patterns=PATTERNS):
-    """All facts that a phrase tells."""
+def facts_of_phrases(text, patterns=PATTERNS):
+    """Return all facts stated by phrases."""
     facts = set()
     for predicate, pattern in patterns:
         for match in pattern.finditer(text):
@@ -425,7 +425,7 @@ def told_otherwise(text, patterns=PATTERNS):
 
 
 def read_each(text):
-    """The facts that a longer text states by a noun next to a name."""
+    """Return the facts that a longer text states by a noun next to a name."""
     facts = set()
     for pattern in TOLD:
         for match in pattern.finditer(text):
@@ -436,8 +436,8 @@ def read_each(text):
     return facts
 
 
-def told_together(text):
-    """Two facts at once: `their` of two people, or a noun for two."""
+def facts_of_shared_nouns(text):
+    """Return facts about two people at once: `their`, or a noun for both."""
     facts = set()
     for match in SHARED.finditer(text):
         name, gender = NOUNS[match["noun"]]
@@ -457,7 +457,7 @@ def people(text):
 
 
 def resolve(word, text, position):
-    """Whom a possessive means: the person named, or the one of that gender named before."""
+    """Return the possessor: the person named, or the one of that gender mentioned before."""
     if word.removesuffix("'s") in GENDER:
         return word.removesuffix("'s")
     before = re.findall(PERSON, text[:position])
@@ -472,7 +472,7 @@ def resolve(word, text, position):
 
 
 def read(text):
-    """All facts (x, predicate, y) that a sentence about two people states by the grammar."""
+    """Return all facts (x, predicate, y) that a sentence about two people states."""
     one, other = people(text)
     facts = set()
     for pattern in (BEFORE, AFTER):
@@ -502,7 +502,7 @@ def read(text):
 
 
 def same(fact):
-    """A fact whichever way round."""
+    """Return a fact in both directions."""
     x, predicate, y = fact
     return min(fact, (y, INVERSE[predicate], x))
 
@@ -535,7 +535,7 @@ def test_one_fact_frames_are_read_back(theme):
         if frame.theme != theme:
             continue
         for (predicate,), (x, y), text in assignments(frame):
-            facts = told_otherwise(text) or {same(fact) for fact in read(text)}
+            facts = facts_of_phrases(text) or {same(fact) for fact in read(text)}
             if facts != {same((x, predicate, y))}:
                 wrong.append(f"{frame.id} ({x}, {predicate}, {y}): {facts} from {text}")
                 break
@@ -591,7 +591,7 @@ def test_each_fact_of_a_longer_frame_is_read_back(theme):
 
 @pytest.mark.parametrize("theme", sorted({frame.theme for frame in MORE} & FORMS))
 def test_each_fact_of_a_longer_frame_is_read_in_its_own_form(theme):
-    """All facts and no other."""
+    """The parse has all facts and no others."""
     wrong = []
     for frame in MORE:
         if frame.theme != theme or int(frame.id.split("-")[1]) <= BY_EYE.get(theme, 0):
@@ -600,16 +600,16 @@ def test_each_fact_of_a_longer_frame_is_read_in_its_own_form(theme):
             facts = {
                 same((x, name, y)) for x, name, y in zip(names, clause, names[1:], strict=False)
             }
-            found = read_each(text) | told_otherwise(text, PATTERNS_TOGETHER)
+            found = read_each(text) | facts_of_phrases(text, PATTERNS_TOGETHER)
             if theme in ("shared", "plurals"):
-                found |= told_together(text)
+                found |= facts_of_shared_nouns(text)
             if found != facts:
                 wrong.append(f"{frame.id}: {found} of {facts} in {text}")
                 break
     assert not wrong, "\n" + "\n".join(wrong)
 
 
-def test_what_the_stitcher_tells_is_read_back_whichever_way_round_it_got_the_fact():
+def test_realized_facts_are_parsed_back_in_either_direction():
     stream = Stream("read back")
     for n in range(3000):
         predicate = stream.choice(sorted(INVERSE))
@@ -619,6 +619,6 @@ def test_what_the_stitcher_tells_is_read_back_whichever_way_round_it_got_the_fac
         x, y = (NAMES[kind][n] for n, kind in enumerate(kinds))
         fact = (x, predicate, y) if n % 2 else (y, INVERSE[predicate], x)
         path = (GENDER[fact[0]], fact[1], GENDER[fact[2]])
-        line, *_ = STITCHER.along([fact[0], fact[2]], path, stream)
-        facts = told_otherwise(line.text) or {same(read_back) for read_back in read(line.text)}
+        line, *_ = STITCHER.realize_path([fact[0], fact[2]], path, stream)
+        facts = facts_of_phrases(line.text) or {same(read_back) for read_back in read(line.text)}
         assert facts == {same(fact)}, line.text

@@ -1,11 +1,11 @@
-"""The format of banks: what is refused, and with which words."""
+"""The format of banks, and the messages for mistakes."""
 
 import pytest
 
 from relsmith.errors import InvalidBank, NotFound
 from relsmith.kb.worlds.kinship import world
 from relsmith.templates.bank import Bank, find_bank, load_bank, parse_bank
-from relsmith.templates.tokens import tokens
+from relsmith.templates.tokens import parse_tokens
 
 HEAD = """\
 format: 1
@@ -52,37 +52,40 @@ def test_a_good_bank_loads():
     assert two.fits(("female", "male")) and not two.fits(("female", "female"))
 
 
-def test_a_wording_says_whose_gender_it_shows():
+def test_a_realization_lists_revealed_genders():
     one, two = small().frames
-    assert one.worded(("male", "female"))[0].shows == [{0, 1}, {0, 1}]
-    assert two.worded(("female", "male"))[0].shows == [{0, 1}, {0, 1}]
+    assert one.realizations(("male", "female"))[0].revealed == [{0, 1}, {0, 1}]
+    assert two.realizations(("female", "male"))[0].revealed == [{0, 1}, {0, 1}]
     (frame,) = small(theme=_with("{a} met {b}. Pride in {a.their} {a>b} followed.")).frames
-    assert frame.worded(("male", "female"))[0].shows == [{0, 1}, {0, 1}]
-    assert frame.worded(("male", "male"))[0].shows == [{1}, {0}]
+    assert frame.realizations(("male", "female"))[0].revealed == [{0, 1}, {0, 1}]
+    assert frame.realizations(("male", "male"))[0].revealed == [{1}, {0}]
 
 
-def test_a_pronoun_gives_way_to_a_name_where_it_could_be_misread():
+def test_an_ambiguous_pronoun_is_replaced_by_a_name():
     text = "{a} met {a.their} {a>b} {b}. {a.their} dog barked."
     (frame,) = small(theme=_with(text)).frames
-    clear = frame.worded(("male", "female"))[0]
-    unclear = frame.worded(("male", "male"))[0]
+    clear = frame.realizations(("male", "female"))[0]
+    unclear = frame.realizations(("male", "male"))[0]
     values = ["Al", "Bo", "child", "parent", "a child", "a parent"]
     assert clear.fill(values) == "Al met his child Bo. His dog barked."
     assert unclear.fill(values) == "Al met his child Bo. Al's dog barked."
 
 
-def test_no_name_stands_in_where_it_stands_in_the_sentence_already():
+def test_a_frame_is_unfit_if_the_replacing_name_is_in_the_sentence():
     text = "{a} met {a.their} {a>b} {b} and {a.their} dog."
     (frame,) = small(theme=_with(text)).frames
     assert frame.fits(("male", "female"))
     assert not frame.fits(("male", "male"))
-    assert frame.worded(("male", "male")) == []
+    assert frame.realizations(("male", "male")) == []
 
 
-def test_a_pronoun_may_come_before_the_name_but_no_name_stands_in_for_it():
+def test_a_pronoun_before_its_name_cannot_be_replaced():
     (frame,) = small(theme=_with("{a} met {a.their} {a>b}. {b.their} name is {b}.")).frames
     values = ["Al", "Bea", "child", "parent", "a child", "a parent"]
-    assert frame.worded(("male", "female"))[0].fill(values) == "Al met his child. Her name is Bea."
+    assert (
+        frame.realizations(("male", "female"))[0].fill(values)
+        == "Al met his child. Her name is Bea."
+    )
     assert not frame.fits(("male", "male"))
 
 
@@ -91,19 +94,19 @@ def test_a_noun_of_two_holders_needs_the_same_fact_of_both():
     (frame,) = small(theme=good).frames
     assert frame.predicates == (frozenset({"inv-child"}), frozenset({"child"}))
     bad = _with("{a} and {b} met their {a+b>c} {c}.", "a inv-child c, b inv-grand c")
-    with pytest.raises(InvalidBank, match="'c' may not be the same to both"):
+    with pytest.raises(InvalidBank, match="'c' may have two relations here"):
         small(theme=bad)
 
 
 def test_a_frame_may_state_nothing():
     (frame,) = small(theme=_with("{a} slept. {a.they} snored.", "")).frames
     assert (frame.path, frame.predicates) == (("a",), ())
-    assert frame.worded(("female",))[0].fill(["Bea"]) == "Bea slept. She snored."
+    assert frame.realizations(("female",))[0].fill(["Bea"]) == "Bea slept. She snored."
     (frame,) = small(theme=_with("It rained.", "")).frames
-    assert frame.worded(())[0].fill([]) == "It rained."
+    assert frame.realizations(())[0].fill([]) == "It rained."
 
 
-def test_a_pronoun_without_a_way_round_makes_the_frame_unfit():
+def test_a_pronoun_without_replacement_makes_the_frame_unfit():
     text = "{a} met {a.their} {a>b} {b} and liked {a.themself}."
     (frame,) = small(theme=_with(text)).frames
     assert frame.fits(("male", "female"))
@@ -122,15 +125,15 @@ def _with(text: str, states: str = "a child b") -> str:
     [
         ("{a} met {c}.", "slot 'c' is in no fact of the group"),
         ("{a} met {a.their} dog.", "slot 'b' is never named"),
-        ("{a.their} {a>b} {b} met {a}.", "{a.their} stands before {a}"),
+        ("{a.their} {a>b} {b} met {a}.", "{a.their} comes before {a}"),
         ("{a} met {a.there} {a>b} {b}.", "no pronoun 'there' in bank.yaml"),
-        ("{a} gave {b} {frut}.", "there is no list 'frut'; did you mean 'fruit'?"),
+        ("{a} gave {b} {frut}.", "no list 'frut'; did you mean 'fruit'?"),
         ("{a} gave {b} {fruit} for {fruit}.", "the list 'fruit' is used twice"),
-        ("{a} met {b}[ and {a>b}].", "an option may not name people"),
+        ("{a} met {b}[ and {a>b}].", "an optional part may not have names"),
         ("{a} met {b} [once.", "'[' is never closed"),
         ("{a} met {b} once].", "']' has no partner"),
         ("{a} met {b}{.", "'{' has no partner"),
-        ("{a} met {b} {A b}.", "is no slot"),
+        ("{a} met {b} {A b}.", "is not a slot"),
         ("{a} is {a:king} of {b}.", "needs one word for each gender"),
     ],
 )
@@ -148,7 +151,7 @@ def test_a_bad_frame_is_named_with_file_and_line(text, complaint):
         ("a child", "expected a fact like"),
         ("a child b, a child c, a child d", "do not form one path"),
         ("a child b, c child d", "do not form one path"),
-        ("a child b, b inv-child a", "joined twice"),
+        ("a child b, b inv-child a", "have two facts"),
     ],
 )
 def test_bad_facts_are_named(states, complaint):
@@ -165,11 +168,11 @@ def test_bad_facts_are_named(states, complaint):
         ("female: herself", "neuter: itself", "give one word for each of male, female"),
         ('instead: "{}\'s"', 'instead: "its"', "'instead' needs one {}"),
         ("language: en", "tongue: en", "tongue: no such field"),
-        ("[aeiou]", "[aeiou", "is no regular expression"),
-        ("young:", "any:", "a set may not be called 'any'"),
+        ("[aeiou]", "[aeiou", "is not a regular expression"),
+        ("young:", "any:", "a set may not be named 'any'"),
     ],
 )
-def test_a_bad_head_is_named(old, new, complaint):
+def test_a_bad_header_is_reported(old, new, complaint):
     assert old in HEAD
     with pytest.raises(InvalidBank) as caught:
         small(head=HEAD.replace(old, new))
@@ -177,9 +180,11 @@ def test_a_bad_head_is_named(old, new, complaint):
 
 
 def test_other_mistakes_are_named():
-    with pytest.raises(InvalidBank, match=r"lists\.yaml:3: lists\.fruit\.1: 'apple' is there"):
+    with pytest.raises(InvalidBank, match=r"lists\.yaml:3: lists\.fruit\.1: 'apple' is listed"):
         small(lists=LISTS.replace("pear", "apple"))
-    with pytest.raises(InvalidBank, match="an id begins with the theme, as in small-1"):
+    with pytest.raises(
+        InvalidBank, match="expected an id that begins with the theme, as in small-1"
+    ):
         small(theme=THEME.replace("small-1", "tiny-1"))
     with pytest.raises(InvalidBank, match=r"lacks lists\.yaml"):
         parse_bank({"bank.yaml": HEAD}, world())
@@ -201,17 +206,19 @@ def test_a_bank_loads_from_a_folder(tmp_path):
     assert len(load_bank(tmp_path, world()).frames) == 2
 
 
-def test_text_is_taken_apart_without_loss():
-    assert [type(token).__name__ for token in tokens("A {a} {an food} [{a.they}] {an a>b}.")] == [
-        "Words",
+def test_text_is_tokenized_without_loss():
+    assert [
+        type(token).__name__ for token in parse_tokens("A {a} {an food} [{a.they}] {an a>b}.")
+    ] == [
+        "PlainText",
         "Name",
-        "Words",
-        "Filler",
-        "Words",
-        "Option",
-        "Words",
+        "PlainText",
+        "LexicalSlot",
+        "PlainText",
+        "OptionalPart",
+        "PlainText",
         "Noun",
-        "Words",
+        "PlainText",
     ]
 
 

@@ -1,10 +1,10 @@
-"""The form of a fact and the sentences that state none are told from a frame's text."""
+"""Forms of facts, and sentences without facts, from the text of frames."""
 
 import pytest
 
 from relsmith.kb.worlds.kinship import world
 from relsmith.templates.bank import find_bank, parse_bank
-from relsmith.templates.forms import EXAMPLES, FORMS, forms, stating
+from relsmith.templates.forms import EXAMPLES, FORMS, forms, sentences_state_facts
 
 HEAD = """\
 format: 1
@@ -82,9 +82,9 @@ def test_two_facts_may_have_two_forms_or_share_one():
 def test_sentences_that_state_nothing():
     text = "It rained. {a} met {a.their} {a>b}. They sang. Nobody sings like {b}. Then {b} left."
     bank, frame = bank_of(text, "a sibling b")
-    assert stating(bank, frame) == (False, True, False, True, False)
+    assert sentences_state_facts(bank, frame) == (False, True, False, True, False)
     bank, frame = bank_of("It rained. {a} and {b} grew up under one roof.", "a sibling b")
-    assert stating(bank, frame) == (False, True)
+    assert sentences_state_facts(bank, frame) == (False, True)
 
 
 def test_every_form_has_an_example_and_our_frames_have_forms():
@@ -92,4 +92,4 @@ def test_every_form_has_an_example_and_our_frames_have_forms():
     bank = find_bank("kinship")
     for frame in bank.frames:
         assert len(forms(bank, frame)) == len(frame.predicates)
-        assert any(stating(bank, frame)) == bool(frame.predicates), frame.id
+        assert any(sentences_state_facts(bank, frame)) == bool(frame.predicates), frame.id

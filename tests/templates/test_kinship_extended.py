@@ -134,7 +134,7 @@ def phrases(x, y):
 
 
 def said(text, x, y):
-    """What the phrases of the list say: (x, noun, y)."""
+    """Return the facts (x, noun, y) of the listed phrases."""
     words = set()
     for phrase, turned in phrases(x, y):
         match = phrase.search(text)
@@ -145,7 +145,7 @@ def said(text, x, y):
 
 
 def readings(text, people):
-    """Facts (x, noun, y) by the grammar, and how many nouns it could not place."""
+    """Return the facts (x, noun, y) by the grammar, and the number of unparsed nouns."""
     facts, unplaced = [], []
     for match in NOUN.finditer(text):
         noun, gender = match[1], NOUNS[match[1]][1]
@@ -181,7 +181,7 @@ def either_way(x, noun, y):
 
 
 def renderings(world, length):
-    """Every frame of so many facts, with relations that it states and genders that it suits."""
+    """Yield every frame with this number of facts, with fitting relations and genders."""
     bank = BANKS[world]
     stitcher = Stitcher(bank)
     genders = list(product(bank.world.genders, repeat=length + 1))
@@ -195,7 +195,7 @@ def renderings(world, length):
         for clause in chosen:
             for kinds in genders:
                 people = [NAMES[kind][n] for n, kind in enumerate(kinds)]
-                if frame.worded(kinds):
+                if frame.realizations(kinds):
                     yield (
                         frame,
                         clause,
@@ -258,14 +258,14 @@ def test_longer_frames_state_each_of_their_facts_once(world, length):
 
 @worlds
 @pytest.mark.parametrize("side", ["hold_out", "only"])
-def test_a_fifth_held_out_leaves_no_hole_on_either_side(world, side):
+def test_both_sides_cover_all_clauses_if_a_fifth_is_held_out(world, side):
     bank = BANKS[world]
     single = [clause for clause in clauses(bank) if len(clause) == 1]
     for seed in range(5):
         out = held_out(bank, 0.2, "extended", seed)
         stitcher = Stitcher(bank, **{side: out})
         for clause, kinds in product(single, product(bank.world.genders, repeat=2)):
-            found = {frame.id for frame, _ in stitcher.clause(clause, kinds)}
+            found = {frame.id for frame, _ in stitcher.matching_frames(clause, kinds)}
             assert len(found) >= {"hold_out": 16, "only": 4}[side], (seed, clause)
 
 

@@ -1,4 +1,4 @@
-"""The linter finds nothing in our banks, and everything in a bad one."""
+"""The linter finds nothing in the built-in banks, and all planted mistakes."""
 
 from importlib.resources import files
 
@@ -54,7 +54,7 @@ def test_our_banks_are_clean(name):
 
 
 def test_no_frame_has_a_word_that_is_a_name() -> None:
-    """A story may be about a lamp, and then a lamp that is not meant is in its way."""
+    """A story may be about a lamp; other lamps in its text would be ambiguous."""
     folder = files("relsmith.templates") / "space_3d"
     texts = {
         file.name: file.read_text(encoding="utf-8")
@@ -64,7 +64,7 @@ def test_no_frame_has_a_word_that_is_a_name() -> None:
     texts["cubes.yaml"] = texts["cubes.yaml"].replace("has a moth on it", "has a lamp on it")
     bank = parse_bank(texts, find_world("space-3d"))
     assert {str(found) for found in lint(bank) if found.kind == "name"} == {
-        "cubes-32: name: 'lamp' is also what something may be called"
+        "cubes-32: name: 'lamp' is also the name of a thing"
     }
 
 
@@ -115,7 +115,7 @@ def test_a_frame_that_never_fits_is_found():
     assert "never fits" in findings(text, "a SO b", same)
 
 
-def test_lists_are_looked_at():
+def test_lists_are_linted():
     assert "undeclared relation" in findings(GOOD, lists="uncle")
     assert "banned word" in findings(GOOD, lists="eldest tree")
 
@@ -125,11 +125,15 @@ def test_lists_are_looked_at():
     [
         ("{a} gave {a.their} {a>b} {b} {an thing}.", "the moon", "two articles"),
         ("{a} gave {a.their} {a>b} {b} the {thing}.", "a moon", "two articles"),
-        ("{a} gave {a.their} {a>b} {b} {an thing}.", "green trees", "an article before many"),
-        ("{a} baked {an thing} for {a.their} {a>b} {b}.", "baking tray", "'baking' stands in"),
+        ("{a} gave {a.their} {a>b} {b} {an thing}.", "green trees", "an article before a plural"),
+        (
+            "{a} baked {an thing} for {a.their} {a>b} {b}.",
+            "baking tray",
+            "'baking' is in the frame",
+        ),
     ],
 )
-def test_each_frame_is_read_with_each_fill(text, lists, message):
+def test_each_frame_is_checked_with_each_list_word(text, lists, message):
     assert findings(text, lists="tree") == set()
     assert findings(text, lists=lists) == {"odd fill"}
     texts = {
@@ -152,7 +156,7 @@ def test_a_list_that_no_frame_uses_is_found():
     assert [finding.kind for finding in lint(parse_bank(texts, world()))] == ["unused list"]
 
 
-def test_progress_is_told():
+def test_progress_is_reported():
     done: list[int] = []
     bank = find_bank("spatial")
     lint(bank, done.append)

@@ -1,4 +1,4 @@
-"""Files in the original's template format: sentences of our own, right and wrong in every way."""
+"""Files in the template format of the original CLUTRR, valid and invalid."""
 
 import json
 from itertools import product
@@ -11,7 +11,7 @@ from relsmith import Stream
 from relsmith.errors import InvalidBank, InvalidInput, NotFound
 from relsmith.kb.worlds.kinship import world
 from relsmith.templates.lint import lint
-from relsmith.templates.paraphrases import gaps, load_paraphrases
+from relsmith.templates.paraphrases import load_paraphrases, unstated_facts
 from relsmith.templates.statistics import measure
 from relsmith.templates.stitcher import Stitcher, held_out
 
@@ -62,7 +62,7 @@ def test_sentences_become_frames(load):
     assert first.id.startswith("father-mother-mmf-")
     assert first.text == "{b} drove his son {a} to the lake. His mother {c} rowed."
     assert first.predicates == (frozenset({"inv-child"}), frozenset({"inv-child"}))
-    assert first.demands == ("male", "male", "female")
+    assert first.required_genders == ("male", "male", "female")
     assert bank.frames[1].text.endswith("father.")
     assert bank.frames[3].predicates == (frozenset({"in-law"}), frozenset({"SO"}))
 
@@ -79,13 +79,13 @@ def test_ids_depend_on_the_sentence_alone(load):
     assert len(held_out(load(GOOD), 1)) == 6
 
 
-def test_stories_are_told(load):
+def test_stories_are_realized(load):
     stitcher = Stitcher(load(GOOD))
     people = ["Di", "Al", "Bo", "Cy"]
     path = ("female", "inv-un", "male", "inv-child", "male", "inv-child", "female")
     told = set()
     for n in range(20):
-        first, second = stitcher.along(people, path, Stream("test", n))
+        first, second = stitcher.realize_path(people, path, Stream("test", n))
         assert first.text == "Al lent a tent to Di, his niece. (100% new!)"
         told.add(second.text)
     assert told == {
@@ -93,14 +93,14 @@ def test_stories_are_told(load):
         "Cy is the mother of Bo, and he is Al's father.",
     }
     with pytest.raises(NotFound, match="no frames for male inv-un male"):
-        stitcher.along(["Al", "Bo"], ("male", "inv-un", "male"), Stream("test", 1))
+        stitcher.realize_path(["Al", "Bo"], ("male", "inv-un", "male"), Stream("test", 1))
 
 
 def shown(frame, *genders):
-    return frame.worded(genders)[0].shows[0]
+    return frame.realizations(genders)[0].revealed[0]
 
 
-def test_a_gender_shows_only_where_words_show_it(load):
+def test_only_words_reveal_genders(load):
     by_key = {frame.id.rsplit("-", 2)[0]: frame for frame in load(GOOD).frames}
     assert shown(by_key["niece"], "male", "female") == {0, 1}
     assert shown(by_key["sister"], "male", "female") == set()
@@ -110,25 +110,27 @@ def test_a_gender_shows_only_where_words_show_it(load):
     assert shown(pal, "male", "male") == set()  # whose pal is whose?
     hidden = {"Eve"}
     stitcher = Stitcher(load({"sister": GOOD["sister"]}))
-    stitcher.along(["Al", "Eve"], ("male", "sibling", "female"), Stream("test", 1), 0, hidden)
+    stitcher.realize_path(
+        ["Al", "Eve"], ("male", "sibling", "female"), Stream("test", 1), 0, hidden
+    )
     assert hidden == {"Eve"}
 
 
-def test_gaps_are_the_facts_that_nothing_tells(load):
+def test_unstated_facts_are_those_without_a_frame(load):
     full = everything()
-    assert gaps(load(full)) == []
+    assert unstated_facts(load(full)) == []
     # An uncle's nephew is told by the nephew's uncle, so both must go.
     for key in ("uncle", "nephew"):
         full[key] = {"female-male": full[key]["female-male"]}
-    assert gaps(load(full)) == ["nephew of a male person", "uncle of a male person"]
+    assert unstated_facts(load(full)) == ["nephew of a male person", "uncle of a male person"]
 
 
-def test_every_chain_can_be_told_by_single_facts(load):
+def test_single_facts_cover_every_chain(load):
     stitcher = Stitcher(load(everything()))
     names = tuple(world().predicates)
     for first, second in product(names, repeat=2):
         path = ("male", first, "female", second, "male")
-        assert len(stitcher.along(["Al", "Bo", "Cy"], path, Stream("t", 1))) == 2
+        assert len(stitcher.realize_path(["Al", "Bo", "Cy"], path, Stream("t", 1))) == 2
 
 
 def test_lint_and_statistics_work_on_them(load):
@@ -147,7 +149,7 @@ def test_lint_and_statistics_work_on_them(load):
         ("{", "is not JSON"),
         ("[]", "expected relations at the top level"),
         ("{}", "holds no sentences"),
-        ('{"son": {}, "son": {}}', "'son' is there twice"),
+        ('{"son": {}, "son": {}}', "'son' occurs twice"),
         ({"sun": {}}, "'sun': expected one to 3 of son, daughter"),
         ({"": {}}, "'': expected one to 3"),
         ({"sonson": {}}, "'sonson': expected"),
@@ -201,11 +203,11 @@ WORDS = st.sampled_from(sorted(world().meanings))
 
 
 @given(words=st.lists(WORDS, min_size=1, max_size=3), first=st.sampled_from(GENDERS))
-def test_keys_are_read_as_they_are_joined(tmp_path_factory, words, first):
+def test_keys_are_parsed(tmp_path_factory, words, first):
     kinds = [first, *(world().meanings[word][1] for word in words)]
     text = " and ".join(f"ENT_{n}_{kind}" for n, kind in enumerate(kinds)) + " met."
     path = tmp_path_factory.mktemp("keys") / "one.json"
     path.write_text(json.dumps({"-".join(words): {"-".join(kinds): [text]}}))
     (frame,) = load_paraphrases(path).frames
     assert frame.predicates == tuple(frozenset({world().meanings[word][0]}) for word in words)
-    assert list(frame.demands) == kinds
+    assert list(frame.required_genders) == kinds

@@ -1,4 +1,4 @@
-"""Samples of frames are of what was asked for."""
+"""Previews match their filters."""
 
 import re
 

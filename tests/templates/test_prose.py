@@ -1,4 +1,4 @@
-"""How stories read is counted by hand here, and our own bank keeps its promises."""
+"""Prose statistics counted by hand, and those of the built-in bank."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from relsmith.generators.clutrr.metadata import story_segments
 from relsmith.kb.worlds.kinship import world
 from relsmith.templates.bank import find_bank, parse_bank
 from relsmith.templates.forms import Form
-from relsmith.templates.prose import Skew, Stretch, _path, evenness, measure_prose
+from relsmith.templates.prose import ProseSegment, Skew, _gendered_path, evenness, measure_prose
 from relsmith.templates.stitcher import Stitcher
 from relsmith.testing.profile import scaled
 
@@ -41,8 +41,8 @@ def test_figures_by_hand():
     prose = measure_prose(
         BANK,
         [
-            Stretch("one-1", "Ann met her brother Bob. It rained.", [FACT], GENDERS),
-            Stretch("one-2", "Ann met Bob, Ann's brother, and she sang.", [FACT], GENDERS),
+            ProseSegment("one-1", "Ann met her brother Bob. It rained.", [FACT], GENDERS),
+            ProseSegment("one-2", "Ann met Bob, Ann's brother, and she sang.", [FACT], GENDERS),
         ],
     )
     assert (prose.stretches, prose.sentences, prose.facts, prose.unused) == (2, 3, 2, 1)
@@ -55,7 +55,7 @@ def test_figures_by_hand():
     assert round(prose.fact_free, 3) == round(1 / 3, 3)
 
 
-def test_he_and_she_tell_across_sentences_where_they_stand():
+def test_pronouns_make_the_form_across():
     theme = THEME.replace(
         "{a} met {a.their} {a>b} {b}. It rained.", "{a} met {b}. {b.they} is {a.their} {a>b}."
     )
@@ -65,32 +65,34 @@ def test_he_and_she_tell_across_sentences_where_they_stand():
         ("Ann met Bob. He is her brother.", "across"),
         ("Ann met Eve. Eve is Ann's sister.", "predicate"),
     ):
-        assert measure_prose(bank, [Stretch("one-1", text, [FACT], GENDERS)]).forms[form] == 1
+        assert measure_prose(bank, [ProseSegment("one-1", text, [FACT], GENDERS)]).forms[form] == 1
 
 
 @pytest.mark.parametrize("place", ["Ann-on-Sea", "Annecy", "Joann", "Mc-Ann"])
 def test_a_name_within_another_word_is_no_echo(place):
     text = f"Ann met her brother Bob in {place}."
-    assert measure_prose(BANK, [Stretch("one-1", text, [FACT], GENDERS)]).echo == 0
+    assert measure_prose(BANK, [ProseSegment("one-1", text, [FACT], GENDERS)]).echo == 0
 
 
-def test_skew_is_what_is_to_be_expected():
-    chances = Stitcher(BANK).chances(("female", "sibling", "male"))
+def test_skew_is_that_of_expected_frequencies():
+    chances = Stitcher(BANK).frame_probabilities(("female", "sibling", "male"))
     most, least = max(chances, key=chances.get), min(chances, key=chances.get)
-    skew = measure_prose(BANK, [Stretch("one-1", "", [FACT], GENDERS)] * 3).skew
+    skew = measure_prose(BANK, [ProseSegment("one-1", "", [FACT], GENDERS)] * 3).skew
     assert skew == Skew(chances[most] / chances[least], most, least)
     assert sum(chances.values()) == 1
 
 
-def test_facts_make_a_path_whichever_way_round_they_are_put():
+def test_facts_in_either_direction_make_a_path():
     genders = {"Igor": "male", "Ben": "male", "Dana": "female"}
     path = ("male", "inv-child", "male", "child", "female")
     for facts in (
         [("Igor", "father", "Ben"), ("Dana", "father", "Ben")],
         [("Ben", "son", "Igor"), ("Ben", "daughter", "Dana")],
     ):
-        assert _path(BANK, Stretch("one-1", "", facts, genders)) == path
-    assert _path(BANK, Stretch("one-1", "", [("Dana", "father", "Ben")], genders)) == (
+        assert _gendered_path(BANK, ProseSegment("one-1", "", facts, genders)) == path
+    assert _gendered_path(
+        BANK, ProseSegment("one-1", "", [("Dana", "father", "Ben")], genders)
+    ) == (
         "female",
         "inv-child",
         "male",
@@ -99,8 +101,8 @@ def test_facts_make_a_path_whichever_way_round_they_are_put():
 
 def test_our_stories_read_as_promised():
     bank = find_bank("kinship")
-    stretches = [
-        Stretch(
+    segments = [
+        ProseSegment(
             template,
             text,
             [(row.metadata["facts"] + row.metadata["beside_facts"])[n] for n in numbers],
@@ -111,7 +113,7 @@ def test_our_stories_read_as_promised():
             row.metadata["templates"], story_segments(row), row.metadata["states"], strict=True
         )
     ]
-    prose = measure_prose(bank, stretches)
+    prose = measure_prose(bank, segments)
     assert prose.echo <= 0.03
     assert prose.fact_free >= 0.12
     own: tuple[Form, ...] = (
@@ -127,9 +129,9 @@ def test_our_stories_read_as_promised():
     assert prose.evenness >= 0.87
 
 
-def test_evenness_is_one_where_all_are_alike():
+def test_evenness_is_one_if_all_are_equal():
     assert evenness([0.25] * 4) == pytest.approx(1)
     assert evenness([1, 0, 0, 0]) == 0
     assert evenness([0.5, 0.5, 0, 0]) == pytest.approx(0.5)
-    told = measure_prose(BANK, [Stretch("one-1", "", [FACT], GENDERS)] * 3).told
+    told = measure_prose(BANK, [ProseSegment("one-1", "", [FACT], GENDERS)] * 3).told
     assert told == dict.fromkeys(told, 0) | {"sibling": 1}

@@ -54,7 +54,7 @@ def read(text):
 
 
 def plain(world, frame):
-    """Whether the frame tells its facts in the words of the world."""
+    """Return whether the frame states its facts in the words of the world."""
     return len(frame.predicates[0]) == len(words_of(world))
 
 
@@ -135,7 +135,7 @@ TOGETHER = [
 
 
 def walked(text):
-    """All (x, steps north, steps east, steps up, y) that the phrases find in a text."""
+    """Return all (x, steps north, steps east, steps up, y) in a text."""
     found = set()
     for phrase in TOGETHER:
         found |= {(m["x"], 0, 0, 0, m["y"]) for m in re.finditer(phrase, text.lower())}
@@ -152,7 +152,7 @@ def walked(text):
 
 
 def meant(world, name):
-    """Steps north, east and up by the letters of a predicate."""
+    """Return the steps north, east and up of a predicate."""
     way = {
         letter: ALONG[word]
         for word in ALONG
@@ -168,7 +168,7 @@ def meant(world, name):
 
 
 def either(world, name, x, y):
-    """What may be read of a fact: how y lies from x, or x from y."""
+    """Return a fact in both directions."""
     ways = meant(world, name)
     return {(x, *ways, y)}, {(y, *(-way for way in ways), x)}
 
@@ -196,12 +196,12 @@ def test_lint_finds_nothing(world, frames):
 
 
 @worlds
-def test_what_the_stitcher_tells_is_read_back_whichever_way_round_it_got_the_fact(world):
+def test_realized_facts_are_parsed_back_in_either_direction(world):
     stream, words = Stream("space"), words_of(world)
     for _ in range(400):
         x, y = stream.sample(NAMES[:2], 2)
         name = stream.choice(sorted(words))
-        (line,) = stitcher_of(world).along([x, y], (None, name, None), stream)
+        (line,) = stitcher_of(world).realize_path([x, y], (None, name, None), stream)
         if line.template.startswith(("walks", "climbs", "together")):
             assert walked(line.text) in either(world, name, x, y), line.text
         else:

@@ -1,4 +1,4 @@
-"""Random paths, told: every fact once, everyone named, nothing ambiguous."""
+"""Random paths are realized: every fact once, everyone named, nothing ambiguous."""
 
 import re
 from collections import Counter
@@ -31,7 +31,7 @@ seeds = st.integers(0, 10**9)
 
 
 def path_of(stream, length, world=KINSHIP.world):
-    """People and a path of any predicates among them; spouses differ in gender."""
+    """Return people and a random path among them; spouses differ in gender."""
     path = [stream.choice(world.genders or (None,))]
     for _ in range(length):
         predicate = stream.choice(sorted(world.predicates))
@@ -44,17 +44,17 @@ def path_of(stream, length, world=KINSHIP.world):
 
 
 def mentioned(text, genders=("male", "female")):
-    """Every name in a text, with where it stands."""
+    """Return every name in a text with its position."""
     every = "|".join(name for gender in genders for name in NAMES[gender])
     return [(match.start(), match[0]) for match in re.finditer(rf"\b(?:{every})\b", text)]
 
 
 @settings(max_examples=scaled(300))
 @given(st.integers(1, 10), seeds)
-def test_any_path_is_told(length, seed):
+def test_any_path_is_realized(length, seed):
     stream = Stream(seed)
     people, path = path_of(stream, length)
-    lines = STITCHER.along(people, path, stream, 5)
+    lines = STITCHER.realize_path(people, path, stream, 5)
     assert [n for line in lines for n in range(line.first, line.last + 1)] == list(
         range(5, 5 + length)
     )
@@ -66,7 +66,7 @@ def test_any_path_is_told(length, seed):
         else:
             assert named == set(some), line.text
         assert len(KINSHIP.by_id[line.template].predicates) == line.last - line.first + 1
-        for sentence in KINSHIP.language.split(line.text):
+        for sentence in KINSHIP.language.sentences(line.text):
             assert max(Counter(name for _, name in mentioned(sentence)).values(), default=0) < 2
         assert not re.search(r"[{}\[\]|@%]|  | [,.;:!?]|[.!?] [a-z]", line.text)
         assert re.match(r'"?[A-Z]', line.text), line.text
@@ -77,7 +77,7 @@ def test_any_path_is_told(length, seed):
 @given(st.integers(1, 10), seeds)
 def test_articles_fit_their_words(length, seed):
     stream = Stream(seed)
-    text = " ".join(line.text for line in STITCHER.along(*path_of(stream, length), stream))
+    text = " ".join(line.text for line in STITCHER.realize_path(*path_of(stream, length), stream))
     assert not re.search(r"\b[Aa] (?!uni|ukulele|one\b|use|euro)[aeiou]", text), text
     assert not re.search(r"\b[Aa]n (?!hour|heir|honest)[^aeiou]", text), text
 
@@ -86,7 +86,7 @@ def test_articles_fit_their_words(length, seed):
 @given(st.integers(1, 6), seeds)
 def test_no_pronoun_has_two_antecedents(length, seed):
     stream = Stream(seed)
-    for line in STITCHER.along(*path_of(stream, length), stream):
+    for line in STITCHER.realize_path(*path_of(stream, length), stream):
         for gender, pattern in PRONOUNS.items():
             for pronoun in pattern.finditer(line.text):
                 before = {
@@ -102,25 +102,25 @@ def test_no_pronoun_has_two_antecedents(length, seed):
 
 
 def told(stitcher, *passage):
-    return [(line.text, line.template) for line in stitcher.along(*passage)]
+    return [(line.text, line.template) for line in stitcher.realize_path(*passage)]
 
 
-def test_what_is_told_is_a_function_of_the_stream():
+def test_text_depends_on_the_stream_only():
     people, path = path_of(Stream("path"), 8)
     first = told(STITCHER, people, path, Stream("x"))
     # A stitcher that has told other paths before tells this one just the same.
     fresh = Stitcher(KINSHIP)
-    fresh.along(people[:4], path[:7], Stream("y"))
+    fresh.realize_path(people[:4], path[:7], Stream("y"))
     assert told(fresh, people, path, Stream("x")) == first
     assert told(STITCHER, people, path, Stream("z")) != first
 
 
 def coverings(stitcher, draws):
-    """How often a path of five facts is cut into parts of which lengths."""
+    """Return the frequencies of part lengths for a path of five facts."""
     people, path = path_of(Stream("path"), 5)
     stream, counts = Stream("many"), Counter()
     for _ in range(draws):
-        lines = stitcher.along(people, path, stream)
+        lines = stitcher.realize_path(people, path, stream)
         lengths = [line.last - line.first + 1 for line in lines]
         counts[tuple(length for length in lengths if length)] += 1
     return counts
@@ -133,7 +133,7 @@ def test_coverings_are_uniform():
     assert sum((count - 500) ** 2 / 500 for count in counts.values()) < 40
 
 
-def test_where_some_parts_have_no_frame_the_rest_is_still_uniform():
+def test_splits_are_uniform_if_some_parts_have_no_frame():
     ones = [frame.id for frame in KINSHIP.frames if len(frame.predicates) != 2]
     counts = coverings(Stitcher(KINSHIP, only=ones), 4000)
     # 5 = 1+1+1+1+1 = 3+1+1 = 1+3+1 = 1+1+3.
@@ -142,7 +142,7 @@ def test_where_some_parts_have_no_frame_the_rest_is_still_uniform():
 
 
 def test_frames_for_the_same_facts_are_drawn_about_as_often_as_each_other():
-    """Whatever genders suit them: none more than four times as often as another."""
+    """For all genders, no frame is drawn over four times as often as another."""
     stream, drawn = Stream("skew"), Counter()
     predicates = sorted(KINSHIP.world.predicates)
     for _ in range(40000):
@@ -150,7 +150,7 @@ def test_frames_for_the_same_facts_are_drawn_about_as_often_as_each_other():
         one, other = stream.choice(KINSHIP.world.genders), stream.choice(KINSHIP.world.genders)
         if predicate == "SO":
             other = "male" if one == "female" else "female"
-        for line in STITCHER.along(["Ada", "Abel"], (one, predicate, other), stream):
+        for line in STITCHER.realize_path(["Ada", "Abel"], (one, predicate, other), stream):
             drawn[line.template] += line.last >= line.first
     anything = frozenset(predicates)
     counts = [drawn[f.id] for f in KINSHIP.frames if f.predicates == (anything,)]
@@ -158,18 +158,18 @@ def test_frames_for_the_same_facts_are_drawn_about_as_often_as_each_other():
     assert max(counts) < 4 * min(counts)
 
 
-def test_a_frame_for_these_facts_in_a_row_is_drawn_more_often_than_one_for_any():
-    chances = Stitcher(find_bank("kinship")).chances(
+def test_a_specific_frame_is_drawn_more_often_than_a_general_one():
+    chances = Stitcher(find_bank("kinship")).frame_probabilities(
         ("female", "inv-child", "male", "child", "female")
     )
     assert chances["shared-1"] == pytest.approx(4 * chances["distant-31"])
 
 
-def test_some_of_what_is_said_states_nothing():
+def test_some_sentences_are_asides():
     stream, sentences, asides = Stream("asides"), 0, 0
     for _ in range(600):
-        for line in STITCHER.along(*path_of(stream, 5), stream):
-            count = len([part for part in KINSHIP.language.split(line.text + " ") if part])
+        for line in STITCHER.realize_path(*path_of(stream, 5), stream):
+            count = len([part for part in KINSHIP.language.sentences(line.text + " ") if part])
             sentences += count
             asides += count if line.last < line.first else 0
     assert 0.12 < asides / sentences < 0.18
@@ -189,12 +189,12 @@ def test_held_out_frames_are_never_used():
 
 
 @given(st.integers(1, 10), seeds)
-def test_genders_can_be_asked_for(length, seed):
-    """Another name of either gender, and a reader would still know by the words."""
+def test_hidden_genders_are_revealed(length, seed):
+    """With a name of either gender, the words still reveal the gender."""
     stream = Stream(seed)
     people, path = path_of(stream, length)
     hidden = {people[0], people[-1]}
-    lines = STITCHER.along(people, path, stream, 0, hidden)
+    lines = STITCHER.realize_path(people, path, stream, 0, hidden)
     assert not hidden
     for person, gender in ((people[0], path[0]), (people[-1], path[-1])):
         texts = " ".join(line.text for line in lines if person in line.text)
@@ -210,25 +210,25 @@ def test_genders_can_be_asked_for(length, seed):
 
 def test_mistakes_are_named():
     with pytest.raises(NotFound, match="no gender 'man' in this world"):
-        STITCHER.along(["Ada", "Abel"], ("female", "child", "man"), Stream(0))
+        STITCHER.realize_path(["Ada", "Abel"], ("female", "child", "man"), Stream(0))
     with pytest.raises(NotFound, match="no predicate 'chid'"):
-        STITCHER.along(["Ada", "Abel"], ("female", "chid", "male"), Stream(0))
+        STITCHER.realize_path(["Ada", "Abel"], ("female", "chid", "male"), Stream(0))
     with pytest.raises(NotFound, match="has no frame 'nonsense'"):
         Stitcher(KINSHIP, hold_out=["nonsense"])
     with pytest.raises(InvalidOption, match="share"):
         held_out(KINSHIP, 1.5)
 
 
-def test_the_same_stitcher_tells_of_things_on_a_grid():
+def test_the_stitcher_works_in_a_spatial_world():
     stream = Stream("grid")
     for length in range(1, 9):
         things, path = path_of(stream, length, SPATIAL.bank.world)
-        lines = SPATIAL.along(things, path, stream)
+        lines = SPATIAL.realize_path(things, path, stream)
         assert lines[-1].last == length - 1
         assert {name for line in lines for _, name in mentioned(line.text, [None])} == set(things)
 
 
-def test_a_world_of_somebody_elses_brings_its_own_language():
+def test_a_plugin_world_has_its_own_language():
     lane = parse_world(
         "{format: 1, name: lane, summary: x, semantics: grid, default: plain, predicates: "
         "{left: {inverse: right, words: links von}, right: {inverse: left, words: rechts von}}, "
@@ -242,8 +242,8 @@ def test_a_world_of_somebody_elses_brings_its_own_language():
         "{dinge-1: '{b} ist {a>b} {a}, {wo}.'}}]}",
     }
     stitcher = Stitcher(parse_bank(texts, lane))
-    lines = stitcher.along(
-        ["A", "B", "C"], (None, "right", None, "right", None), Stream(0), told=set()
+    lines = stitcher.realize_path(
+        ["A", "B", "C"], (None, "right", None, "right", None), Stream(0), used=set()
     )
     assert [re.sub(", (im Regal|am Tisch)", "", line.text) for line in lines] == [
         "A ist links von B.",

@@ -34,7 +34,7 @@ def read(text):
 
 
 def plain(frame):
-    """Whether the frame tells its facts in the words of the world."""
+    """Return whether the frame states its facts in the words of the world."""
     return len(frame.predicates[0]) == len(WORD)
 
 
@@ -153,7 +153,7 @@ SAYINGS = {
 
 
 def holding(said):
-    """Which relations of the first event to the second comparisons of moments leave possible."""
+    """Return the relations of two events that are consistent with comparisons of moments."""
     left = set()
     for first, second in product(combinations(range(4), 2), repeat=2):
         at = {"s0": first[0], "e0": first[1], "s1": second[0], "e1": second[1]}
@@ -201,12 +201,12 @@ def test_frames_for_one_relation_say_just_that():
     assert used == set(SAYINGS)
 
 
-def test_what_the_stitcher_tells_is_read_back_whichever_way_round_it_got_the_fact():
+def test_realized_facts_are_parsed_back_in_either_direction():
     stream = Stream("time")
     only = Stitcher(BANK, only=[frame.id for frame in BANK.frames if plain(frame)])
     for _ in range(300):
         x, y = stream.sample(EVENTS, 2)
         name = stream.choice(sorted(WORD))
-        (line,) = only.along([x, y], (None, name, None), stream)
+        (line,) = only.realize_path([x, y], (None, name, None), stream)
         back = BANK.world.inverse(name)
         assert read(line.text) in ([(x, WORD[name], y)], [(y, WORD[back], x)]), line.text

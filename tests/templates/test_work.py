@@ -40,7 +40,7 @@ def read(text):
 
 
 def plain(frame):
-    """Whether the frame tells its facts in the words of the world."""
+    """Return whether the frame states its facts in the words of the world."""
     return bool(frame.predicates) and len(frame.predicates[0]) == len(WORD)
 
 
@@ -161,12 +161,12 @@ def test_frames_for_one_relation_say_just_that():
     assert not unread
 
 
-def test_what_the_stitcher_tells_is_read_back_whichever_way_round_it_got_the_fact():
+def test_realized_facts_are_parsed_back_in_either_direction():
     stream = Stream("work")
     only = Stitcher(BANK, only=[frame.id for frame in BANK.frames if plain(frame)])
     for _ in range(300):
         x, y = stream.sample(PEOPLE, 2)
         name = stream.choice(sorted(WORD))
-        (line,) = only.along([x, y], (None, name, None), stream)
+        (line,) = only.realize_path([x, y], (None, name, None), stream)
         back = BANK.world.inverse(name)
         assert read(line.text) in ([(x, WORD[name], y)], [(y, WORD[back], x)]), line.text

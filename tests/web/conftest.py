@@ -34,7 +34,7 @@ def chromium() -> str | None:
 
 @pytest.fixture(scope="session")
 def started_browser() -> Iterator[tuple[Browser, asyncio.AbstractEventLoop | None]]:
-    """The one browser of this process, and the event loop that its driver runs on this thread."""
+    """Start the browser of this process and its event loop."""
     program = chromium()
     if program is None:
         if os.environ.get("RELSMITH_BROWSER_REQUIRED"):
@@ -66,7 +66,7 @@ Serve = Callable[[ASGIApp], AbstractContextManager[str]]
 
 @contextmanager
 def serving(app: ASGIApp) -> Iterator[str]:
-    """The address of an application that is served by a thread meanwhile."""
+    """Serve an application in a thread and yield its address."""
     with listen(port=0) as listening:
         server = uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False))
         thread = threading.Thread(target=server.run, args=[[listening]])
@@ -84,7 +84,7 @@ def serve() -> Serve:
 
 
 class Watched:
-    """A tab of the browser that minds what no page may do."""
+    """A browser tab that records errors and foreign requests."""
 
     def __init__(self, browser: Browser, **options: Any) -> None:
         # Without motion, since colours on their way from light to dark have any contrast.
@@ -108,7 +108,7 @@ class Watched:
         dialog.dismiss()
 
     def check(self) -> None:
-        """No fault, no request but to where the page itself is from."""
+        """Check that there were no errors and no requests to other hosts."""
         assert not self.faults
         elsewhere = [
             url
@@ -123,7 +123,7 @@ Open = Callable[..., Page]
 
 @pytest.fixture
 def tabs(browser: Browser) -> Iterator[Open]:
-    """Open a tab, with options of the browser's context; at the end it must be without fault."""
+    """Open tabs with browser options; at the end they must have no errors."""
     opened: list[Watched] = []
 
     def tab(address: str = "about:blank", **options: Any) -> Page:
@@ -139,7 +139,7 @@ def tabs(browser: Browser) -> Iterator[Open]:
 
 
 def violations(page: Page) -> list[str]:
-    """What axe-core finds wrong with a page, by rule and place."""
+    """Return the axe-core violations of a page, by rule and place."""
     # Evaluated by the driver, not by the page: its policy lets no foreign script in.
     page.evaluate(AXE)
     found = page.evaluate("() => axe.run(document, {resultTypes: ['violations']})")
@@ -151,7 +151,7 @@ def violations(page: Page) -> list[str]:
 
 
 def fits(page: Page) -> bool:
-    """Whether nothing sticks out of the window sideways."""
+    """Return whether the page fits the width of the window."""
     return bool(
         page.evaluate(
             "() => document.documentElement.scrollWidth <= document.documentElement.clientWidth"

@@ -13,7 +13,7 @@ from PIL import Image
 from playwright.sync_api import sync_playwright
 
 from relsmith import make, write
-from relsmith.web.view.site import Site
+from relsmith.web.view.site import ViewSite
 
 sys.path.insert(0, str(Path(__file__).parent))
 from conftest import chromium, serving
@@ -51,8 +51,8 @@ def main() -> None:
         write(make("cloze"), blanks, {"train": 200})
         browser = driver.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
         with (
-            serving(Site([stories]).app()) as at_stories,
-            serving(Site([blanks]).app()) as at_blanks,
+            serving(ViewSite([stories]).app()) as at_stories,
+            serving(ViewSite([blanks]).app()) as at_blanks,
         ):
             homes = {"stories": at_stories, "blanks": at_blanks}
             for name, shots in SHOTS.items():
@@ -71,7 +71,7 @@ def main() -> None:
 
 
 def save(pictures: list[Image.Image], path: Path) -> None:
-    """Several side by side, in few colours."""
+    """Save several pictures side by side, with few colours."""
     gap = 16
     width = sum(picture.width for picture in pictures) + gap * (len(pictures) - 1)
     whole = Image.new("RGB", (width, pictures[0].height), "#9aa0a6")

@@ -1,4 +1,4 @@
-"""Graphs as they are drawn on pages: nothing over anything else, every fact once."""
+"""Layout of graphs: no overlaps, every fact once."""
 
 from itertools import combinations
 

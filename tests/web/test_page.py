@@ -1,4 +1,4 @@
-"""What every page has: the frame, the headers, the complaints, and the server they come from."""
+"""The common parts of pages: layout, headers, errors, and the server."""
 
 import os
 import signal
@@ -27,7 +27,7 @@ SECRET = "the keys are under the mat"
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A small site in our frame."""
+    """Return a small site with the common layout."""
     folder = tmp_path_factory.mktemp("site")
     (folder / "pages").mkdir()
     (folder / "secret.txt").write_text(SECRET)
@@ -47,7 +47,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         raise HTTPException(403, f"Not for {SCRIPT}.")
 
     def damaged(request: Request) -> Response:
-        raise NotADataset(f"{SCRIPT} is damaged; mend it")
+        raise NotADataset(f"{SCRIPT} is damaged; fix it")
 
     routes = [
         Route("/", hello),
@@ -79,7 +79,7 @@ def test_what_is_said_is_escaped(site: str, tabs: Open) -> None:
     [
         ("/nowhere", 404, "There is no such page."),
         ("/refused", 403, "Not for &lt;script&gt;"),
-        ("/damaged", 500, "&lt;script&gt;alert(1)&lt;/script&gt; is damaged; mend it"),
+        ("/damaged", 500, "&lt;script&gt;alert(1)&lt;/script&gt; is damaged; fix it"),
         ("/?said=" + 51 * "a", 400, "said is longer than 50 characters."),
         ("/?said=" + 9_000 * "a", 414, "The address is too long."),
         ("/static/../secret.txt", 404, "There is no such page."),
@@ -88,7 +88,7 @@ def test_what_is_said_is_escaped(site: str, tabs: Open) -> None:
         ("/static//etc/passwd", 404, "There is no such page."),
     ],
 )
-def test_complaints_are_pages(site: str, path: str, status: int, said: str) -> None:
+def test_errors_are_pages(site: str, path: str, status: int, said: str) -> None:
     answer = httpx.get(site + path)
     assert answer.status_code == status
     assert said in answer.text
@@ -161,14 +161,16 @@ def test_a_free_port_is_found() -> None:
         assert address(first) != address(second)
 
 
-def test_a_host_of_elsewhere_is_one_line() -> None:
-    with pytest.raises(InvalidOption, match="--host: 'no such host' is no address of this machine"):
+def test_an_unknown_host_is_a_one_line_error() -> None:
+    with pytest.raises(
+        InvalidOption, match="--host: 'no such host' is not an address of this machine"
+    ):
         listen("no such host")
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_ends_it_without_complaint(number: int, tmp_path: Path) -> None:
+def test_a_signal_ends_the_server_without_error(number: int, tmp_path: Path) -> None:
     lines = """
 from relsmith.web.page import Pages, HOME
 from relsmith.web.server import address, listen, serve

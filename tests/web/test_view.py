@@ -1,4 +1,4 @@
-"""The pages of gen view in a real browser: looked at, worked by keyboard, and attacked."""
+"""The pages of gen view in a real browser: accessibility, keyboard, attacks."""
 
 import json
 import re
@@ -15,7 +15,7 @@ from playwright.sync_api import Page, expect
 
 from relsmith import Dataset, make, score, write
 from relsmith.web.view import file
-from relsmith.web.view.site import Site
+from relsmith.web.view.site import ViewSite
 
 from .conftest import PHONE, Open, fits, serving, violations
 
@@ -33,7 +33,7 @@ ROWS = {
 
 
 class Home:
-    """A folder with a dataset of every kind, and answers to one of them; made when needed."""
+    """A folder with datasets of all generators and predictions, made on demand."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -54,9 +54,9 @@ class Home:
         return self.folder / name
 
     def site(self, name: str) -> str:
-        """Where a dataset is served alone."""
+        """Serve one dataset and return its address."""
         if name not in self.sites:
-            self.sites[name] = self.stack.enter_context(serving(Site([self / name]).app()))
+            self.sites[name] = self.stack.enter_context(serving(ViewSite([self / name]).app()))
         return self.sites[name]
 
 
@@ -70,14 +70,14 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
 @pytest.fixture(scope="module")
 def site(data: Home) -> Iterator[str]:
     """Two datasets of stories, one of them with answers."""
-    made = Site([data / "stories", data / "clean"], data / "answers.jsonl")
+    made = ViewSite([data / "stories", data / "clean"], data / "answers.jsonl")
     with serving(made.app()) as home:
         yield home
 
 
 @pytest.fixture(scope="module")
 def nasty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A dataset that would take over the page, if it could, by its folder's name and every text."""
+    """Return a dataset with scripts in its folder name and all texts."""
     folder = tmp_path_factory.mktemp("nasty") / SCRIPT.replace("/", "\u2215")
     write(make("clutrr", k="2", noise="all"), folder, {"train": 3})
     (lines,) = folder.glob("*.jsonl")
@@ -92,7 +92,7 @@ def nasty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         row["choices"] = [NASTY, "no"]
     rows[1]["metadata"]["starts"] = [5, 1, 99]
     lines.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    with serving(Site([folder]).app()) as home:
+    with serving(ViewSite([folder]).app()) as home:
         yield home
 
 
@@ -134,7 +134,7 @@ def test_every_page_is_accessible_at_every_width(
 
 
 def facts_of(page: Page, row: Any) -> None:
-    """Every fact is in the list and in the graph, and linked to the stretch that states it."""
+    """Check that every fact is listed, drawn, and linked to the span that states it."""
     known = row.metadata
     told = [*known["facts"], *known["beside_facts"]]
     for paths in known["noise_facts"]:
@@ -195,7 +195,7 @@ def test_facts_are_said_the_right_way_round(
         assert view.graph.graph["asked"] == told
 
 
-def test_what_cannot_be_known_is_not_told() -> None:
+def test_undetermined_queries_are_marked() -> None:
     generator = make("clutrr", unknown_share=0.9)
     every = [(row.target, type(generator).view(row).graph.graph["asked"]) for row in generator[:20]]
     assert {target == "unknown" for target, _ in every} == {True, False}
@@ -228,7 +228,7 @@ def test_a_fact_lights_up_everywhere(site: str, data: Home, tabs: Open) -> None:
 
 @pytest.mark.parametrize("script", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_the_proof_is_stepped_through(site: str, data: Home, tabs: Open, script: bool) -> None:
-    """By links where there is no script, and in place where there is."""
+    """With links if scripts are off, in place if they are on."""
     rows = Dataset(data / "stories")["train"]
     number, row = next((n, row) for n, row in enumerate(rows) if len(row.metadata["proof"]) > 1)
     page = tabs(f"{site}/a/row/train/{number}", java_script_enabled=script)
@@ -255,7 +255,7 @@ def test_the_proof_is_stepped_through(site: str, data: Home, tabs: Open, script:
 
 
 def arrived(page: Page, address: str | re.Pattern[str]) -> None:
-    """Wait until the page is there with its scripts: a key before that does nothing."""
+    """Wait until the page and its scripts are loaded; earlier keys have no effect."""
     expect(page).to_have_url(address)
     page.wait_for_load_state()
 
@@ -410,7 +410,7 @@ def test_statistics_are_those_of_the_rows(site: str, data: Home, tabs: Open) -> 
 
 
 @pytest.mark.slow
-def test_nothing_in_a_row_is_obeyed(nasty: str, tabs: Open) -> None:
+def test_markup_in_rows_is_escaped(nasty: str, tabs: Open) -> None:
     page = tabs()
     for path in ("/a/rows", "/a/row/train/0", "/a/row/train/1", "/a/row/train/0?try=1",
                  f"/a/row/train/0?try=1&answer={quote(NASTY)}", "/statistics",
@@ -425,7 +425,7 @@ def test_nothing_in_a_row_is_obeyed(nasty: str, tabs: Open) -> None:
     assert NASTY in page.inner_text("h1")
     assert NASTY in page.inner_text(".input")
     page.goto(f"{nasty}/a/row/train/1")
-    assert "is shown plainly" in page.inner_text(".note")
+    assert "is shown as plain text" in page.inner_text(".note")
 
 
 @pytest.mark.parametrize(
@@ -483,7 +483,7 @@ def test_a_row_that_is_damaged_is_a_page_that_says_so(data: Home, tmp_path: Path
     (lines,) = (tmp_path / "data").glob("*.jsonl")
     rows = lines.read_text().splitlines()
     lines.write_text("\n".join([*rows[:40], "{}", *rows[41:]]) + "\n")
-    with serving(Site([tmp_path / "data"]).app()) as home:
+    with serving(ViewSite([tmp_path / "data"]).app()) as home:
         assert httpx.get(f"{home}/a/row/train/3").status_code == 200
         for path in ("/a/row/train/40", "/a/rows?page=2", "/a/rows?m.dimension=speed"):
             answer = httpx.get(home + path)
@@ -496,19 +496,19 @@ def test_rows_of_a_generator_that_is_not_installed_are_shown_plainly(tmp_path: P
     manifest.write_text(
         manifest.read_text().replace('"generator": "clutrr"', '"generator": "gone"')
     )
-    with serving(Site([tmp_path / "data"]).app()) as home:
+    with serving(ViewSite([tmp_path / "data"]).app()) as home:
         answer = httpx.get(f"{home}/a/row/train/0")
     assert answer.status_code == 200
-    assert "is shown plainly" in answer.text
+    assert "is shown as plain text" in answer.text
 
 
 @pytest.mark.slow
 def test_a_search_that_goes_on_is_looked_at_again(tmp_path: Path, tabs: Open) -> None:
-    """What is found comes first, what is left is told, and the page completes itself."""
+    """Results so far are shown with progress, and the page updates itself."""
     write(make("comparatives"), tmp_path / "data", {"train": 60})
-    made = Site([tmp_path / "data"])
-    assert made.desks[0].facets  # which a sample of rows is read for
-    whole = made.desks[0].rows.lines
+    made = ViewSite([tmp_path / "data"])
+    assert made.datasets[0].facets  # which a sample of rows is read for
+    whole = made.datasets[0].rows.lines
     go_on = Event()
 
     def slowly(numbers: range) -> Iterator[tuple[int, bytes]]:
@@ -517,7 +517,7 @@ def test_a_search_that_goes_on_is_looked_at_again(tmp_path: Path, tabs: Open) ->
                 go_on.wait(20)
             yield number, line
 
-    made.desks[0].rows.lines = slowly  # type: ignore[method-assign]  # a slow disk
+    made.datasets[0].rows.lines = slowly  # type: ignore[method-assign]  # a slow disk
     with serving(made.app()) as home:
         page = tabs(f"{home}/a/rows?q=who")
         assert len(numbers_of(page)) == 25

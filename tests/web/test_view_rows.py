@@ -1,4 +1,4 @@
-"""Rows by number, filters and counts: the same as by reading the files from end to end."""
+"""Random access, filters and counts agree with reading the files sequentially."""
 
 import json
 from collections import Counter
@@ -13,8 +13,8 @@ from relsmith import Dataset, make, score, write
 from relsmith.errors import NotADataset
 from relsmith.flat_metadata import flatten_metadata
 from relsmith.testing.profile import scaled
-from relsmith.web.view.rows import Rows
-from relsmith.web.view.search import Desk, Filter, Found, Progress, word
+from relsmith.web.view.rows import DatasetRows
+from relsmith.web.view.search import DatasetView, Filter, ScanProgress, SearchResult, word
 
 
 @pytest.fixture(scope="module", params=["jsonl", "jsonl.gz", "jsonl.zst", "parquet"])
@@ -32,11 +32,11 @@ def stories(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
-def test_every_row_is_where_it_is_asked_for(folder: Path) -> None:
+def test_every_row_is_found_by_number(folder: Path) -> None:
     every = list(Dataset(folder))
     numbers = [370, 0, 1, 31, 32, 33, 299, 300, 301, 64, 99, 100, 5, 5]
-    assert Rows(folder).rows(numbers) == [every[number] for number in numbers]
-    rows = Rows(folder)
+    assert DatasetRows(folder).rows(numbers) == [every[number] for number in numbers]
+    rows = DatasetRows(folder)
     rows.index()
     assert rows.rows(range(371)) == every
     assert [json.loads(line)["id"] for _, line in rows.lines(range(90, 320))] == [
@@ -47,13 +47,13 @@ def test_every_row_is_where_it_is_asked_for(folder: Path) -> None:
 @settings(max_examples=scaled(25))
 @given(st.data())
 def test_rows_in_any_order(folder: Path, data: st.DataObject) -> None:
-    every, rows = list(Dataset(folder)), Rows(folder)
+    every, rows = list(Dataset(folder)), DatasetRows(folder)
     numbers = data.draw(st.lists(st.integers(0, 370), min_size=1, max_size=12))
     assert rows.rows(numbers) == [every[number] for number in numbers]
 
 
-def test_places_and_ids_are_of_one_kind(folder: Path) -> None:
-    rows = Rows(folder)
+def test_numbers_and_ids_agree(folder: Path) -> None:
+    rows = DatasetRows(folder)
     for number, row in enumerate(Dataset(folder)):
         assert rows.find(row.id) == number
         split, n = rows.place(number)
@@ -72,7 +72,7 @@ def test_places_and_ids_are_of_one_kind(folder: Path) -> None:
 @pytest.mark.parametrize("most", [1, 40, 371, 1000])
 def test_a_sample_is_of_real_rows(folder: Path, most: int) -> None:
     every = [row.id for row in Dataset(folder)]
-    sample = [row.id for row in Rows(folder).sample(most)]
+    sample = [row.id for row in DatasetRows(folder).sample(most)]
     assert sorted(set(sample), key=every.index) == sample
     assert 1 <= len(sample) <= most + 6  # one of each file at least
     assert most < 371 or sample == every
@@ -80,23 +80,23 @@ def test_a_sample_is_of_real_rows(folder: Path, most: int) -> None:
         assert {name.split("-")[3] for name in sample} == {"train", "test"}
 
 
-def test_a_file_that_is_short_is_a_complaint(tmp_path: Path) -> None:
+def test_a_truncated_file_is_an_error(tmp_path: Path) -> None:
     write(make("comparatives"), tmp_path / "data", {"train": 100})
     (file,) = (tmp_path / "data").glob("*.jsonl")
     lines = file.read_bytes().splitlines(keepends=True)
     file.write_bytes(b"".join(lines[:50]))
-    rows = Rows(tmp_path / "data")
+    rows = DatasetRows(tmp_path / "data")
     assert rows.row(49)
     for number in (50, 70, 99):
-        with pytest.raises(NotADataset, match=r"fewer than the 100 rows.*gen verify"):
+        with pytest.raises(NotADataset, match=r"expected 100 rows.*gen verify"):
             rows.row(number)
     file.write_bytes(b"".join([*lines[:50], b"{]\n", *lines[51:]]))
-    rows = Rows(tmp_path / "data")
+    rows = DatasetRows(tmp_path / "data")
     with pytest.raises(NotADataset, match="row 50"):
         rows.row(50)
     file.unlink()
     with pytest.raises(NotADataset, match="No such file"):
-        Rows(tmp_path / "data").row(1)
+        DatasetRows(tmp_path / "data").row(1)
 
 
 @pytest.mark.parametrize(
@@ -111,15 +111,15 @@ def fit(folder: Path, test: Callable[..., bool]) -> list[int]:
     return [number for number, row in enumerate(Dataset(folder)) if test(row)]
 
 
-def found(desk: Desk, wanted: Filter) -> list[int]:
-    result = desk.find(wanted)
+def found(dataset: DatasetView, wanted: Filter) -> list[int]:
+    result = dataset.find(wanted)
     while not result.progress.done:
         result.wait(10**9)
     return list(result.numbers)
 
 
 def test_filters_find_what_reading_finds(stories: Path) -> None:
-    desk = Desk(Rows(stories))
+    dataset = DatasetView(DatasetRows(stories))
     cases: list[tuple[Filter, Callable[..., bool]]] = [
         (Filter(), lambda row: True),
         (Filter("test"), lambda row: "-test-" in row.id),
@@ -139,7 +139,7 @@ def test_filters_find_what_reading_finds(stories: Path) -> None:
         (Filter(text="\n"), lambda row: "\n" in row.input),
     ]
     for wanted, test in cases:
-        assert found(desk, wanted) == fit(stories, test), wanted
+        assert found(dataset, wanted) == fit(stories, test), wanted
     assert fit(stories, cases[8][1]), "a case that finds nothing shows nothing"
     assert fit(stories, cases[9][1])
 
@@ -150,45 +150,45 @@ def test_text_that_is_not_ascii_is_found(tmp_path: Path) -> None:
     rows = [json.loads(line) for line in file.read_text().splitlines()]
     rows[1]["input"] = 'Zoë said: "Ünder \\ the bridge"\n'
     file.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
-    desk = Desk(Rows(tmp_path / "data"))
+    dataset = DatasetView(DatasetRows(tmp_path / "data"))
     for text in ("zoë", "ZOË", "ünder \\", 'said: "Ü', "bridge"):
-        assert found(desk, Filter(text=text)) == [1], text
+        assert found(dataset, Filter(text=text)) == [1], text
 
 
 def test_answers_are_judged_as_gen_score_does(stories: Path) -> None:
     every = list(Dataset(stories))
     answers = {row.id: row.target if n % 3 else "nobody" for n, row in enumerate(every[:100])}
-    desk = Desk(Rows(stories), answers)
+    dataset = DatasetView(DatasetRows(stories), answers)
     verdicts = {row.id: score(row, answers[row.id]).value for row in every[:100]}
     wrong = [number for number, row in enumerate(every) if verdicts.get(row.id) == 0]
     assert wrong
-    assert found(desk, Filter(verdict="wrong")) == wrong
+    assert found(dataset, Filter(verdict="wrong")) == wrong
     right = [number for number, row in enumerate(every) if verdicts.get(row.id) == 1]
-    assert found(desk, Filter(verdict="right")) == right
-    assert found(desk, Filter(verdict="not answered")) == list(range(100, 120))
+    assert found(dataset, Filter(verdict="right")) == right
+    assert found(dataset, Filter(verdict="not answered")) == list(range(100, 120))
     both = Filter(verdict="wrong", labels=(("k", "2"),))
-    assert found(desk, both) == [n for n in wrong if every[n].metadata["k"] == 2]
+    assert found(dataset, both) == [n for n in wrong if every[n].metadata["k"] == 2]
 
 
-def test_the_census_counts_every_row(stories: Path) -> None:
+def test_every_row_is_counted(stories: Path) -> None:
     every = list(Dataset(stories))
     answers = {row.id: row.target for row in every[:60]}
-    desk = Desk(Rows(stories), answers)
-    census = desk.census
-    while not census.progress.done:
-        census.progress.wait(lambda: False)
-    assert census.counts["target"] == Counter(row.target for row in every)
-    assert census.counts["k"] == Counter(row.metadata["k"] for row in every)
-    assert census.lengths == Counter(len(row.input.split()) for row in every)
-    assert census.verdicts == {"right": 60, "not answered": 60}
-    assert census.right["k"] == Counter(row.metadata["k"] for row in every[:60])
-    for name, values in desk.facets.items():
+    dataset = DatasetView(DatasetRows(stories), answers)
+    counts = dataset.counts
+    while not counts.progress.done:
+        counts.progress.wait(lambda: False)
+    assert counts.by_label["target"] == Counter(row.target for row in every)
+    assert counts.by_label["k"] == Counter(row.metadata["k"] for row in every)
+    assert counts.lengths == Counter(len(row.input.split()) for row in every)
+    assert counts.verdicts == {"right": 60, "not answered": 60}
+    assert counts.right["k"] == Counter(row.metadata["k"] for row in every[:60])
+    for name, values in dataset.facets.items():
         if name != "target":
             assert {word(flatten_metadata(row.metadata)[name]) for row in every} == set(values)
-    assert {"k", "target"} <= set(desk.facets)
+    assert {"k", "target"} <= set(dataset.facets)
 
 
-def test_a_row_that_is_damaged_ends_a_search_with_a_complaint(tmp_path: Path) -> None:
+def test_a_damaged_row_ends_a_search_with_an_error(tmp_path: Path) -> None:
     write(make("comparatives"), tmp_path / "data", {"train": 40})
     (file,) = (tmp_path / "data").glob("*.jsonl")
     lines = file.read_text().splitlines()
@@ -199,8 +199,8 @@ def test_a_row_that_is_damaged_ends_a_search_with_a_complaint(tmp_path: Path) ->
         json.dumps({**json.loads(lines[3]), "metadata": 4}),
     ):
         file.write_text("\n".join([*lines[:20], damage, *lines[21:]]) + "\n")
-        desk = Desk(Rows(tmp_path / "data"))
-        result = desk.find(Filter(labels=(("dimension", "speed"),)))
+        dataset = DatasetView(DatasetRows(tmp_path / "data"))
+        result = dataset.find(Filter(labels=(("dimension", "speed"),)))
         with pytest.raises(NotADataset, match="gen verify"):
             result.wait(10**9)
 
@@ -208,7 +208,7 @@ def test_a_row_that_is_damaged_ends_a_search_with_a_complaint(tmp_path: Path) ->
 @given(st.sets(st.integers(0, 50)), st.integers(0, 50))
 def test_neighbours_are_the_nearest(numbers: set[int], number: int) -> None:
     listed = sorted(numbers)
-    place, before, after = Found(listed, Progress(1, 1)).around(number)
+    place, before, after = SearchResult(listed, ScanProgress(1, 1)).neighbours(number)
     assert before == max((n for n in listed if n < number), default=None)
     assert after == min((n for n in listed if n > number), default=None)
     assert place == (listed.index(number) if number in numbers else None)
@@ -223,7 +223,7 @@ def test_neighbours_are_the_nearest(numbers: set[int], number: int) -> None:
         ('"test": 5', '"tests": 5'),
     ],
 )
-def test_a_manifest_that_does_not_fit_is_a_complaint(
+def test_a_manifest_that_does_not_match_is_an_error(
     tmp_path: Path, before: str, after: str
 ) -> None:
     write(make("comparatives"), tmp_path / "data", {"train": 60, "test": 5})
@@ -231,4 +231,4 @@ def test_a_manifest_that_does_not_fit_is_a_complaint(
     assert before in manifest.read_text()
     manifest.write_text(manifest.read_text().replace(before, after, 1))
     with pytest.raises(NotADataset, match="splits do not fit"):
-        Rows(tmp_path / "data")
+        DatasetRows(tmp_path / "data")

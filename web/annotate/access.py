@@ -1,7 +1,7 @@
-"""Who may do what: links with a random token, of which the database has but the hash.
+"""Access by links with a random token, of which the database has only the hash.
 
-A link is good until it expires or is revoked. Whoever follows it has the token in a cookie, and
-what they send must carry a word that only who knows the token can make (CSRF).
+A link is valid until it expires or is revoked. It sets a cookie with the token, and forms must
+carry a value derived from the token (CSRF).
 """
 
 import hashlib
@@ -31,13 +31,13 @@ from .project import Project
 
 OWNER = "owner"
 DAY = 86_400
-MOST_DAYS = 3660
+MAX_DAYS = 3660
 _NAME = re.compile(r"[\w.@+-][\w .@+-]{0,63}")
 
 
 @dataclass(frozen=True)
 class Person:
-    """Somebody with a link that is good."""
+    """A person with a valid link."""
 
     id: int
     name: str
@@ -45,18 +45,18 @@ class Person:
     consent: str | None
 
 
-def hashed(token: str) -> str:
-    """What is kept of a token; it has 256 bits of chance, so that nothing slower is needed."""
+def hash_token(token: str) -> str:
+    """Return the stored hash of a token; its 256 random bits need no slow hash."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 
-def csrf(token: str) -> str:
-    """The word that forms carry: made of the cookie's token, which no other site can read."""
+def csrf_token(token: str) -> str:
+    """Return the value that forms carry, derived from the token in the cookie."""
     return hmac.new(token.encode(), b"relsmith form", hashlib.sha256).hexdigest()
 
 
 def check_name(name: str) -> str:
-    """A name that may stand in files and tables, or why not."""
+    """Return a normalized name; raise InvalidOption if it has other characters."""
     tidy = unicodedata.normalize("NFC", " ".join(name.split()))
     if not _NAME.fullmatch(tidy):
         raise InvalidOption(
@@ -67,14 +67,14 @@ def check_name(name: str) -> str:
 
 
 def invite(project: Project, name: str, days: float = 30, *, owner: bool = False) -> str:
-    """Make a link for a new person, or a new one for who has one; say its token, once."""
+    """Return the token of a new link for a new or known person."""
     name = OWNER if owner else check_name(name)
     if name == OWNER and not owner:
         raise InvalidOption(f"{OWNER!r} is the owner's name; give the annotator another")
-    if not 0 < days <= MOST_DAYS:
-        raise InvalidOption(f"--days: expected more than 0 and at most {MOST_DAYS}, but got {days}")
+    if not 0 < days <= MAX_DAYS:
+        raise InvalidOption(f"--days: expected more than 0 and at most {MAX_DAYS}, but got {days}")
     token = secrets.token_urlsafe(32)
-    values = {"hash": hashed(token), "expires": time.time() + days * DAY}
+    values = {"hash": hash_token(token), "expires": time.time() + days * DAY}
 
     def work(connection: Connection) -> None:
         known = connection.execute(update(people).where(people.c.name == name).values(**values))
@@ -87,24 +87,24 @@ def invite(project: Project, name: str, days: float = 30, *, owner: bool = False
     return token
 
 
-def path(token: str, *, owner: bool = False) -> str:
-    """Where on the server a link leads."""
+def link_path(token: str, *, owner: bool = False) -> str:
+    """Return the path of a link."""
     return f"{'owner' if owner else 'a'}/{token}"
 
 
 _BY_HASH = select(people).where(people.c.hash == bindparam("word"))
 
 
-def find(project: Project, token: str, *, owner: bool) -> Person | None:
-    """Whose token that is, where it is good."""
-    row = project.database.first(_BY_HASH, {"word": hashed(token)})
+def find_person(project: Project, token: str, *, owner: bool) -> Person | None:
+    """Return the person with this token; None if it is invalid or expired."""
+    row = project.database.first(_BY_HASH, {"word": hash_token(token)})
     if row is None or row.owner != owner or row.expires < time.time():
         return None
     return Person(row.id, row.name, row.owner, row.consent)
 
 
-def agree(project: Project, person: int) -> None:
-    """Note that somebody agreed to the consent as it stands."""
+def record_consent(project: Project, person: int) -> None:
+    """Record that a person agreed to the current consent text."""
     project.database.write(
         lambda connection: connection.execute(
             update(people)
@@ -115,10 +115,10 @@ def agree(project: Project, person: int) -> None:
 
 
 def revoke(project: Project, name: str) -> None:
-    """Make a person's link useless; what they answered stays."""
+    """Revoke a person's link; their answers remain."""
 
     def work(connection: Connection) -> None:
-        person = _find(connection, name)
+        person = _annotator_id(connection, name)
         connection.execute(update(people).where(people.c.id == person).values(hash=None))
         for row in connection.execute(
             select(assignments.c.id, assignments.c.item).where(
@@ -131,15 +131,15 @@ def revoke(project: Project, name: str) -> None:
     project.database.write(work)
 
 
-def forget(project: Project, name: str) -> int:
-    """Delete a person and all they answered, and what came of it; say how many answers.
+def delete_person(project: Project, name: str) -> int:
+    """Delete a person with all answers and the items derived from them; return their number.
 
-    Others are asked in their stead.
+    The items are offered to others again.
     """
 
     def work(connection: Connection) -> int:
-        person = _find(connection, name)
-        _undo(connection, assignments.c.person == person)
+        person = _annotator_id(connection, name)
+        _delete_derived(connection, assignments.c.person == person)
         held = select(assignments.c.item).where(
             assignments.c.person == person, assignments.c.state.in_([OPEN, ANSWERED])
         )
@@ -162,20 +162,20 @@ def forget(project: Project, name: str) -> int:
     return count
 
 
-def _undo(connection: Connection, whose: ColumnElement[bool]) -> None:
-    """Delete what came of these assignments, and what others said of that."""
+def _delete_derived(connection: Connection, whose: ColumnElement[bool]) -> None:
+    """Delete the items derived from these assignments, with their answers."""
     derived = list(
         connection.scalars(
             select(items.c.id).join(assignments, assignments.c.id == items.c.source).where(whose)
         )
     )
     if derived:
-        _undo(connection, assignments.c.item.in_(derived))
+        _delete_derived(connection, assignments.c.item.in_(derived))
         connection.execute(delete(assignments).where(assignments.c.item.in_(derived)))
         connection.execute(delete(items).where(items.c.id.in_(derived)))
 
 
-def _find(connection: Connection, name: str) -> int:
+def _annotator_id(connection: Connection, name: str) -> int:
     row = connection.execute(
         select(people.c.id, people.c.owner).where(people.c.name == name)
     ).first()

@@ -1,4 +1,4 @@
-"""Taking answers: each once, whole, and on the disk before anybody is thanked."""
+"""Submission of answers: each is stored once, completely, before it is acknowledged."""
 
 import time
 from collections.abc import Mapping
@@ -8,47 +8,47 @@ from typing import Any
 import orjson
 from sqlalchemy import Connection, Row, bindparam, insert, select, update
 
-from .assignment import give_next
+from .assignment import assign_next
 from .database import ANSWERED, OPEN, RETURNED, assignments, items, people
-from .project import Project, item_of, row_of
-from .task import LONGEST_ANSWER, Answer, Item
+from .project import Project, item_from_row, item_row
+from .task import MAX_ANSWER_CHARACTERS, Answer, Item
 
-_MOST_ATTEMPTS = 3
-"""How often somebody is asked for another text in place of one that failed, for each wanted."""
+_MAX_REPLACEMENTS = 3
+"""Upper bound of replacements for failed texts, relative to the number wanted."""
 
 
 @dataclass(frozen=True)
-class Kept:
-    """The answer is kept: now, or when it was sent before."""
+class Accepted:
+    """The answer is stored, now or by an earlier request."""
 
     token: str
 
 
 @dataclass(frozen=True)
-class Refused:
-    """It is not kept: what is wrong with each field, to be mended on the same sheet."""
+class Rejected:
+    """The answer is not stored; it has errors by field, to be corrected on the same sheet."""
 
     item: Item
     token: str
     answer: dict[str, str]
-    complaints: dict[str, str] = field(default_factory=dict)
+    errors: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
 class TooLate:
-    """It is not kept, and cannot be: another answer was, or others have done it meanwhile."""
+    """The answer cannot be stored: there is another one, or others have answered meanwhile."""
 
     answer: dict[str, str]
     why: str
 
 
-_GIVEN = (
+_ASSIGNMENT = (
     select(assignments.c.id.label("assignment"), assignments.c.state, assignments.c.answer, items)
     .join(items, items.c.id == assignments.c.item)
     .where(assignments.c.token == bindparam("word"), assignments.c.person == bindparam("of"))
     .with_for_update(of=assignments)
 )
-_KEEP = (
+_STORE = (
     update(assignments)
     .where(assignments.c.id == bindparam("which"))
     .values(
@@ -61,29 +61,30 @@ _KEEP = (
 )
 
 
-class NotTheirs(Exception):
-    """There is no such assignment, or it is somebody else's; nobody is told which."""
+class UnknownAssignment(Exception):
+    """The assignment does not exist or belongs to somebody else."""
 
 
-def take(
+def submit_answer(
     project: Project, person: int, token: str, sent: Mapping[str, str], now: float | None = None
-) -> Kept | Refused | TooLate:
-    """Keep an answer by the token of its assignment. The same again is thanked for alike."""
+) -> Accepted | Rejected | TooLate:
+    """Store an answer by the token of its assignment; the same answer may be sent twice."""
     at = time.time() if now is None else now
 
-    def work(connection: Connection) -> Kept | Refused | TooLate:
-        given = connection.execute(_GIVEN, {"word": token, "of": person}).first()
+    def work(connection: Connection) -> Accepted | Rejected | TooLate:
+        given = connection.execute(_ASSIGNMENT, {"word": token, "of": person}).first()
         if given is None:
-            raise NotTheirs
-        taken = _take(connection, project, person, token, given, sent, at)
-        if isinstance(taken, Kept):  # what comes next is given with it: one wait for the disk
-            give_next(connection, project, person, at, idle=given.state == OPEN)
-        return taken
+            raise UnknownAssignment
+        result = _submit(connection, project, person, token, given, sent, at)
+        if isinstance(result, Accepted):
+            # In the same transaction: one wait for the disk.
+            assign_next(connection, project, person, at, idle=given.state == OPEN)
+        return result
 
     return project.database.write(work)
 
 
-def _take(
+def _submit(
     connection: Connection,
     project: Project,
     person: int,
@@ -91,26 +92,24 @@ def _take(
     given: Row[Any],
     sent: Mapping[str, str],
     now: float,
-) -> Kept | Refused | TooLate:
-    task, item = project.task, item_of(given)
+) -> Accepted | Rejected | TooLate:
+    task, item = project.task, item_from_row(given)
     sheet = task.sheet(item)
-    answer = sheet.read(sent)
+    answer = sheet.extract_answer(sent)
     if given.state == ANSWERED:
         if orjson.loads(given.answer) == answer:
-            return Kept(token)
+            return Accepted(token)
         return TooLate(answer, "You have answered this before, and that answer counts.")
-    complaints = sheet.complaints(answer)
-    if not complaints:
-        complaints = task.complaints(item, answer)
-    if sum(map(len, answer.values())) > LONGEST_ANSWER:
-        complaints = dict.fromkeys(answer, f"That is more than {LONGEST_ANSWER} characters.")
-    if complaints:
-        return Refused(item, token, answer, complaints)
-    if given.state != OPEN and not _taken_again(connection, given):
-        return TooLate(answer, "Others have done this meanwhile.")
+    errors = sheet.errors(answer) or task.errors(item, answer)
+    if sum(map(len, answer.values())) > MAX_ANSWER_CHARACTERS:
+        errors = dict.fromkeys(answer, f"This is more than {MAX_ANSWER_CHARACTERS} characters.")
+    if errors:
+        return Rejected(item, token, answer, errors)
+    if given.state != OPEN and not _retake(connection, given):
+        return TooLate(answer, "Others have answered this meanwhile.")
     got, asked = task.score(item, answer) or (None, None)
     connection.execute(
-        _KEEP,
+        _STORE,
         {
             "which": given.assignment,
             "text": orjson.dumps(answer).decode(),
@@ -122,12 +121,12 @@ def _take(
     if given.gold:
         _qualify(connection, project, person)
     else:
-        follow(connection, project, person, given.assignment, given.source, item, answer)
-    return Kept(token)
+        apply_outcome(connection, project, person, given.assignment, given.source, item, answer)
+    return Accepted(token)
 
 
-def _taken_again(connection: Connection, given: Row[Any]) -> bool:
-    """Whether what was returned to the pool is still there to be had."""
+def _retake(connection: Connection, given: Row[Any]) -> bool:
+    """Take an item that was returned to the pool again; return whether it was available."""
     if given.state != RETURNED:
         return False
     if given.gold:
@@ -139,7 +138,7 @@ def _taken_again(connection: Connection, given: Row[Any]) -> bool:
 
 
 def _qualify(connection: Connection, project: Project, person: int) -> None:
-    """Once somebody has answered what they qualify by, see whether they have."""
+    """Mark a person as failed after the last qualification item if the score is too low."""
     settings = project.settings
     rows = connection.execute(
         select(assignments.c.got, assignments.c.asked)
@@ -153,7 +152,7 @@ def _qualify(connection: Connection, project: Project, person: int) -> None:
         connection.execute(update(people).where(people.c.id == person).values(failed=True))
 
 
-def follow(
+def apply_outcome(
     connection: Connection,
     project: Project,
     person: int,
@@ -162,19 +161,19 @@ def follow(
     item: Item,
     answer: Answer,
 ) -> None:
-    """Do what follows from an answer by its task."""
+    """Apply the outcome of an answer: new items, or a replacement."""
     outcome = project.task.outcome(item, answer)
     if outcome.items:
         name = connection.scalar(select(people.c.name).where(people.c.id == person))
         made = [
-            row_of(new, place=0, people=project.settings.people)
+            item_row(new, place=0, people=project.settings.people)
             | {"key": f"{new.key}:{name}:{n}", "author": person, "source": assignment}
             for n, new in enumerate(outcome.items, 1)
         ]
         connection.execute(insert(items), made)
-    if outcome.again and source is not None:
+    if outcome.retry and source is not None:
         first = select(assignments.c.item).where(assignments.c.id == source).scalar_subquery()
-        most = project.settings.people * _MOST_ATTEMPTS
+        most = project.settings.people * _MAX_REPLACEMENTS
         connection.execute(
             update(items)
             .where(items.c.id == first, items.c.wanted < most)

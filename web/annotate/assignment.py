@@ -1,6 +1,6 @@
-"""Who is given what: each item as often as wanted, never twice to one person, none for ever.
+"""Assignment of items: each to the wanted number of people, once per person, for a limited time.
 
-The statements are put together once: that takes longer than to run them.
+Statements are module constants because building them takes longer than running them.
 """
 
 import secrets
@@ -34,24 +34,24 @@ from .database import (
     items,
     people,
 )
-from .project import Project, item_of
+from .project import Project, item_from_row
 from .task import Item
 
-_AT_ONCE = 200
+_MAX_RETURNED = 200
 
 
 @dataclass(frozen=True)
 class Assignment:
-    """An item that is somebody's for a while; the token is what they answer by."""
+    """An item assigned to a person for a limited time; the answer carries the token."""
 
     token: str
     item: Item
     done: int
-    """How many the person has answered."""
+    """Number of items the person has answered."""
 
 
-Nothing = Literal["done", "failed"]
-"""Why nobody gives a person anything: there is nothing left for them, or they did not qualify."""
+NoAssignment = Literal["done", "failed"]
+"""Why a person gets no item: none is left for them, or they did not qualify."""
 
 _person: BindParameter[int] = bindparam("of")
 
@@ -66,7 +66,7 @@ _EXTEND = (
     .values(until=bindparam("till"))
 )
 _answered = (assignments.c.person == people.c.id) & (assignments.c.state == ANSWERED)
-_STANDING = select(
+_STATUS = select(
     people.c.failed,
     select(func.count()).where(_answered).scalar_subquery().label("done"),
     select(func.count())
@@ -87,16 +87,16 @@ _CANDIDATES = (
     .order_by(items.c.place, items.c.id)
     .limit(1)
 )
-# What another is being given at this moment is passed over, unless there is nothing else.
+# Items that are being assigned to others are skipped, unless there is nothing else.
 _WORK, _GOLD = (
     (kind.with_for_update(of=items, skip_locked=True), kind.with_for_update(of=items))
     for kind in (_CANDIDATES.where(IS_FREE), _CANDIDATES.where(items.c.gold))
 )
-_TAKE = (
-    # The condition on the table itself would refuse the one too many.
+_RESERVE = (
+    # The check constraint of the table prevents a negative number.
     update(items).where(items.c.id == bindparam("which")).values(free=items.c.free - 1)
 )
-_GIVE = insert(assignments).values(
+_ASSIGN = insert(assignments).values(
     item=bindparam("which"),
     person=_person,
     token=bindparam("word"),
@@ -104,113 +104,115 @@ _GIVE = insert(assignments).values(
     given=bindparam("now"),
     until=bindparam("till"),
 )
-_GIVE_AGAIN = (
+_REASSIGN = (
     update(assignments)
     .where(assignments.c.token == bindparam("word"))
     .values(state=OPEN, given=bindparam("now"), until=bindparam("till"))
 )
-_LATE = (
+_EXPIRED = (
     select(assignments.c.id, assignments.c.item)
     .where(IS_OPEN, assignments.c.until < bindparam("now"))
-    .limit(_AT_ONCE)
+    .limit(_MAX_RETURNED)
     .with_for_update(skip_locked=True)
 )
 
 
-def give(project: Project, person: int, now: float | None = None) -> Assignment | Nothing:
-    """What a person has to do next: what they have already, or something new."""
+def next_assignment(
+    project: Project, person: int, now: float | None = None
+) -> Assignment | NoAssignment:
+    """Return the open assignment of a person, or a new one."""
     at = time.time() if now is None else now
     with project.database.read() as connection:
         current = connection.execute(_CURRENT, {"of": person}).first()
-        # Whoever looks at their sheet has it for longer; to write that each time is too often.
+        # Looking at a sheet extends its time; writing that each time would be too often.
         if current and current.until - at > 30 * project.settings.minutes:
             return _assignment(connection, person, current)
-    return project.database.write(lambda connection: give_next(connection, project, person, at))
+    return project.database.write(lambda connection: assign_next(connection, project, person, at))
 
 
-def give_next(
+def assign_next(
     connection: Connection, project: Project, person: int, now: float, *, idle: bool = False
-) -> Assignment | Nothing:
-    """The same within a transaction that writes; `idle` is somebody who surely has nothing."""
+) -> Assignment | NoAssignment:
+    """Do the same in a writing transaction; `idle` people have no open assignment."""
     until = now + 60 * project.settings.minutes
     current = None if idle else connection.execute(_CURRENT, {"of": person}).first()
     if current:
         connection.execute(_EXTEND, {"which": current.token, "till": until})
         return _assignment(connection, person, current)
-    standing = connection.execute(_STANDING, {"of": person}).first()
-    if standing is None:  # forgotten a moment ago
+    status = connection.execute(_STATUS, {"of": person}).first()
+    if status is None:  # deleted meanwhile
         return "done"
-    if standing.failed:
+    if status.failed:
         return "failed"
-    found = _next(connection, project, person, standing)
-    if found is None and take_back(connection, now):
-        found = _next(connection, project, person, standing)
+    found = _next(connection, project, person, status)
+    if found is None and return_expired(connection, now):
+        found = _next(connection, project, person, status)
     if found is None:
         return "done"
     token = _assign(connection, found, person, now, until)
-    return Assignment(token, item_of(found), standing.done)
+    return Assignment(token, item_from_row(found), status.done)
 
 
 def _assignment(connection: Connection, person: int, current: Row[Any]) -> Assignment:
-    standing = connection.execute(_STANDING, {"of": person}).one()
-    return Assignment(current.token, item_of(current), standing.done)
+    status = connection.execute(_STATUS, {"of": person}).one()
+    return Assignment(current.token, item_from_row(current), status.done)
 
 
 def _next(
-    connection: Connection, project: Project, person: int, standing: Row[*tuple[Any, ...]]
+    connection: Connection, project: Project, person: int, status: Row[*tuple[Any, ...]]
 ) -> Row[Any] | None:
-    """The item to be given: gold to qualify, then gold now and then among the others."""
+    """Return the next item: gold to qualify, then other items with some gold among them."""
     settings = project.settings
-    if standing.gold < settings.qualify:
+    if status.gold < settings.qualify:
         return _pick(connection, person, gold=True)
     work = _pick(connection, person, gold=False)
     if work and settings.gold_share:
-        dice = Stream("annotate", settings.id, person, standing.done)
-        if dice.random() < settings.gold_share:
+        stream = Stream("annotate", settings.id, person, status.done)
+        if stream.random() < settings.gold_share:
             return _pick(connection, person, gold=True) or work
     return work
 
 
 def _pick(connection: Connection, person: int, *, gold: bool) -> Row[Any] | None:
-    passing, waiting = _GOLD if gold else _WORK
-    found = connection.execute(passing, {"of": person}).first()
-    if found is None and connection.dialect.name != "sqlite":  # which has one writer anyway
+    skipping, waiting = _GOLD if gold else _WORK
+    found = connection.execute(skipping, {"of": person}).first()
+    if found is None and connection.dialect.name != "sqlite":  # SQLite has one writer
         found = connection.execute(waiting, {"of": person}).first()
     return found
 
 
 def _assign(connection: Connection, item: Row[Any], person: int, now: float, until: float) -> str:
     if not item.gold:
-        connection.execute(_TAKE, {"which": item.id})
+        connection.execute(_RESERVE, {"which": item.id})
     token: str = item.returned or secrets.token_urlsafe(16)
     times = {"word": token, "now": now, "till": until}
     if item.returned:
-        connection.execute(_GIVE_AGAIN, times)
+        connection.execute(_REASSIGN, times)
     else:
-        connection.execute(_GIVE, times | {"which": item.id, "of": person})
+        connection.execute(_ASSIGN, times | {"which": item.id, "of": person})
     return token
 
 
-def take_back(connection: Connection, now: float) -> int:
-    """Return to the pool what was given and not answered in time; say how many."""
-    late = connection.execute(_LATE, {"now": now}).all()
-    for row in late:
+def return_expired(connection: Connection, now: float) -> int:
+    """Return expired assignments to the pool; return their number."""
+    expired = connection.execute(_EXPIRED, {"now": now}).all()
+    for row in expired:
         connection.execute(
             update(assignments).where(assignments.c.id == row.id).values(state=RETURNED)
         )
         release(connection, row.item)
-    return len(late)
+    return len(expired)
 
 
 def release(connection: Connection, item: int) -> None:
-    """Somebody else may be given the item in one person's stead."""
+    """Offer an item to one more person."""
     connection.execute(
         update(items).where(items.c.id == item, not_(items.c.gold)).values(free=items.c.free + 1)
     )
 
 
 def skip(project: Project, person: int, token: str) -> bool:
-    """Return an item for good: the person is not asked again. False where it was not theirs."""
+    """Skip an item permanently; return False if it was not assigned to the person."""
 
     def work(connection: Connection) -> bool:
         item = connection.execute(

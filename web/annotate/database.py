@@ -1,7 +1,7 @@
 """The database: one schema for SQLite and PostgreSQL, and transactions on it.
 
-What must never happen is refused by the database itself: an item twice to one person, two open
-assignments of one person, more people on an item than it wants.
+Constraints of the database prevent that an item is assigned to a person twice, that a person has
+two open assignments, and that an item gets more people than wanted.
 """
 
 import threading
@@ -50,7 +50,7 @@ facts = Table(
     Column("name", String, primary_key=True),
     Column("value", Text, nullable=False),
 )
-"""What is known of the project as a whole."""
+"""Key-value pairs about the project."""
 
 people = Table(
     "people",
@@ -58,9 +58,9 @@ people = Table(
     Column("id", Integer, primary_key=True),
     Column("name", String, nullable=False, unique=True),
     Column("owner", Boolean, nullable=False),
-    Column("hash", String, unique=True),  # of the link's token; none has no link
+    Column("hash", String, unique=True),  # of the link's token; null without a link
     Column("expires", Double),
-    Column("consent", String),  # the digest of what was agreed to
+    Column("consent", String),  # digest of the text agreed to
     Column("consented", Double),
     Column("failed", Boolean, nullable=False, default=False),  # did not qualify
 )
@@ -75,18 +75,18 @@ items = Table(
     Column("hidden", Text, nullable=False),
     Column("expected", Text),
     Column("gold", Boolean, nullable=False),
-    Column("wanted", Integer, nullable=False),  # people; of a gold item as many as there are
-    Column("free", Integer, nullable=False),  # of those, how many nobody has been given yet
+    Column("wanted", Integer, nullable=False),  # number of people; unlimited for gold items
+    Column("free", Integer, nullable=False),  # not yet assigned
     Column("place", Integer, nullable=False),
-    # What came of somebody's answer is not given to them.
+    # An item derived from an answer is not assigned to its author.
     Column("author", ForeignKey("people.id")),
     Column("source", ForeignKey("assignments.id", use_alter=True, name="items_source")),
     CheckConstraint("free >= 0 AND free <= wanted", name="items_free"),
 )
-# Literal, since neither database sees that a parameter is what a partial index is about.
+# Literals, because databases do not match parameters with partial indexes.
 IS_FREE = items.c.free > literal_column("0")
 Index("items_next", items.c.place, items.c.id, sqlite_where=IS_FREE, postgresql_where=IS_FREE)
-_GOLD = text("gold = 1")  # as SQLAlchemy asks SQLite, which goes by the letter
+_GOLD = text("gold = 1")  # the exact text of SQLAlchemy's queries, which SQLite compares
 Index("items_gold", items.c.place, items.c.id, sqlite_where=_GOLD, postgresql_where=items.c.gold)
 Index("items_source", items.c.source)
 
@@ -104,7 +104,7 @@ assignments = Table(
     Column("until", Double, nullable=False),
     Column("answer", Text),
     Column("answered", Double),
-    Column("got", Integer),  # how much was as expected, where something was
+    Column("got", Integer),  # number of fields as expected, if known
     Column("asked", Integer),
     Column("imported", Boolean, nullable=False, default=False),
     UniqueConstraint("item", "person", name="assignments_once"),
@@ -121,36 +121,34 @@ Index(
 Index("assignments_until", assignments.c.until, sqlite_where=IS_OPEN, postgresql_where=IS_OPEN)
 Index("assignments_person", assignments.c.person, assignments.c.state)
 
-_TRIES = 20
+_MAX_ATTEMPTS = 20
 _BUSY_SECONDS = 30
-_AT_ONCE = 100
+_MAX_BATCH = 100
 
 
 class Database:
-    """Where a project keeps what it knows: a file of SQLite's, or PostgreSQL by its URL."""
+    """The database of a project: an SQLite file, or PostgreSQL by URL."""
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
-        self._writer = _Writer(engine) if engine.dialect.name == "sqlite" else None
+        self._writer = _WriterThread(engine) if engine.dialect.name == "sqlite" else None
 
     @classmethod
     def at(cls, where: str, folder: Path) -> "Database":
-        """The database of that name in a project's folder, or at a URL of PostgreSQL's."""
+        """Return the SQLite database in a project's folder, or PostgreSQL at a URL."""
         if "://" not in where:
             return cls(_sqlite(folder / where))
         return cls(_postgresql(where))
 
     def create(self, connection: Connection) -> None:
-        """Make the tables; complain where there are some."""
+        """Create the tables; raise InvalidOption if there are any."""
         if inspect(connection).has_table(items.name):
-            raise InvalidOption(
-                "--database: it holds a project already; a project has a database of its own"
-            )
+            raise InvalidOption("--database: it holds a project already; use another database")
         schema.create_all(connection)
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
-        """A transaction that only looks, at one moment of the database."""
+        """Open a read-only transaction with a consistent snapshot."""
         with self.engine.connect() as connection:
             if self._writer is None:
                 connection.execution_options(isolation_level="REPEATABLE READ")
@@ -158,86 +156,86 @@ class Database:
                 yield connection
 
     def first(self, query: Select[Any], values: dict[str, Any]) -> Row[Any] | None:
-        """The first row that a query finds; for one look no transaction is needed."""
+        """Return the first row of a query, without a transaction."""
         with self.engine.connect() as connection:
             connection.execution_options(isolation_level="AUTOCOMMIT")
             return connection.execute(query, values).first()
 
     def write(self, work: Callable[[Connection], T]) -> T:
-        """Do this in one transaction; again, where another came in between."""
+        """Run a function in one transaction; retry after conflicts."""
         if self._writer:
             return self._writer.write(work)
-        for tries in range(_TRIES):
+        for attempt in range(_MAX_ATTEMPTS):
             try:
                 with self.engine.begin() as connection:
                     return work(connection)
             except DBAPIError as error:
-                if tries == _TRIES - 1 or not _lost_a_race(error):
+                if attempt == _MAX_ATTEMPTS - 1 or not _is_conflict(error):
                     raise
         raise AssertionError
 
     def close(self) -> None:
-        """Let go of all connections."""
+        """Close all connections."""
         if self._writer:
             self._writer.close()
         self.engine.dispose()
 
     def purge(self) -> None:
-        """See that what was deleted is gone from the files too, not only from the tables."""
+        """Remove deleted data from the files too."""
         with self.engine.connect() as connection:
             plain = connection.execution_options(isolation_level="AUTOCOMMIT")
-            if self._writer:  # where deleted is overwritten, once the log is
+            if self._writer:  # secure_delete overwrites rows, this the log
                 plain.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
             else:
                 plain.exec_driver_sql("VACUUM")
 
 
-class _Job:
-    """Something to be written, and what came of it for who waits."""
+class _WriteJob:
+    """A function to run in a transaction, and the future of its result."""
 
     def __init__(self, work: Callable[[Connection], Any]) -> None:
         self.work = work
         self.outcome: Future[Any] = Future()
-        self.told: Callable[[], None] = lambda: None
+        self.notify: Callable[[], None] = lambda: None
 
     def run(self, connection: Connection, *, alone: bool) -> None:
-        """Do it, or nothing of it; who waits is told once all is on the disk."""
+        """Run the function; the caller is notified after the commit."""
         try:
             with nullcontext() if alone else connection.begin_nested():
                 result = self.work(connection)
-            self.told = lambda: self.outcome.set_result(result)
+            self.notify = lambda: self.outcome.set_result(result)
         except Exception as error:
             if alone:
                 raise
             failure = error
-            self.told = lambda: self.outcome.set_exception(failure)
+            self.notify = lambda: self.outcome.set_exception(failure)
 
 
-class _Writer:
-    """The one thread of this process that writes to a file of SQLite's.
+class _WriterThread:
+    """The only thread of this process that writes to an SQLite file.
 
-    To wait for the disk takes longer than to write. So all that has come meanwhile is written in
-    one transaction, and everybody is told after it; other processes take turns with this one.
+    Waiting for the disk takes longer than writing. All jobs that arrive meanwhile share one
+    transaction, and their callers are notified after it; other processes take turns with this one.
     """
 
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
-        self._jobs: SimpleQueue[_Job | None] = SimpleQueue()
-        self._starting = threading.Lock()
+        self._jobs: SimpleQueue[_WriteJob | None] = SimpleQueue()
+        self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
 
     def write(self, work: Callable[[Connection], T]) -> T:
-        with self._starting:
+        with self._lock:
             if self._thread is None:
                 self._thread = threading.Thread(target=self._loop, daemon=True)
                 self._thread.start()
-        job = _Job(work)
+        job = _WriteJob(work)
         self._jobs.put(job)
         result: T = job.outcome.result()
         return result
 
     def close(self) -> None:
-        with self._starting:
+        with self._lock:
             if self._thread:
                 self._jobs.put(None)
                 self._thread.join()
@@ -246,7 +244,7 @@ class _Writer:
     def _loop(self) -> None:
         while job := self._jobs.get():
             jobs = [job]
-            while len(jobs) < _AT_ONCE and not self._jobs.empty():
+            while len(jobs) < _MAX_BATCH and not self._jobs.empty():
                 following = self._jobs.get()
                 if following is None:
                     self._jobs.put(None)
@@ -254,24 +252,24 @@ class _Writer:
                 jobs.append(following)
             self._write_all(jobs)
 
-    def _write_all(self, jobs: list[_Job]) -> None:
+    def _write_all(self, jobs: list[_WriteJob]) -> None:
         try:
             with self.engine.connect() as connection:
                 writing = connection.execution_options(writes=True)
                 with writing.begin():
                     for job in jobs:
                         job.run(writing, alone=len(jobs) == 1)
-        except Exception as error:  # nothing of it all is kept
+        except Exception as error:  # nothing was stored
             for job in jobs:
                 job.outcome.set_exception(error)
         else:
             for job in jobs:
-                job.told()
+                job.notify()
 
 
-def _lost_a_race(error: DBAPIError) -> bool:
-    """Whether another transaction was quicker, so that this one was broken off, or too late."""
-    codes = ("40001", "40P01")  # no order of the two would do, deadlock
+def _is_conflict(error: DBAPIError) -> bool:
+    """Return whether a transaction failed because of a concurrent one."""
+    codes = ("40001", "40P01")  # serialization failure, deadlock
     return isinstance(error, IntegrityError) or getattr(error.orig, "sqlstate", None) in codes
 
 
@@ -280,8 +278,8 @@ def _sqlite(path: Path) -> Engine:
 
     @event.listens_for(engine, "connect")
     def prepare(connection: Any, record: Any) -> None:
-        connection.isolation_level = None  # transactions begin where we say so
-        # Acknowledged is on the disk: FULL waits for it. Deleted is overwritten.
+        connection.isolation_level = None  # transactions begin explicitly
+        # FULL waits for the disk before an answer is acknowledged.
         for line in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "secure_delete=ON"):
             connection.execute(f"PRAGMA {line}")
 
@@ -290,7 +288,7 @@ def _sqlite(path: Path) -> Engine:
         options = connection.get_execution_options()
         if options.get("isolation_level") == "AUTOCOMMIT":
             return
-        # To look first and lock later is how two writers come to wait for each other.
+        # Locking after reading leads to deadlocks.
         writes = options.get("writes")
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
@@ -306,7 +304,7 @@ def _postgresql(where: str) -> Engine:
                 f"{url.drivername}://...; for SQLite leave it out"
             )
         url = url.set(drivername="postgresql+psycopg")
-        # Many annotators are few at any one moment, and few transactions at once end sooner.
+        # Few annotators are active at a time, and few transactions finish sooner.
         return create_engine(url, pool_size=10, max_overflow=0, pool_pre_ping=True)
     except (ArgumentError, NoSuchModuleError, ValueError):
         raise InvalidOption(
@@ -317,10 +315,10 @@ def _postgresql(where: str) -> Engine:
 
 
 @contextmanager
-def explained() -> Iterator[None]:
-    """Say in one line that a database cannot be reached."""
+def explain_database_errors() -> Iterator[None]:
+    """Turn database errors into a one-line message."""
     try:
         yield
     except DBAPIError as error:
         what = " ".join(str(error.orig).split())
-        raise NotFound(f"the database does not do as it is asked: {what[:300]}; mend it") from None
+        raise NotFound(f"the database failed: {what[:300]}; fix it") from None

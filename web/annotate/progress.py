@@ -1,4 +1,4 @@
-"""How a project is getting on: what is done, how far people agree, who can be relied on."""
+"""Progress of a project: completed items, agreement, and quality of annotators."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -11,16 +11,16 @@ from sqlalchemy import Connection, Row, case, func, select
 
 from ...scoring.agreement import krippendorff_alpha
 from .database import ANSWERED, OPEN, assignments, items, people
-from .project import Project, item_of
-from .task import Answered
+from .project import Project, item_from_row
+from .task import AnsweredItem
 
-_LONGEST_PAUSE = 3600
-"""Who took longer over a sheet was not at it."""
+_MAX_SECONDS = 3600
+"""Longer times between assignment and answer count as breaks, in seconds."""
 
 
 @dataclass(frozen=True)
 class Stage:
-    """How far the items of one stage are."""
+    """Progress of the items of one stage."""
 
     name: str
     items: int
@@ -31,7 +31,7 @@ class Stage:
 
 @dataclass(frozen=True)
 class Annotator:
-    """What one person has done."""
+    """Progress and quality of one annotator."""
 
     name: str
     answers: int
@@ -40,17 +40,17 @@ class Annotator:
     expires: float | None
     failed: bool
     gold: tuple[int, int]
-    """How much of the gold was right, of how much."""
+    """Right fields and all fields of gold items."""
     expected: tuple[int, int]
-    """The same of all else whose answer is known."""
+    """The same for other items with a known answer."""
     with_others: tuple[int, int]
-    """How often they said what most others say, where most say the same."""
+    """Agreements with the majority of the others, and votes with such a majority."""
     seconds: float | None
 
 
 @dataclass(frozen=True)
-class Progress:
-    """Where a project stands."""
+class ProjectProgress:
+    """Progress of a project."""
 
     stages: list[Stage]
     gold: int
@@ -59,12 +59,12 @@ class Progress:
     annotators: list[Annotator]
 
     def as_json(self) -> dict[str, Any]:
-        """For programs."""
+        """Return the progress as plain data."""
         return asdict(self)
 
 
-def answered(connection: Connection, *, gold: bool | None = None) -> Iterator[Answered]:
-    """All answers that were kept, in the order of the items."""
+def answered(connection: Connection, *, gold: bool | None = None) -> Iterator[AnsweredItem]:
+    """Yield all stored answers, sorted by item."""
     query = (
         select(
             assignments.c.id.label("assignment"),
@@ -80,9 +80,9 @@ def answered(connection: Connection, *, gold: bool | None = None) -> Iterator[An
     if gold is not None:
         query = query.where(items.c.gold.is_(gold))
     for row in connection.execute(query):
-        yield Answered(
+        yield AnsweredItem(
             row.assignment,
-            item_of(row),
+            item_from_row(row),
             row.name,
             orjson.loads(row.answer),
             row.gold,
@@ -90,14 +90,14 @@ def answered(connection: Connection, *, gold: bool | None = None) -> Iterator[An
         )
 
 
-def progress(project: Project) -> Progress:
-    """Where a project stands now."""
+def progress(project: Project) -> ProjectProgress:
+    """Return the current progress of a project."""
     with project.database.read() as connection:
-        return reckon(connection, project)
+        return compute_progress(connection, project)
 
 
-def reckon(connection: Connection, project: Project) -> Progress:
-    """Read it off the database."""
+def compute_progress(connection: Connection, project: Project) -> ProjectProgress:
+    """Return the progress in an open transaction."""
     votes: dict[str, list[tuple[str, str]]] = {}
     for each in answered(connection, gold=False):
         for unit, value in project.task.votes(each.item, each.answer):
@@ -108,7 +108,7 @@ def reckon(connection: Connection, project: Project) -> Progress:
         .select_from(items.outerjoin(assignments, kept))
         .where(items.c.gold)
     ).one()
-    return Progress(
+    return ProjectProgress(
         list(_stages(connection, project)),
         gold,
         gold_answers,
@@ -117,8 +117,8 @@ def reckon(connection: Connection, project: Project) -> Progress:
     )
 
 
-def tally(project: Project, person: int) -> int:
-    """How many answers of a person are kept."""
+def count_answers(project: Project, person: int) -> int:
+    """Return the number of answers of a person."""
     with project.database.read() as connection:
         return connection.execute(
             select(func.count()).where(
@@ -128,8 +128,8 @@ def tally(project: Project, person: int) -> int:
 
 
 @dataclass(frozen=True)
-class Seen:
-    """An answer as a page shows it: what was asked, who said what."""
+class AnswerSummary:
+    """An answer as shown on a page."""
 
     heading: str
     annotator: str
@@ -138,10 +138,10 @@ class Seen:
     gold: bool
 
 
-def kept_answers(
+def latest_answers(
     project: Project, *, person: int | None = None, most: int, skipped: int = 0
-) -> list[Seen]:
-    """The latest answers, of one person or of all."""
+) -> list[AnswerSummary]:
+    """Return the latest answers, of one person or of all."""
     query = (
         select(assignments, items, people.c.name)
         .join(items, items.c.id == assignments.c.item)
@@ -154,15 +154,15 @@ def kept_answers(
     if person is not None:
         query = query.where(assignments.c.person == person)
     with project.database.read() as connection:
-        return [_seen(project, row) for row in connection.execute(query)]
+        return [_summarize(project, row) for row in connection.execute(query)]
 
 
-def _seen(project: Project, row: Row[Any]) -> Seen:
-    sheet = project.task.sheet(item_of(row))
+def _summarize(project: Project, row: Row[Any]) -> AnswerSummary:
+    sheet = project.task.sheet(item_from_row(row))
     answer = orjson.loads(row.answer)
     right = (row.got, row.asked) if row.asked else None
     said = [(each.legend, answer[each.name]) for each in sheet.fields]
-    return Seen(sheet.heading, row.name, said, right, row.gold)
+    return AnswerSummary(sheet.heading, row.name, said, right, row.gold)
 
 
 def _stages(connection: Connection, project: Project) -> Iterator[Stage]:
@@ -207,7 +207,7 @@ def _annotators(
                 tally = agreed.setdefault(name, [0, 0])
                 tally[0] += rest[value] == best
                 tally[1] += 1
-    told: dict[int, list[Any]] = {}
+    by_person: dict[int, list[Any]] = {}
     for row in connection.execute(
         select(
             assignments.c.person,
@@ -222,14 +222,14 @@ def _annotators(
         .join(items, items.c.id == assignments.c.item)
         .where(assignments.c.state.in_([OPEN, ANSWERED]))
     ):
-        told.setdefault(row.person, []).append(row)
+        by_person.setdefault(row.person, []).append(row)
     for person in connection.execute(
         select(people).where(people.c.owner.is_(False)).order_by(people.c.name)
     ):
-        theirs = told.get(person.id, [])
+        theirs = by_person.get(person.id, [])
         kept = [row for row in theirs if row.state == ANSWERED]
         times = [row.answered - row.given for row in kept if not row.imported]
-        times = [seconds for seconds in times if seconds < _LONGEST_PAUSE]
+        times = [seconds for seconds in times if seconds < _MAX_SECONDS]
         yield Annotator(
             person.name,
             len(kept),
@@ -237,13 +237,13 @@ def _annotators(
             person.hash is not None,
             person.expires,
             person.failed,
-            _share(row for row in kept if row.gold),
-            _share(row for row in kept if not row.gold),
+            _right_and_asked(row for row in kept if row.gold),
+            _right_and_asked(row for row in kept if not row.gold),
             tuple(agreed.get(person.name, (0, 0))),  # type: ignore[arg-type]
             median(times) if times else None,
         )
 
 
-def _share(rows: Iterator[Any]) -> tuple[int, int]:
+def _right_and_asked(rows: Iterator[Any]) -> tuple[int, int]:
     known = [row for row in rows if row.asked]
     return sum(row.got for row in known), sum(row.asked for row in known)

@@ -1,9 +1,10 @@
-"""A project: a folder with its settings and, unless they are elsewhere, its data."""
+"""Annotation projects: a folder with settings and, by default, the database."""
 
 import hashlib
 import secrets
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any, Self
 
@@ -11,20 +12,21 @@ import orjson
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from sqlalchemy import Connection, Row, insert, select
 
+from ...dataset import Dataset
 from ...errors import Infeasible, InvalidInput, InvalidOption, NotFound
 from ...options import validation_messages
 from ...seed import Stream
 from ...storage import files
 from ...storage.text import numbered_lines, parse_json, read
-from .database import Database, explained, facts, items
-from .task import TASKS, Answer, Item, Source, Task, read_answer
+from .database import Database, explain_database_errors, facts, items
+from .task import TASKS, AnnotationTask, Answer, Item, parse_answer
 
 FORMAT = 1
 FILE = "project.json"
 CONSENT = "consent.txt"
 DATABASE = "annotations.sqlite"
 
-_CONSENT = """What is asked of you is explained on each page. You may stop at any time.
+_DEFAULT_CONSENT = """What is asked of you is explained on each page. You may stop at any time.
 
 Your answers are kept under the name in your link, with the time at which you gave them, to make and
 to study datasets. They may be published under another name or none. Nothing else about you is kept.
@@ -34,7 +36,7 @@ You can look at what is kept of you, and delete all of it, on the page "My data"
 
 
 class Origin(BaseModel):
-    """The dataset that a project asks about."""
+    """The dataset of a project."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
@@ -45,7 +47,7 @@ class Origin(BaseModel):
 
 
 class Settings(BaseModel):
-    """What `project.json` says; titles and times may be changed by hand."""
+    """The contents of `project.json`; titles and times may be edited."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
@@ -63,8 +65,8 @@ class Settings(BaseModel):
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """What a new project is to be like."""
+class ProjectOptions:
+    """Options of a new project."""
 
     task: str
     source: Path
@@ -82,86 +84,95 @@ class Wanted:
     seed: int = 0
 
     def check(self) -> None:
-        """Refuse what has no effect, or cannot be met."""
+        """Raise InvalidOption for options without effect or that cannot be met."""
         if self.gold_answers and not self.gold:
-            raise InvalidOption("--gold-answers: say with --gold how many of them are to be used")
+            raise InvalidOption("--gold-answers: pass --gold with the number of answers to use")
         if self.gold_share is not None and not self.gold:
-            raise InvalidOption(
-                "--gold-share: there is no gold to give; set some apart with --gold"
-            )
+            raise InvalidOption("--gold-share: there are no gold items; pass --gold")
         if self.qualify > self.gold:
             raise InvalidOption(
                 f"--qualify: expected at most the {self.gold} of --gold, but got {self.qualify}"
             )
         if self.pass_mark is not None and not self.qualify:
-            raise InvalidOption("--pass-mark: nobody has to qualify; say how with --qualify")
+            raise InvalidOption("--pass-mark: there is no qualification; pass --qualify")
 
 
 class Project:
     """An existing project."""
 
-    def __init__(self, folder: Path, settings: Settings, task: Task, database: Database) -> None:
+    def __init__(
+        self, folder: Path, settings: Settings, task: AnnotationTask, database: Database
+    ) -> None:
         self.folder, self.settings, self.task, self.database = folder, settings, task, database
 
     @classmethod
     def open(cls, folder: Path) -> Self:
-        """The project in a folder, or why there is none."""
+        """Return the project in a folder; raise an error if it is missing or damaged."""
         path = folder / FILE
         if not path.is_file():
             raise NotFound(
-                f"{folder} is no project: it has no {FILE}; make one with gen annotate init "
+                f"{folder} is not a project: it has no {FILE}; make one with gen annotate init "
                 f"{folder}"
             )
         try:
             settings = Settings.model_validate(parse_json(read(path)), strict=True)
         except ValidationError as error:
-            raise InvalidInput(
-                f"{path}: {'; '.join(validation_messages(error))}; mend it"
-            ) from None
+            raise InvalidInput(f"{path}: {'; '.join(validation_messages(error))}; fix it") from None
         except ValueError as error:
-            raise InvalidInput(f"{path} {error}; mend it") from None
+            raise InvalidInput(f"{path} {error}; fix it") from None
         if settings.format != FORMAT:
             raise InvalidInput(
                 f"{path} has format {settings.format}, not {FORMAT}; upgrade relsmith"
             )
         task = TASKS.get(settings.task)
         if "://" not in settings.database and not (folder / settings.database).is_file():
-            raise NotFound(f"{folder} has no {settings.database}; put it back, or begin anew")
+            raise NotFound(
+                f"{folder} has no {settings.database}; restore it, or make a new project"
+            )
         database = Database.at(settings.database, folder)
-        with explained(), database.read() as connection:
+        with explain_database_errors(), database.read() as connection:
             known = connection.scalar(select(facts.c.value).where(facts.c.name == "project"))
         if known != settings.id:
-            raise InvalidInput(f"{path}: its database is that of another project; mend it")
+            raise InvalidInput(f"{path}: its database belongs to another project; fix it")
         return cls(folder, settings, task, database)
 
     @property
     def consent(self) -> str:
-        """What annotators agree to."""
+        """The text that annotators agree to."""
         path = self.folder / CONSENT
-        return _consent(path, files.stamp(path))
+        return _read_consent(path, files.stamp(path))
 
     @property
     def consent_digest(self) -> str:
-        """What changes when the consent does; people are asked again then."""
+        """Digest of the consent text; after a change, people are asked again."""
         return hashlib.sha256(self.consent.encode()).hexdigest()[:16]
 
 
 @lru_cache(4)
-def _consent(path: Path, stamp: files.Stamp) -> str:
+def _read_consent(path: Path, stamp: files.Stamp) -> str:
     return read(path, "write what annotators are to agree to")
 
 
-def create(folder: Path, wanted: Wanted) -> int:
-    """Make a project, whole or not at all; say how many items it has."""
+def create(folder: Path, wanted: ProjectOptions) -> int:
+    """Make a project atomically; return its number of items."""
     wanted.check()
     task = TASKS.get(wanted.task)
-    source = Source.open(wanted.source, wanted.split, task)
-    with source.dataset.explain_damage():
-        made = list(task.items(source.rows(wanted.rows)))
+    dataset = Dataset(wanted.source, wanted.split)
+    manifest = dataset.manifest
+    if task.generators and manifest.generator not in task.generators:
+        raise InvalidInput(
+            f"{wanted.source} was made by {manifest.generator}, but {task.name} needs rows of "
+            f"{' or '.join(task.generators)}; name such a folder"
+        )
+    splits = [wanted.split] if wanted.split else list(manifest.splits)
+    with dataset.explain_damage():
+        rows = ((split, row) for split in splits for row in dataset.rows(split))
+        made = list(task.items(islice(rows, wanted.rows)))
     if not made:
-        raise Infeasible(f"{wanted.source} has nothing that {task.name} could ask; see its page")
-    ordered = _in_order(made, wanted, task)
-    manifest = source.dataset.manifest
+        raise Infeasible(
+            f"{wanted.source} has no rows that {task.name} can use; choose another dataset"
+        )
+    ordered = _shuffled_items(made, wanted, task)
     settings = Settings(
         id=secrets.token_hex(16),
         task=task.name,
@@ -171,7 +182,7 @@ def create(folder: Path, wanted: Wanted) -> int:
             generator=manifest.generator,
             version=manifest.version,
             digest=hashlib.sha256(manifest.json_bytes()).hexdigest(),
-            splits=[wanted.split] if wanted.split else list(manifest.splits),
+            splits=splits,
         ),
         people=wanted.people or task.people,
         gold_share=(0.1 if wanted.gold_share is None else wanted.gold_share) * bool(wanted.gold),
@@ -188,9 +199,9 @@ def create(folder: Path, wanted: Wanted) -> int:
                 settings.model_dump(), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
             )
         )
-        (successor / CONSENT).write_text(_CONSENT, "utf-8")
+        (successor / CONSENT).write_text(_DEFAULT_CONSENT, "utf-8")
         database = Database.at(wanted.database, successor)
-        with explained():
+        with explain_database_errors():
             database.write(lambda connection: _fill(database, connection, settings, ordered))
         database.close()
     return len(ordered)
@@ -202,23 +213,23 @@ def _fill(
     database.create(connection)
     connection.execute(insert(facts), [{"name": "project", "value": settings.id}])
     rows = [
-        row_of(item, gold=gold, place=place, people=settings.people)
+        item_row(item, gold=gold, place=place, people=settings.people)
         for place, (item, gold) in enumerate(ordered, 1)
     ]
     for start in range(0, len(rows), 1000):
         connection.execute(insert(items), rows[start : start + 1000])
 
 
-def _in_order(made: list[Item], wanted: Wanted, task: Task) -> list[tuple[Item, bool]]:
-    """The items shuffled, and which of them are gold: set apart, to see who can be relied on."""
+def _shuffled_items(
+    made: list[Item], wanted: ProjectOptions, task: AnnotationTask
+) -> list[tuple[Item, bool]]:
+    """Return the items in random order, each with whether it is a gold item."""
     if wanted.gold_answers:
-        made = _with_answers(made, wanted.gold_answers, task)
-    stream = Stream("annotate", wanted.seed)
-    stream.shuffle(made)
-    known = [item.key for item in made if item.expected is not None]
-    if wanted.gold_answers:
-        known = [key for key in known if key in _answers_in(wanted.gold_answers)]
-    gold = set(known[: wanted.gold])
+        made, known = _with_expected_answers(made, wanted.gold_answers, task)
+    else:
+        known = {item.key for item in made if item.expected is not None}
+    Stream("annotate", wanted.seed).shuffle(made)
+    gold = set([item.key for item in made if item.key in known][: wanted.gold])
     if len(gold) < wanted.gold:
         raise Infeasible(
             f"--gold: the answers of {len(gold)} items are known, not of {wanted.gold}; ask for "
@@ -232,44 +243,37 @@ def _in_order(made: list[Item], wanted: Wanted, task: Task) -> list[tuple[Item, 
     return [(item, item.key in gold) for item in made]
 
 
-def _with_answers(made: list[Item], path: Path, task: Task) -> list[Item]:
-    """The items with the owner's answers as what is expected."""
-    answers = _answers_in(path)
+def _with_expected_answers(
+    made: list[Item], path: Path, task: AnnotationTask
+) -> tuple[list[Item], set[str]]:
+    """Return the items with the owner's answers as expected answers, and the keys of these."""
     by_key = {item.key: item for item in made}
+    answers: dict[str, dict[str, str]] = {}
+    for number, line in numbered_lines(path, "name a file of answers", "--gold-answers"):
+        if line.strip():
+            key, _, answer = parse_answer(line, f"{path}:{number}", default_annotator="owner")
+            answers[key] = answer
     for key, answer in answers.items():
         if key not in by_key:
-            raise InvalidInput(f"{path}: there is no item {key!r}; export the items to see them")
-        wrong = faults(task, by_key[key], answer)
-        if wrong:
-            raise InvalidInput(f"{path}: the answer to {key!r} is none: {wrong}")
-    return [
-        replace(item, expected=dict(answers[item.key])) if item.key in answers else item
-        for item in made
-    ]
+            raise InvalidInput(f"{path}: no item {key!r}; export the items to see them")
+        if wrong := answer_errors(task, by_key[key], answer):
+            raise InvalidInput(f"{path}: the answer to {key!r} is invalid: {wrong}")
+        by_key[key] = replace(by_key[key], expected=dict(answer))
+    return list(by_key.values()), set(answers)
 
 
-def _answers_in(path: Path) -> dict[str, dict[str, str]]:
-    lines = numbered_lines(path, "name a file of answers", "--gold-answers")
-    read = [
-        read_answer(line, f"{path}:{number}", someone="owner")
-        for number, line in lines
-        if line.strip()
-    ]
-    return {key: answer for key, _, answer in read}
-
-
-def faults(task: Task, item: Item, answer: Answer) -> str:
-    """Say what is wrong with an answer that did not come by a form, '' where nothing is."""
+def answer_errors(task: AnnotationTask, item: Item, answer: Answer) -> str:
+    """Return the errors of an answer from a file; empty if there are none."""
     sheet = task.sheet(item)
     names = {field.name for field in sheet.fields}
     if set(answer) != names:
         return f"expected {', '.join(sorted(names))}, but got {', '.join(sorted(answer))}"
-    wrong = sheet.complaints(answer) | task.complaints(item, answer)
+    wrong = sheet.errors(answer) | task.errors(item, answer)
     return "; ".join(f"{name}: {what}" for name, what in wrong.items())
 
 
-def row_of(item: Item, *, place: int, people: int, gold: bool = False) -> dict[str, Any]:
-    """An item as the table has it."""
+def item_row(item: Item, *, place: int, people: int, gold: bool = False) -> dict[str, Any]:
+    """Return an item as a row of its table."""
     wanted = 0 if gold else (item.people or people)
     return {
         "key": item.key,
@@ -286,8 +290,8 @@ def row_of(item: Item, *, place: int, people: int, gold: bool = False) -> dict[s
     }
 
 
-def item_of(row: Row[Any]) -> Item:
-    """An item from a row of its table."""
+def item_from_row(row: Row[Any]) -> Item:
+    """Return the item of a row of its table."""
     return Item(
         key=row.key,
         shown=orjson.loads(row.shown),

@@ -1,40 +1,38 @@
-"""What an annotation task is: items of a dataset, sheets that people fill in, what becomes of them.
+"""The interface of annotation tasks: items of a dataset, sheets to fill in, and exports.
 
-A task knows neither pages nor databases. What people see is a `Sheet`, which the pages lay out
-alike for every task: none can forget to escape a text, to label a field or to heed the keyboard.
+A task knows neither pages nor databases. Pages render every `Sheet` in the same way, so that no
+task can forget to escape a text, to label a field or to support the keyboard.
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import orjson
 
-from ...dataset import Dataset
 from ...errors import InvalidInput
 from ...example import Example
 from ...registry import Registry
 from ...storage.text import numbered_lines, parse_json
 
 Answer = Mapping[str, str]
-"""What somebody said: a text for each field of the sheet."""
+"""A text for each field of a sheet."""
 
 Score = tuple[int, int]
-"""How many things were right, and how many were asked."""
+"""Number of right fields, and of all fields."""
 
-LONGEST_ANSWER = 4000
+MAX_ANSWER_CHARACTERS = 4000
 """Characters in all fields of an answer together."""
 
 
 @dataclass(frozen=True)
 class Item:
-    """Something to be answered, by the name that exports use.
+    """An item to annotate; exports use its `key`.
 
-    `shown` is what the sheet is made of, `hidden` what only the task needs, both plain JSON.
-    `expected` is the answer where it is known. `people` says how many are to answer it where that
-    is not for the project to say.
+    `shown` is the content of the sheet, `hidden` is for the task only, both plain JSON. `expected`
+    is the answer if it is known. `people` overrides the project's number of annotators.
     """
 
     key: str
@@ -47,22 +45,22 @@ class Item:
 
 @dataclass(frozen=True)
 class Choice:
-    """One of some options; each is what is kept and what is read."""
+    """A choice of one option; each has a stored value and a label."""
 
     name: str
     legend: str
     options: tuple[tuple[str, str], ...]
 
-    def complaint(self, text: str) -> str:
-        """Say what is wrong with what was sent, '' where nothing is."""
+    def error(self, text: str) -> str:
+        """Return an error message for a text; empty if it is valid."""
         if text in (value for value, _ in self.options):
             return ""
-        return "Choose one of the answers." if not text else "That is none of the answers."
+        return "Choose one of the answers." if not text else "This is not one of the answers."
 
 
 @dataclass(frozen=True)
-class Writing:
-    """A text of one's own; `words` must all stand in it, which the page says while one writes."""
+class FreeText:
+    """A text field; the page reports which of `words` are still missing."""
 
     name: str
     legend: str
@@ -70,21 +68,21 @@ class Writing:
     most: int = 200
     words: tuple[str, ...] = ()
 
-    def complaint(self, text: str) -> str:
-        """Say what is wrong with what was sent, '' where nothing is."""
+    def error(self, text: str) -> str:
+        """Return an error message for a text; empty if it is valid."""
         if not text.strip():
             return "Write something."
         if len(text) > self.most:
-            return f"That is {len(text)} characters long; {self.most} are enough."
+            return f"This has {len(text)} characters; use at most {self.most}."
         return ""
 
 
-Field = Choice | Writing
+Field = Choice | FreeText
 
 
 @dataclass(frozen=True)
 class Passage:
-    """A text to read, with the stretches that stand out."""
+    """A text to read, with marked spans."""
 
     text: str
     label: str = ""
@@ -92,7 +90,7 @@ class Passage:
 
     @property
     def pieces(self) -> list[tuple[str, bool]]:
-        """The text cut at its marks; whether each piece is marked."""
+        """The text split at its marks, each piece with whether it is marked."""
         pieces, rest = [], 0
         for start, end in sorted(self.marks):
             pieces += [(self.text[rest:start], False), (self.text[start:end], True)]
@@ -102,45 +100,45 @@ class Passage:
 
 @dataclass(frozen=True)
 class Sheet:
-    """What is put before an annotator: a heading, texts, facts as a drawing, and fields."""
+    """The form of an item: a heading, texts, a drawing of facts, and fields."""
 
     heading: str
     fields: tuple[Field, ...]
     passages: tuple[Passage, ...] = ()
     note: str = ""
     facts: tuple[tuple[str, str, str], ...] = ()
-    """[x, r, y] says that y is the r of x; each goes on where the one before it ends."""
+    """[x, r, y]: y is the r of x; the facts form a path."""
 
-    def read(self, sent: Mapping[str, str]) -> dict[str, str]:
-        """The answer among what was sent: this sheet's fields and nothing else, trimmed."""
-        return {each.name: _tidy(sent.get(each.name, "")) for each in self.fields}
+    def extract_answer(self, sent: Mapping[str, str]) -> dict[str, str]:
+        """Return the answer in form data: this sheet's fields only, trimmed."""
+        return {each.name: _trim(sent.get(each.name, "")) for each in self.fields}
 
-    def complaints(self, answer: Answer) -> dict[str, str]:
-        """What is wrong with each field of an answer."""
-        said = {each.name: each.complaint(answer[each.name]) for each in self.fields}
-        return {name: complaint for name, complaint in said.items() if complaint}
+    def errors(self, answer: Answer) -> dict[str, str]:
+        """Return the errors of an answer by field."""
+        return {
+            each.name: error for each in self.fields if (error := each.error(answer[each.name]))
+        }
 
 
-def _tidy(text: str) -> str:
+def _trim(text: str) -> str:
     return "\n".join(line.strip() for line in text.strip().splitlines())
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What follows from an answer.
+    """Consequences of an answer.
 
-    `items` are new ones, which whoever gave it is never asked; their keys are made distinct by the
-    name of that person. `again` says that the answer that
-    this item came from has failed: somebody else is asked for another.
+    `items` are new items for others than its author, whose name is added to their keys. `retry`
+    means that the answer from which this item was derived has failed: another one is requested.
     """
 
     items: tuple[Item, ...] = ()
-    again: bool = False
+    retry: bool = False
 
 
 @dataclass(frozen=True)
-class Answered:
-    """An answer that was kept: to which item, whose, and to whose answer that item came from."""
+class AnsweredItem:
+    """A stored answer with its item; `source` is the answer from which the item was derived."""
 
     id: int
     item: Item
@@ -150,98 +148,104 @@ class Answered:
     source: int | None = None
 
 
-class Task(ABC):
-    """A kind of work for people. Subclasses say what is asked and what becomes of the answers.
+class AnnotationTask(ABC):
+    """Base class of annotation tasks.
 
-    The first line of the docstring is what `gen list` shows.
+    `gen list` shows the first line of a subclass's docstring.
     """
 
     name: ClassVar[str]
     title: ClassVar[str]
-    """What annotators read above every page unless the owner says otherwise."""
+    """Default title of the pages."""
     people: ClassVar[int] = 1
-    """How many answer each item unless the owner says otherwise."""
+    """Default number of annotators per item."""
     generators: ClassVar[tuple[str, ...]] = ()
-    """Whose rows it takes; none means everybody's."""
+    """Names of accepted generators; all if empty."""
     instructions: ClassVar[tuple[str, ...]]
-    """What annotators are told, a paragraph each."""
+    """Instructions for annotators, one paragraph each."""
     stages: ClassVar[Mapping[str, str]] = {"": "items"}
-    """What the items of each stage are called in reports."""
+    """Names of the items of each stage in reports."""
 
     @classmethod
     def summary(cls) -> str:
-        """The first line of the docstring."""
+        """Return the first line of the docstring."""
         return (cls.__doc__ or "").strip().partition("\n")[0]
 
     @abstractmethod
     def items(self, rows: Iterable[tuple[str, Example]]) -> Iterator[Item]:
-        """All that is to be asked about rows, each of which comes with its split."""
+        """Yield the items for (split, row) pairs."""
 
     @abstractmethod
     def sheet(self, item: Item) -> Sheet:
-        """What an annotator is shown of an item."""
+        """Return the form of an item."""
 
-    def complaints(self, item: Item, answer: Answer) -> dict[str, str]:
-        """What is wrong with the fields of an answer, beyond what the sheet itself can tell."""
+    def errors(self, item: Item, answer: Answer) -> dict[str, str]:
+        """Return further errors of an answer by field, beyond those of the sheet."""
         return {}
 
     def score(self, item: Item, answer: Answer) -> Score | None:
-        """How much of an answer is as expected; None where nothing is."""
+        """Return how many fields are as expected; None if no answer is known."""
         if item.expected is None:
             return None
         right = sum(answer.get(name) == text for name, text in item.expected.items())
         return right, len(item.expected)
 
     def outcome(self, item: Item, answer: Answer) -> Outcome:
-        """What follows from an answer; nothing, unless a task says otherwise."""
+        """Return the consequences of an answer; none by default."""
         return Outcome()
 
     def votes(self, item: Item, answer: Answer) -> Iterator[tuple[str, str]]:
-        """What agreement is reckoned over: units, and the value given to each."""
+        """Yield the units of agreement with their values; by default each field."""
         for name, text in answer.items():
             yield f"{item.key} {name}", text
 
     @abstractmethod
-    def files(self, answered: Sequence[Answered]) -> dict[str, bytes]:
-        """What other commands read, by the name of the file, from all answers but control ones."""
+    def files(self, answered: Sequence[AnsweredItem]) -> dict[str, bytes]:
+        """Return export files by name, from all answers except those to gold items."""
 
-    def earlier(self, path: Path, items: Mapping[str, Item]) -> Iterator[tuple[str, str, Answer]]:
-        """Annotations of elsewhere: the key of an item, who, and the answer.
+    def parse_import(
+        self, path: Path, items: Mapping[str, Item]
+    ) -> Iterator[tuple[str, str, Answer]]:
+        """Yield item key, annotator and answer from a file to import.
 
-        The form is that of answers.jsonl in an export.
+        The default format is that of answers.jsonl in an export.
         """
         for number, line in numbered_lines(path, "name a file of annotations"):
             if line.strip():
-                yield read_answer(line, f"{path}:{number}")
+                yield parse_answer(line, f"{path}:{number}")
 
 
-_WANTED = 'expected {"item": ..., "annotator": ..., "answer": {...}}, as gen annotate export writes'
+_EXPECTED_FORMAT = (
+    'expected {"item": ..., "annotator": ..., "answer": {...}}, as gen annotate export writes'
+)
 
 
-def read_answer(line: str, where: str, someone: str = "") -> tuple[str, str, dict[str, str]]:
-    """The item, the annotator and the answer in a line of answers.jsonl."""
+def parse_answer(
+    line: str, where: str, default_annotator: str = ""
+) -> tuple[str, str, dict[str, str]]:
+    """Return the item key, annotator and answer of a line of answers.jsonl."""
     try:
         record = parse_json(line)
     except ValueError as error:
-        raise InvalidInput(f"{where}: it {error}; {_WANTED}") from None
+        raise InvalidInput(f"{where}: it {error}; {_EXPECTED_FORMAT}") from None
     record = record if isinstance(record, dict) else {}
     item, annotator, answer = (record.get(name) for name in ("item", "annotator", "answer"))
-    annotator = annotator or someone
+    annotator = annotator or default_annotator
     texts = isinstance(answer, dict) and all(isinstance(text, str) for text in answer.values())
     if not (isinstance(item, str) and item and isinstance(annotator, str) and annotator and texts):
-        raise InvalidInput(f"{where}: {_WANTED}")
+        raise InvalidInput(f"{where}: {_EXPECTED_FORMAT}")
     assert isinstance(answer, dict)
     return item, annotator, answer
 
 
 def json_lines(records: Iterable[Mapping[str, Any]]) -> bytes:
-    """Records as lines of JSON."""
+    """Return records as lines of JSON."""
     return b"".join(orjson.dumps(record) + b"\n" for record in records)
 
 
-def check_task(name: str, plugin: object) -> Task:
-    """Say why the object cannot be the task of that name, or make it."""
-    if not (isinstance(plugin, type) and issubclass(plugin, Task)):
+def check_task(name: str, plugin: object) -> AnnotationTask:
+    """Return an instance of a plugin's task; raise TypeError or ValueError if it is invalid."""
+    if not (isinstance(plugin, type) and issubclass(plugin, AnnotationTask)):
         raise TypeError(
             f"expected a subclass of relsmith.web.annotate.task.Task, but got {plugin!r}"
         )
@@ -258,33 +262,3 @@ def check_task(name: str, plugin: object) -> Task:
 
 
 TASKS = Registry("relsmith.annotation_tasks", "annotation task", check_task)
-
-
-@dataclass(frozen=True)
-class Source:
-    """The rows that a project asks about."""
-
-    dataset: Dataset
-    split: str | None = None
-
-    @classmethod
-    def open(cls, folder: Path, split: str | None, task: Task) -> Self:
-        """A dataset that the task can take rows of."""
-        dataset = Dataset(folder, split)
-        generator = dataset.manifest.generator
-        if task.generators and generator not in task.generators:
-            raise InvalidInput(
-                f"{folder} was made by {generator}, but {task.name} asks about rows of "
-                f"{' or '.join(task.generators)}; name such a folder"
-            )
-        return cls(dataset, split)
-
-    def rows(self, most: int | None = None) -> Iterator[tuple[str, Example]]:
-        """Rows with their splits, as many as are wanted."""
-        left = most
-        for split in [self.split] if self.split else list(self.dataset.manifest.splits):
-            for row in self.dataset.rows(split):
-                if left == 0:
-                    return
-                yield split, row
-                left = None if left is None else left - 1

@@ -1,4 +1,4 @@
-"""Out of a project and into it: everything as files with a manifest, and annotations of earlier."""
+"""Export of projects as files with a manifest, and import of annotations."""
 
 import hashlib
 import time
@@ -14,10 +14,10 @@ from sqlalchemy import Connection, insert, select, update
 from ...errors import InvalidInput
 from ...storage import files
 from .access import OWNER, check_name
-from .answering import follow
+from .answering import apply_outcome
 from .database import ANSWERED, assignments, items, people
-from .progress import answered, reckon
-from .project import Project, faults, item_of
+from .progress import answered, compute_progress
+from .project import Project, answer_errors, item_from_row
 from .task import json_lines
 
 FORMAT = 1
@@ -25,8 +25,8 @@ MANIFEST = "manifest.json"
 
 
 def export(project: Project, out: Path, *, force: bool = False) -> dict[str, int]:
-    """Write everything to a folder, whole or not at all; say how many lines each file has."""
-    made = contents(project)
+    """Export a project to a folder atomically; return the number of lines of each file."""
+    made = export_files(project)
     with files.replacing(out, force=force, inputs=[project.folder]) as successor:
         successor.mkdir()
         for name, data in made.items():
@@ -34,8 +34,8 @@ def export(project: Project, out: Path, *, force: bool = False) -> dict[str, int
     return {name: data.count(b"\n") for name, data in made.items()}
 
 
-def contents(project: Project) -> dict[str, bytes]:
-    """The files of an export: everything but tokens, what other commands read, and a manifest."""
+def export_files(project: Project) -> dict[str, bytes]:
+    """Return the files of an export: all data except tokens, the task's files, and a manifest."""
     with project.database.read() as connection:
         made = {
             "answers.jsonl": json_lines(_answers(connection)),
@@ -43,13 +43,13 @@ def contents(project: Project) -> dict[str, bytes]:
             "annotators.jsonl": json_lines(_annotators(connection)),
         }
         made |= project.task.files(list(answered(connection, gold=False)))
-        state = reckon(connection, project)
+        state = compute_progress(connection, project)
     settings = project.settings
     manifest = {
         "format": FORMAT,
         "task": settings.task,
         "title": settings.title,
-        "settings": settings.model_dump(include=_PUBLISHED),
+        "settings": settings.model_dump(include=_EXPORTED_SETTINGS),
         "origin": settings.origin.model_dump(),
         "stages": [asdict(stage) for stage in state.stages],
         "krippendorff_alpha": state.alpha,
@@ -67,7 +67,7 @@ def contents(project: Project) -> dict[str, bytes]:
     return made | {MANIFEST: orjson.dumps(manifest, option=pretty)}
 
 
-_PUBLISHED = {"people", "gold_share", "qualify", "pass_mark", "minutes"}
+_EXPORTED_SETTINGS = {"people", "gold_share", "qualify", "pass_mark", "minutes"}
 
 
 def _answers(connection: Connection) -> Iterator[dict[str, Any]]:
@@ -87,7 +87,7 @@ def _answers(connection: Connection) -> Iterator[dict[str, Any]]:
             "gold": row.gold,
             "right": row.got,
             "asked": row.asked,
-            "answered": _moment(row.answered),
+            "answered": _timestamp(row.answered),
             "seconds": None if row.imported else round(row.answered - row.given, 1),
             "imported": row.imported,
         }
@@ -103,7 +103,7 @@ def _items(connection: Connection) -> Iterator[dict[str, Any]]:
         )
     }
     for row in connection.execute(select(items).order_by(items.c.key)):
-        item = item_of(row)
+        item = item_from_row(row)
         source, author = origins.get(row.source, (None, None))
         yield {
             "item": item.key,
@@ -124,31 +124,31 @@ def _annotators(connection: Connection) -> Iterator[dict[str, Any]]:
         yield {
             "annotator": row.name,
             "qualified": not row.failed,
-            "consented": None if row.consented is None else _moment(row.consented),
+            "consented": None if row.consented is None else _timestamp(row.consented),
         }
 
 
-def _moment(seconds: float) -> str:
+def _timestamp(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")
 
 
-def bring_in(project: Project, path: Path) -> tuple[int, dict[str, list[str]]]:
-    """Keep annotations of elsewhere, all or none; say how many, and what was left out and why.
+def import_answers(project: Project, path: Path) -> tuple[int, dict[str, list[str]]]:
+    """Import annotations in one transaction; return their number, and ignored ones by reason.
 
-    Who gave them is known by name, without a link. What is there already stays.
+    Annotators are created by name, without a link. Existing answers remain.
     """
     with project.database.read() as connection:
-        known = {row.key: item_of(row) for row in connection.execute(select(items))}
-    read = list(project.task.earlier(path, known))
+        known = {row.key: item_from_row(row) for row in connection.execute(select(items))}
+    read = list(project.task.parse_import(path, known))
     if not read:
-        raise InvalidInput(f"{path} holds no annotations; name a file with some")
+        raise InvalidInput(f"{path} holds no annotations; give a file with some")
 
     def work(connection: Connection) -> tuple[int, dict[str, list[str]]]:
         kept, left_out = 0, dict[str, list[str]]()
         for key, name, answer in read:
-            why = _keep(connection, project, key, name, answer)
-            if why:
-                left_out.setdefault(why, []).append(f"{name} on {key}")
+            reason = _import_answer(connection, project, key, name, answer)
+            if reason:
+                left_out.setdefault(reason, []).append(f"{name} on {key}")
             else:
                 kept += 1
         return kept, left_out
@@ -156,13 +156,15 @@ def bring_in(project: Project, path: Path) -> tuple[int, dict[str, list[str]]]:
     return project.database.write(work)
 
 
-def _keep(connection: Connection, project: Project, key: str, name: str, answer: Any) -> str:
-    """Keep one answer; say why not, '' where it was kept."""
+def _import_answer(
+    connection: Connection, project: Project, key: str, name: str, answer: Any
+) -> str:
+    """Store one answer; return the reason if it is ignored, else an empty text."""
     row = connection.execute(select(items).where(items.c.key == key)).first()
     if row is None:
         return "no such item in the project"
-    item = item_of(row)
-    if faults(project.task, item, answer):
+    item = item_from_row(row)
+    if answer_errors(project.task, item, answer):
         return "no answer to the item"
     name = check_name(name)
     if name == OWNER:
@@ -199,8 +201,8 @@ def _keep(connection: Connection, project: Project, key: str, name: str, answer:
         .returning(assignments.c.id)
     ).scalar_one()
     if not row.gold:
-        # It is one of those wanted, or one more.
-        one_less = {"free": items.c.free - 1} if row.free else {"wanted": items.c.wanted + 1}
-        connection.execute(update(items).where(items.c.id == row.id).values(**one_less))
-        follow(connection, project, person, number, row.source, item, answer)
+        # It is one of the wanted answers, or an additional one.
+        change = {"free": items.c.free - 1} if row.free else {"wanted": items.c.wanted + 1}
+        connection.execute(update(items).where(items.c.id == row.id).values(**change))
+        apply_outcome(connection, project, person, number, row.source, item, answer)
     return ""

@@ -1,1 +1,1 @@
-"""A dataset to look at in a browser."""
+"""`gen view`: datasets in a browser."""

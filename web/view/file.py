@@ -1,4 +1,4 @@
-"""Some rows of a dataset as one HTML file, which needs no server and loads nothing."""
+"""Some rows of a dataset as one self-contained HTML file."""
 
 from base64 import b64encode
 from collections.abc import Callable
@@ -10,43 +10,43 @@ from markupsafe import Markup
 from ...storage.files import replacing
 from ..page import HOME
 from .shown import show
-from .site import Site, plotted
+from .site import ViewSite, plot_values
 
 
 class Page:
-    """A dataset as a file: its counts, and rows from all over it."""
+    """A dataset as a file: its statistics, and evenly spaced rows."""
 
     def __init__(self, folder: Path, predictions: Path | None, rows: int) -> None:
-        self._site = Site([folder], predictions)
+        self._site = ViewSite([folder], predictions)
         self._predictions = predictions
-        self._desk = self._site.desks[0]
-        self.total = len(self._desk.rows)
+        self._dataset = self._site.datasets[0]
+        self.total = len(self._dataset.rows)
         count = min(rows, self.total)
         self._numbers = [self.total * n // count for n in range(count)]
 
-    def write(self, path: Path, tell: Callable[[int], None], *, force: bool) -> int:
-        """Write the file, telling how many rows are counted; return how many are in it."""
+    def write(self, path: Path, advance: Callable[[int], None], *, force: bool) -> int:
+        """Write the file and return its number of rows; `advance` gets the rows counted so far."""
         inputs = [self._predictions] if self._predictions else []
         with replacing(path, force=force, option="--static", inputs=inputs) as successor:
-            census = self._desk.census
-            while not census.progress.done:
-                census.progress.wait(lambda: False)
-                tell(census.progress.seen)
+            progress = self._dataset.counts.progress
+            while not progress.done:
+                progress.wait(lambda: False)
+                advance(progress.seen)
             successor.write_text(self._text(), encoding="utf-8")
         return len(self._numbers)
 
     def _text(self) -> str:
-        desk = self._desk
-        style = "".join(_own(name) for name in ("base.css", "view.css"))
-        script = _own("view.js")
-        generator = desk.rows.manifest.generator
+        dataset = self._dataset
+        style = "".join(_static_text(name) for name in ("base.css", "view.css"))
+        script = _static_text("view.js")
+        generator = dataset.rows.manifest.generator
         shown = [
-            show(row, generator, (desk.answers or {}).get(row.id), desk.judge(row))
-            for row in desk.rows.rows(self._numbers)
+            show(row, generator, (dataset.answers or {}).get(row.id), dataset.judge(row))
+            for row in dataset.rows.rows(self._numbers)
         ]
         return self._site.pages.text(
             "file.html",
-            # Ours, not the rows': these two alone are not escaped.
+            # Our own files; all other values are escaped.
             style=Markup(style),  # noqa: S704
             script=Markup(script),  # noqa: S704
             policy=(
@@ -54,18 +54,18 @@ class Page:
                 "form-action 'none'; base-uri 'none'"
             ),
             name=self._site.names[0],
-            desk=desk,
-            manifest=desk.rows.manifest,
+            dataset=dataset,
+            manifest=dataset.rows.manifest,
             listed=list(zip(self._numbers, shown, strict=True)),
-            **plotted([desk], [desk.census]) | {"desks": [desk]},
+            **plot_values([dataset], [dataset.counts]) | {"datasets": [dataset]},
         )
 
 
-def _own(name: str) -> str:
+def _static_text(name: str) -> str:
     home = HOME if name == "base.css" else Path(__file__).parent
     return (home / "static" / name).read_text("utf-8")
 
 
 def _digest(text: str) -> str:
-    """How a policy names a script or a style by what is in it."""
+    """Return the digest of a script or style for a content security policy."""
     return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"

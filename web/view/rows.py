@@ -1,4 +1,4 @@
-"""The rows of a dataset by number, however many: by an index of offsets, never by a load."""
+"""Random access to the rows of a dataset by an index of file offsets."""
 
 import shutil
 import threading
@@ -20,30 +20,30 @@ from ...errors import NotADataset
 from ...example import Example
 from ...storage.text import next_line
 
-_EVERY = 32
-"""So many rows lie between two offsets that are kept."""
-_AT_ONCE = 4_000
-"""So many rows are indexed before others get their turn."""
-_UNPACKED = 8
-"""So many files are kept unpacked at once."""
+_ROWS_PER_OFFSET = 32
+"""Rows between two indexed offsets."""
+_ROWS_PER_BATCH = 4_000
+"""Rows indexed before the lock is released."""
+_MAX_UNPACKED_FILES = 8
+"""Maximum number of unpacked copies of files."""
 
 
-class Place(NamedTuple):
-    """Where a row stands: its split, and its number there."""
+class RowLocation(NamedTuple):
+    """The split of a row, and its number there."""
 
     split: str
     number: int
 
 
-class Rows:
-    """A dataset's rows, numbered through all splits in the order of its files."""
+class DatasetRows:
+    """The rows of a dataset, numbered across all splits in the order of its files."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.manifest = Manifest.load(folder)
         self._files = self.manifest.files
         self._ends = list(accumulate(file.rows for file in self._files))
-        self._marks = [_Marks(file.rows) for file in self._files]
+        self._indexes = [_OffsetIndex(file.rows) for file in self._files]
         self._unpacked: dict[str, Path] = {}
         self._unpacking = threading.Lock()
         self.spans = self._spans()
@@ -56,7 +56,7 @@ class Rows:
         return self.manifest.encoding != "jsonl"
 
     def _spans(self) -> dict[str, range]:
-        """The numbers of each split's rows; its files must stand together and have all of them."""
+        """Return the numbers of each split's rows; raise NotADataset if files are missing."""
         spans: dict[str, range] = {}
         start = 0
         for split, files in groupby(self._files, lambda file: file.split):
@@ -67,25 +67,25 @@ class Rows:
             start = end
         if list(spans) != list(self.manifest.splits):
             raise NotADataset(
-                f"{self.folder}: its manifest's splits do not fit its files; gen verify "
+                f"{self.folder}: the splits of its manifest do not match its files; gen verify "
                 f"{self.folder} says what is damaged"
             )
         return spans
 
-    def place(self, number: int) -> Place:
-        """Where the row of this number stands."""
+    def place(self, number: int) -> RowLocation:
+        """Return the split of a row and its number there."""
         for split, span in self.spans.items():
             if number in span:
-                return Place(split, number - span.start)
+                return RowLocation(split, number - span.start)
         raise IndexError(number)
 
     def number(self, split: str, number: int) -> int | None:
-        """The number, through all splits, of a split's row; None where there is none."""
+        """Return the number across all splits of a split's row; None if there is none."""
         span = self.spans.get(split, range(0))
         return span[number] if 0 <= number < len(span) else None
 
     def find(self, name: str) -> int | None:
-        """The number of the row that has this id; None where there is none."""
+        """Return the number of the row with this id; None if there is none."""
         manifest = self.manifest
         stem, _, digits = name.rpartition("-")
         number = int(digits) if digits.isdecimal() and len(digits) < 20 else -1
@@ -94,44 +94,48 @@ class Rows:
         return self.number(split, number) if row_id(*made_by, split, number) == name else None
 
     def row(self, number: int) -> Example:
-        """The row of this number."""
+        """Return one row."""
         return self.rows([number])[0]
 
     def rows(self, numbers: Iterable[int]) -> list[Example]:
-        """The rows of these numbers; a file is opened once for all that follow in it."""
+        """Return the rows with these numbers; consecutive rows of a file share one open file."""
         rows = []
         for index, group in groupby(numbers, lambda number: bisect(self._ends, number)):
             with self._reading(index) as (file, path):
                 first = self._ends[index] - file.rows
-                for number, line in self._marks[index].lines(path, (n - first for n in group)):
-                    rows.append(self._parsed(line, file, number))
+                for number, line in self._indexes[index].lines(path, (n - first for n in group)):
+                    rows.append(self._parse(line, file, number))
         return rows
 
     def lines(self, numbers: range) -> Iterator[tuple[int, bytes]]:
-        """The lines of a run of rows, one after the other, with their numbers."""
+        """Yield the numbers and lines of a range of rows."""
         for index, file in enumerate(self._files):
             first = self._ends[index] - file.rows
             wanted = range(max(numbers.start, first), min(numbers.stop, first + file.rows))
             if wanted:
                 with self._reading(index, unpack=False) as (_, path):
                     inside = range(wanted.start - first, wanted.stop - first)
-                    for number, line in self._marks[index].lines(path, inside):
+                    for number, line in self._indexes[index].lines(path, inside):
                         yield first + number, line
 
     def sample(self, most: int) -> list[Example]:
-        """Up to so many rows from all over the dataset, found without an index."""
-        lines = self._few(most) if len(self) <= most or self._packed else self._scattered(most)
+        """Return up to `most` rows from all parts of the dataset, without the index."""
+        lines = (
+            self._first_lines(most)
+            if len(self) <= most or self._packed
+            else self._spread_lines(most)
+        )
         sample = []
         for line in lines:
-            with suppress(ValueError):  # whoever asks for that row is told
+            with suppress(ValueError):  # reported when that row is requested
                 sample.append(Example.parse(line))
         return sample
 
-    def _few(self, most: int) -> Iterator[bytes]:
+    def _first_lines(self, most: int) -> Iterator[bytes]:
         return (line for _, line in self.lines(range(min(most, len(self)))))
 
-    def _scattered(self, most: int) -> Iterator[bytes]:
-        """Lines that begin after evenly spaced bytes, one of each file at least."""
+    def _spread_lines(self, most: int) -> Iterator[bytes]:
+        """Yield lines after evenly spaced byte offsets, at least one of each file."""
         per_byte = most / sum(file.bytes for file in self._files)
         for index, file in enumerate(self._files):
             with self._reading(index) as (_, path), open_lines(path) as lines:
@@ -140,20 +144,20 @@ class Rows:
                     if (place := file.bytes * n // count) > last:
                         lines.seek(place)
                         if place:
-                            next_line(lines)  # what is left of the row that is there
+                            next_line(lines)  # the rest of a row
                         if line := next_line(lines):
                             yield line
                         last = lines.tell()
 
     def index(self) -> None:
-        """Find all offsets ahead of time; packed files are left for when they are needed."""
+        """Index all offsets in advance, except for packed files."""
         for index, file in enumerate(self._files):
             if not self._packed:
                 with self._reading(index) as (_, path):
-                    for number in range(0, file.rows, _AT_ONCE):
-                        self._marks[index].reach(path, number)
+                    for number in range(0, file.rows, _ROWS_PER_BATCH):
+                        self._indexes[index].offset(path, number)
 
-    def _parsed(self, line: bytes, file: DataFile, number: int) -> Example:
+    def _parse(self, line: bytes, file: DataFile, number: int) -> Example:
         try:
             return Example.parse(line)
         except ValueError as error:
@@ -164,26 +168,26 @@ class Rows:
         file = self._files[index]
         try:
             path = self.folder / file.name
-            yield file, self._plain(path) if unpack and self._packed else path
+            yield file, self._unpack(path) if unpack and self._packed else path
         except (OSError, ValueError) as error:
             raise self._damaged(file, str(error)) from None
 
     @cached_property
-    def _desk(self) -> Path:
-        """A folder for copies, which goes when these rows or the program do."""
+    def _temporary_folder(self) -> Path:
+        """A temporary folder for copies, deleted with this object."""
         folder = mkdtemp(prefix="relsmith-view-")
         weakref.finalize(self, shutil.rmtree, folder, ignore_errors=True)
         return Path(folder)
 
-    def _plain(self, path: Path) -> Path:
-        """A copy of a packed file in which rows can be looked up; packed ones are read in order."""
+    def _unpack(self, path: Path) -> Path:
+        """Return an unpacked copy of a file, for random access."""
         with self._unpacking:
             if path.name not in self._unpacked:
-                copy = self._desk / path.stem
+                copy = self._temporary_folder / path.stem
                 with open_lines(path) as packed, copy.open("wb") as plain:
                     shutil.copyfileobj(packed, plain, 1 << 20)
                 self._unpacked[path.name] = copy
-                if len(self._unpacked) > _UNPACKED:
+                if len(self._unpacked) > _MAX_UNPACKED_FILES:
                     self._unpacked.pop(next(iter(self._unpacked))).unlink()
             return self._unpacked[path.name]
 
@@ -194,43 +198,43 @@ class Rows:
         )
 
 
-class _Marks:
-    """Where rows of a file begin: one of every few, as far as anybody has asked."""
+class _OffsetIndex:
+    """Offsets of every 32nd row of a file, computed as needed."""
 
     def __init__(self, rows: int) -> None:
         self.rows = rows
-        self._places = array("Q", [0])
+        self._offsets = array("Q", [0])
         self._lock = threading.Lock()
 
-    def reach(self, path: Path, number: int) -> int:
-        """The offset of the last mark before a row, having looked for it if need be."""
-        wanted = number // _EVERY
-        if wanted >= len(self._places):
+    def offset(self, path: Path, number: int) -> int:
+        """Return the last indexed offset before a row; extend the index if needed."""
+        wanted = number // _ROWS_PER_OFFSET
+        if wanted >= len(self._offsets):
             with self._lock, open_lines(path) as lines:
-                lines.seek(self._places[-1])
-                while wanted >= len(self._places):
-                    sizes = [len(next_line(lines)) for _ in range(_EVERY)]
+                lines.seek(self._offsets[-1])
+                while wanted >= len(self._offsets):
+                    sizes = [len(next_line(lines)) for _ in range(_ROWS_PER_OFFSET)]
                     if not sizes[-1]:
-                        raise self._short()
-                    self._places.append(self._places[-1] + sum(sizes))
-        return self._places[wanted]
+                        raise self._too_few_rows()
+                    self._offsets.append(self._offsets[-1] + sum(sizes))
+        return self._offsets[wanted]
 
     def lines(self, path: Path, numbers: Iterable[int]) -> Iterator[tuple[int, bytes]]:
-        """The lines of these rows, with their numbers."""
+        """Yield the numbers and lines of these rows."""
         with open_lines(path) as lines:
-            here = -1
+            current = -1
             for number in numbers:
-                if not here <= number < here + _EVERY or here < 0:
-                    lines.seek(self.reach(path, number))
-                    here = number // _EVERY * _EVERY
-                while here < number:
+                if not current <= number < current + _ROWS_PER_OFFSET or current < 0:
+                    lines.seek(self.offset(path, number))
+                    current = number // _ROWS_PER_OFFSET * _ROWS_PER_OFFSET
+                while current < number:
                     next_line(lines)
-                    here += 1
+                    current += 1
                 line = next_line(lines)
                 if not line:
-                    raise self._short()
-                here += 1
+                    raise self._too_few_rows()
+                current += 1
                 yield number, line
 
-    def _short(self) -> ValueError:
-        return ValueError(f"there are fewer than the {self.rows} rows that the manifest says")
+    def _too_few_rows(self) -> ValueError:
+        return ValueError(f"expected {self.rows} rows as in the manifest, but got fewer")

@@ -1,4 +1,4 @@
-"""Rows that fit a filter, and what all rows add up to: looked for in the background."""
+"""Filtering and counting of rows in background threads."""
 
 import threading
 from array import array
@@ -15,26 +15,26 @@ from ...flat_metadata import Scalar, flatten_metadata
 from ...scoring.answers import Score
 from ...scoring.scorer import score
 from ...storage.text import parse_json
-from .rows import Rows
+from .rows import DatasetRows
 
-NOTHING = "(none)"
+NO_VALUE = "(none)"
 WRONG, RIGHT, UNANSWERED = "wrong", "right", "not answered"
-_NOTICE = 200
-_PATIENCE = 1.5
-_SEARCHES = 8
-_MOST_VALUES = 5_000
+_ROWS_PER_NOTICE = 200
+_MAX_WAIT_SECONDS = 1.5
+_MAX_SEARCHES = 8
+_MAX_TARGETS = 5_000
 
 
 def word(value: Scalar) -> str:
-    """A label as it is shown and filtered by."""
+    """Return a label as text for display and filters."""
     if value is None or value == "":
-        return NOTHING
+        return NO_VALUE
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 @dataclass(frozen=True)
 class Filter:
-    """Which rows: of a split, with these labels, with a text in them, answered like that."""
+    """A filter of rows by split, labels, contained text and verdict on the answer."""
 
     split: str = ""
     labels: tuple[tuple[str, str], ...] = ()
@@ -42,21 +42,21 @@ class Filter:
     verdict: str = ""
 
     @property
-    def reads(self) -> bool:
-        """Whether rows must be read to tell which fit."""
+    def needs_reading(self) -> bool:
+        """True if rows must be read to apply the filter."""
         return bool(self.labels or self.text or self.verdict)
 
     @cached_property
     def _needle(self) -> bytes | None:
-        """What the line of a row must have if the row has the text, in small letters of ASCII."""
+        """Lower-case bytes that the line of a matching row must contain; None if there are none."""
         plain = self.text.isascii() and self.text.isprintable() and not {'"', "\\"} & {*self.text}
         return self.text.lower().encode() if plain else None
 
-    def fits(self, line: bytes, judge: Callable[[Example], Score | None]) -> bool:
-        """Whether the row of a line does, apart from its split."""
+    def matches(self, line: bytes, judge: Callable[[Example], Score | None]) -> bool:
+        """Return whether the row of a line matches, apart from its split."""
         if self.text and self._needle is not None and self._needle not in line.lower():
             return False
-        row = read(line)
+        row = parse_row(line)
         if self.text:
             wanted = self.text.lower()
             texts = (row.id, row.input, row.target, *row.choices)
@@ -68,27 +68,27 @@ class Filter:
         return not self.verdict or verdict(judge(row)) == self.verdict
 
 
-def read(line: bytes) -> Example:
-    """The row of a line, without the checks that take most of the time."""
+def parse_row(line: bytes) -> Example:
+    """Return the row of a line, without the slow validation."""
     try:
         row = Example(**parse_json(line))
         if isinstance(row.metadata, dict) and isinstance(row.input, str):
             return row
     except TypeError:
         pass
-    return Example.parse(line)  # which says what is wrong
+    return Example.parse(line)  # raises an error that explains the problem
 
 
 def verdict(judged: Score | None) -> str:
-    """How a row is answered, in a word."""
+    """Return the verdict on an answer."""
     if judged is None:
         return UNANSWERED
     return RIGHT if judged.value == 1 else WRONG
 
 
 @dataclass
-class Progress:
-    """How far something in the background is."""
+class ScanProgress:
+    """Progress of a background scan."""
 
     total: int
     seen: int = 0
@@ -98,27 +98,31 @@ class Progress:
 
     @property
     def done(self) -> bool:
-        """Whether all rows have been seen."""
+        """True if all rows were scanned."""
         return self.seen >= self.total
 
     def wait(self, ready: Callable[[], bool]) -> None:
-        """Wait until something is ready, or all is done, but never long."""
+        """Wait until a condition holds or the scan is done, for a short time at most."""
         with self.changed:
-            self.changed.wait_for(lambda: ready() or self.done or bool(self.failed), _PATIENCE)
+            self.changed.wait_for(
+                lambda: ready() or self.done or bool(self.failed), _MAX_WAIT_SECONDS
+            )
         if self.failed:
             raise self.failed
 
 
-def _started(rows: Rows, numbers: range, take: Callable[[int, bytes], None]) -> Progress:
-    """Hand all lines of these rows to a function, in a thread of its own."""
-    progress = Progress(len(numbers))
+def _start_scan(
+    rows: DatasetRows, numbers: range, handle: Callable[[int, bytes], None]
+) -> ScanProgress:
+    """Call a function with each line of these rows, in a background thread."""
+    progress = ScanProgress(len(numbers))
 
     def run() -> None:
         try:
             for number, line in rows.lines(numbers):
-                take(number, line)
+                handle(number, line)
                 progress.seen += 1
-                if progress.seen % _NOTICE == 0:
+                if progress.seen % _ROWS_PER_NOTICE == 0:
                     if progress.stopped:
                         return
                     with progress.changed:
@@ -138,21 +142,21 @@ def _started(rows: Rows, numbers: range, take: Callable[[int, bytes], None]) -> 
     return progress
 
 
-class Found:
-    """The numbers of rows that fit, in order, as far as they are known."""
+class SearchResult:
+    """The numbers of matching rows found so far, in order."""
 
-    def __init__(self, numbers: Sequence[int], progress: Progress) -> None:
+    def __init__(self, numbers: Sequence[int], progress: ScanProgress) -> None:
         self.numbers, self.progress = numbers, progress
 
     def __len__(self) -> int:
         return len(self.numbers)
 
     def wait(self, count: int) -> None:
-        """Wait until so many are found, or all, but never long."""
+        """Wait until `count` rows or all are found, for a short time at most."""
         self.progress.wait(lambda: len(self.numbers) >= count)
 
-    def around(self, number: int) -> tuple[int | None, int | None, int | None]:
-        """The place of a number among these if it is, and the numbers before and after it."""
+    def neighbours(self, number: int) -> tuple[int | None, int | None, int | None]:
+        """Return the place of a row among the matches (None if absent), and those beside it."""
         self.progress.wait(lambda: bool(self.numbers) and self.numbers[-1] > number)
         numbers = self.numbers
         place = bisect_left(numbers, number)
@@ -165,65 +169,65 @@ class Found:
         )
 
 
-class Desk:
-    """A dataset to look at: its rows, the answers to them if there are any, what was looked for."""
+class DatasetView:
+    """A dataset with its rows, predictions if any, and recent searches."""
 
-    def __init__(self, rows: Rows, answers: Mapping[str, str] | None = None) -> None:
+    def __init__(self, rows: DatasetRows, answers: Mapping[str, str] | None = None) -> None:
         self.rows, self.answers = rows, answers
-        self._searches: OrderedDict[Filter, Found] = OrderedDict()
+        self._searches: OrderedDict[Filter, SearchResult] = OrderedDict()
         self._lock = threading.Lock()
 
     def judge(self, row: Example) -> Score | None:
-        """What the answer to a row is worth, where there is one."""
+        """Return the score of the answer to a row; None if there is none."""
         answer = (self.answers or {}).get(row.id)
         return None if answer is None else score(row, answer)
 
-    def find(self, wanted: Filter) -> Found:
-        """The rows that fit; looked for but once."""
+    def find(self, wanted: Filter) -> SearchResult:
+        """Return the matching rows; recent searches are cached."""
         span = self.rows.spans[wanted.split] if wanted.split else range(len(self.rows))
-        if not wanted.reads:
-            return Found(span, Progress(len(span), len(span)))
+        if not wanted.needs_reading:
+            return SearchResult(span, ScanProgress(len(span), len(span)))
         with self._lock:
             if wanted not in self._searches:
                 numbers = array("Q")
 
-                def take(number: int, line: bytes) -> None:
-                    if wanted.fits(line, self.judge):
+                def handle(number: int, line: bytes) -> None:
+                    if wanted.matches(line, self.judge):
                         numbers.append(number)
 
-                self._searches[wanted] = Found(numbers, _started(self.rows, span, take))
-                if len(self._searches) > _SEARCHES:
+                self._searches[wanted] = SearchResult(numbers, _start_scan(self.rows, span, handle))
+                if len(self._searches) > _MAX_SEARCHES:
                     self._searches.popitem(last=False)[1].progress.stopped = True
             self._searches.move_to_end(wanted)
             return self._searches[wanted]
 
     @cached_property
     def facets(self) -> dict[str, list[str]]:
-        """What rows can be filtered by, and the values of each, by the looks of a sample."""
-        sample = self.rows.sample(_SAMPLE)
+        """The labels to filter by, each with its values in a sample."""
+        sample = self.rows.sample(_SAMPLE_SIZE)
         columns: dict[str, list[Scalar]] = {"target": [row.target for row in sample]}
         for known in (flatten_metadata(row.metadata) for row in sample):
             for name, value in known.items():
                 columns.setdefault(name, []).append(value)
-        most = min(_MOST_CHOICES, max(2, len(sample) // 2))
+        most = min(_MAX_FACET_VALUES, max(2, len(sample) // 2))
         return {
-            name: [word(value) for value in ordered(set(values))]
+            name: [word(value) for value in sort_values(set(values))]
             for name, values in columns.items()
             if len(values) == len(sample) and 2 <= len(set(values)) <= most
         }
 
     @cached_property
-    def census(self) -> "Census":
-        """What all rows add up to, counted once, when first asked for."""
-        return Census(self)
+    def counts(self) -> "DatasetCounts":
+        """The counts over all rows, started on first use."""
+        return DatasetCounts(self)
 
 
-_SAMPLE = 1_000
-_MOST_CHOICES = 60
+_SAMPLE_SIZE = 1_000
+_MAX_FACET_VALUES = 60
 
 
-def ordered(values: Any) -> list[Scalar]:
-    """Numbers by size, words by the alphabet, nothing last."""
+def sort_values(values: Any) -> list[Scalar]:
+    """Sort numbers by value, then words alphabetically, then missing values."""
     return sorted(
         values,
         key=lambda value: (
@@ -235,36 +239,36 @@ def ordered(values: Any) -> list[Scalar]:
     )
 
 
-class Census:
-    """Counts over all rows: answers and other labels, lengths, and what was answered right."""
+class DatasetCounts:
+    """Counts over all rows: targets, labels, lengths, and right answers."""
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
-        self._names = [name for name in desk.facets if name != "target"]
-        self.counts: dict[str, Counter[Scalar]] = {name: Counter() for name in self._names}
-        self.counts["target"] = Counter()
-        self.right: dict[str, Counter[Scalar]] = {name: Counter() for name in self.counts}
-        self.answered: dict[str, Counter[Scalar]] = {name: Counter() for name in self.counts}
+    def __init__(self, dataset: DatasetView) -> None:
+        self._dataset = dataset
+        self._names = [name for name in dataset.facets if name != "target"]
+        self.by_label: dict[str, Counter[Scalar]] = {name: Counter() for name in self._names}
+        self.by_label["target"] = Counter()
+        self.right: dict[str, Counter[Scalar]] = {name: Counter() for name in self.by_label}
+        self.answered: dict[str, Counter[Scalar]] = {name: Counter() for name in self.by_label}
         self.lengths: Counter[int] = Counter()
         self.verdicts: Counter[str] = Counter()
         self.rarer = 0
-        """Rows whose answer is not counted, there being too many answers."""
-        self.progress = _started(desk.rows, range(len(desk.rows)), self._take)
+        """Rows whose target is not counted, because there are too many."""
+        self.progress = _start_scan(dataset.rows, range(len(dataset.rows)), self._count)
 
-    def _take(self, number: int, line: bytes) -> None:
-        row = read(line)
+    def _count(self, number: int, line: bytes) -> None:
+        row = parse_row(line)
         known: dict[str, Scalar] = flatten_metadata(row.metadata)
         values = {name: known.get(name) for name in self._names}
-        targets = self.counts["target"]
-        if row.target in targets or len(targets) < _MOST_VALUES:
+        targets = self.by_label["target"]
+        if row.target in targets or len(targets) < _MAX_TARGETS:
             values["target"] = row.target
         else:
             self.rarer += 1
         for name, value in values.items():
-            self.counts[name][value] += 1
+            self.by_label[name][value] += 1
         self.lengths[len(row.input.split())] += 1
-        if self._desk.answers is not None:
-            judged = self._desk.judge(row)
+        if self._dataset.answers is not None:
+            judged = self._dataset.judge(row)
             self.verdicts[verdict(judged)] += 1
             if judged is not None:
                 for name, value in values.items():

@@ -1,4 +1,4 @@
-"""A row made ready for a page: its text in pieces, its facts drawn, its answer judged."""
+"""Rows prepared for pages: text in pieces, a drawing of the facts, a scored answer."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -15,26 +15,26 @@ from ..drawing import Drawing, draw
 
 
 class Piece(NamedTuple):
-    """Some of the input: plain, a stretch that states facts, or a blank; by its number."""
+    """A piece of the input: plain text, a numbered span that states facts, or a numbered blank."""
 
     text: str
-    stretch: int | None = None
+    span: int | None = None
     facts: Sequence[int] = ()
     blank: int | None = None
 
 
 class Fact(NamedTuple):
-    """A fact in words, the number of its role, and the stretches that state it."""
+    """A fact in words, the number of its role, and the spans that state it."""
 
     number: int
     words: str
     kind: int
-    stretches: Sequence[int]
+    spans: Sequence[int]
 
 
 @dataclass(frozen=True)
-class Shown:
-    """All that a page says of a row."""
+class RowView:
+    """The content of the page of a row."""
 
     row: Example
     pieces: Sequence[Piece]
@@ -47,21 +47,21 @@ class Shown:
 
     @property
     def metadata(self) -> list[tuple[str, str, bool]]:
-        """What the row says about itself, and whether in words; not what it has no use for."""
+        """Non-empty metadata as (name, text, whether it is prose)."""
         return [
-            (name, *_said(value))
+            (name, *_as_text(value))
             for name, value in self.row.metadata.items()
             if value not in ("", [], None)
         ]
 
     @property
     def encoded(self) -> str:
-        """The row as it stands in the file, indented."""
+        """The row as indented JSON."""
         return orjson.dumps(self.row.record(), option=orjson.OPT_INDENT_2).decode()
 
 
-def _said(value: object) -> tuple[str, bool]:
-    """A value for people: words and numbers as they are, words in a list joined, all else JSON."""
+def _as_text(value: object) -> tuple[str, bool]:
+    """Return a value as text, and whether it is prose: strings, numbers, lists of strings."""
     if isinstance(value, str):
         return value, True
     if isinstance(value, list) and all(isinstance(part, str) for part in value):
@@ -76,35 +76,35 @@ def show(
     judged: Score | None = None,
     *,
     proof: bool = True,
-) -> Shown:
-    """Make a row ready; where what its generator says of it makes no sense, it is shown plainly."""
+) -> RowView:
+    """Return a row prepared for a page; as plain text if its generator's view fails."""
     trouble = ""
     try:
         view = GENERATORS.get(generator).view(row)
         pieces = list(_pieces(row.input, view))
         steps = view.steps if proof else ()
-        drawing = draw(view.graph, steps) if view.graph else None  # nor where it is empty
+        drawing = draw(view.graph, steps) if view.graph else None
         facts = list(_facts(view, drawing))
     except Exception as error:
         what = "" if isinstance(error, RelsmithError) else f"{type(error).__name__}: "
         trouble = what + " ".join(str(error).split())
         view, pieces, drawing, facts = View(), [Piece(row.input)], None, []
-    return Shown(row, pieces, view, drawing, facts, trouble, answer, judged)
+    return RowView(row, pieces, view, drawing, facts, trouble, answer, judged)
 
 
 def _pieces(text: str, view: View) -> Iterator[Piece]:
-    """The text, cut at stretches and blanks."""
+    """Yield the text in pieces, split at spans and blanks."""
     place = 0
     marks = [
         *((one.start, one.end, n, one.facts, None) for n, one in enumerate(view.fact_spans)),
         *((one.start, one.end, None, (), n) for n, one in enumerate(view.blanks)),
     ]
-    for start, end, stretch, facts, blank in sorted(marks, key=lambda mark: mark[:2]):
+    for start, end, span, facts, blank in sorted(marks, key=lambda mark: mark[:2]):
         if not place <= start <= end <= len(text):
-            raise ValueError(f"a part of the text from {start} to {end} is marked amiss")
+            raise ValueError(f"the span from {start} to {end} is invalid")
         if start > place:
             yield Piece(text[place:start])
-        yield Piece(text[start:end], stretch, facts, blank)
+        yield Piece(text[start:end], span, facts, blank)
         place = end
     if place < len(text):
         yield Piece(text[place:])
@@ -112,28 +112,28 @@ def _pieces(text: str, view: View) -> Iterator[Piece]:
 
 def _facts(view: View, drawing: Drawing | None) -> Iterator[Fact]:
     kinds = {edge.number: edge.kind for edge in drawing.edges} if drawing else {}
-    told: dict[int, list[int]] = {}
-    for n, stretch in enumerate(view.fact_spans):
-        for number in stretch.facts:
-            told.setdefault(number, []).append(n)
+    stated_by: dict[int, list[int]] = {}
+    for n, span in enumerate(view.fact_spans):
+        for number in span.facts:
+            stated_by.setdefault(number, []).append(n)
     for number, words in enumerate(view.fact_texts):
-        yield Fact(number, words, kinds.get(number, 0), told.get(number, ()))
+        yield Fact(number, words, kinds.get(number, 0), stated_by.get(number, ()))
 
 
-def filled(blanks: Sequence[Blank], given: Sequence[str]) -> list[bool]:
-    """For each blank, whether what is given is right; capitals and spaces do not matter."""
+def check_blanks(blanks: Sequence[Blank], given: Sequence[str]) -> list[bool]:
+    """Return for each blank whether its answer is right, apart from case and spaces."""
     return [
-        _plain(word) in map(_plain, (blank.answer, *blank.alternatives))
+        _normalize(word) in map(_normalize, (blank.answer, *blank.alternatives))
         for blank, word in zip(blanks, given, strict=False)
     ]
 
 
-def _plain(text: str) -> str:
+def _normalize(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
-def differing(one: str, other: str) -> tuple[list[tuple[str, bool]], list[tuple[str, bool]]]:
-    """Two texts in pieces, each with whether it differs from the other, word by word."""
+def diff_words(one: str, other: str) -> tuple[list[tuple[str, bool]], list[tuple[str, bool]]]:
+    """Return two texts in pieces, each with whether it differs from the other text."""
     from difflib import SequenceMatcher
 
     words = one.split(" "), other.split(" ")

@@ -1,4 +1,4 @@
-"""The pages of `gen view`: rows as a table and one by one, statistics, two datasets together."""
+"""The pages of `gen view`: tables of rows, single rows, statistics, comparisons."""
 
 import random
 import threading
@@ -22,25 +22,25 @@ from ...scoring.predictions import read_predictions
 from ...scoring.scorer import score
 from ..page import LOOPBACK, Pages, field
 from .plots import bars, columns
-from .rows import Rows
-from .search import RIGHT, UNANSWERED, WRONG, Census, Desk, Filter, word
-from .shown import Shown, differing, filled, show
+from .rows import DatasetRows
+from .search import RIGHT, UNANSWERED, WRONG, DatasetCounts, DatasetView, Filter, word
+from .shown import RowView, check_blanks, diff_words, show
 
-_PER_PAGE = 25
-_EXCERPT = 180
+_ROWS_PER_PAGE = 25
+_EXCERPT_LENGTH = 180
 _LETTERS = "ab"
 _VERDICTS = (WRONG, RIGHT, UNANSWERED)
-_LABEL = "m."
-"""Begins the name of every field of a query that is a label of rows, so that no other is."""
+_LABEL_PREFIX = "m."
+"""Prefix of query fields that are labels of rows."""
 
 
-class Site:
-    """One dataset, or two, as pages."""
+class ViewSite:
+    """Pages on one or two datasets."""
 
     def __init__(self, folders: Sequence[Path], predictions: Path | None = None) -> None:
-        self.desks = [Desk(Rows(folder)) for folder in folders]
+        self.datasets = [DatasetView(DatasetRows(folder)) for folder in folders]
         if predictions is not None:
-            first = self.desks[0]
+            first = self.datasets[0]
             rows = first.rows
             first.answers = read_predictions(
                 predictions, lambda name: rows.find(name) is not None, rows.folder
@@ -56,9 +56,9 @@ class Site:
         )
 
     def app(self, hosts: frozenset[str] | None = LOOPBACK) -> Starlette:
-        """The application; where rows stand is looked up meanwhile."""
-        for desk in self.desks:
-            threading.Thread(target=_prepare, args=[desk.rows], daemon=True).start()
+        """Return the application, and index rows in the background."""
+        for dataset in self.datasets:
+            threading.Thread(target=_warm_up, args=[dataset.rows], daemon=True).start()
         return self.pages.app(
             [
                 Route("/", lambda request: RedirectResponse("/a/rows", 303)),
@@ -73,49 +73,49 @@ class Site:
         )
 
     def row_address(self, which: int, number: int, query: str = "") -> str:
-        """Where the page of a row is."""
-        split, n = self.desks[which].rows.place(number)
+        """Return the address of a row's page."""
+        split, n = self.datasets[which].rows.place(number)
         return f"/{_LETTERS[which]}/row/{quote(split, safe='')}/{n}" + (query and f"?{query}")
 
     def table(self, request: Request) -> Response:
-        """Rows as a table, a page at a time."""
-        which, desk = self._desk(request)
-        wanted = _filter(desk, request.query_params)
-        found = desk.find(wanted)
-        page = max(1, _whole(field(request.query_params, "page") or "1"))
-        found.wait(page * _PER_PAGE + 1)
-        last = max(1, -(-len(found) // _PER_PAGE))
+        """Show one page of the table of rows."""
+        which, dataset = self._dataset(request)
+        wanted = _filter(dataset, request.query_params)
+        found = dataset.find(wanted)
+        page = max(1, _parse_number(field(request.query_params, "page") or "1"))
+        found.wait(page * _ROWS_PER_PAGE + 1)
+        last = max(1, -(-len(found) // _ROWS_PER_PAGE))
         page = min(page, last)
-        numbers = list(found.numbers[(page - 1) * _PER_PAGE : page * _PER_PAGE])
+        numbers = list(found.numbers[(page - 1) * _ROWS_PER_PAGE : page * _ROWS_PER_PAGE])
         listed = [
-            (number, row, (desk.answers or {}).get(row.id), desk.judge(row))
-            for number, row in zip(numbers, desk.rows.rows(numbers), strict=True)
+            (number, row, (dataset.answers or {}).get(row.id), dataset.judge(row))
+            for number, row in zip(numbers, dataset.rows.rows(numbers), strict=True)
         ]
         return self.pages.show(
             "rows.html",
-            **self._about(which, wanted),
+            **self._page_values(which, wanted),
             found=found,
             listed=listed,
             page=page,
             last=last,
-            first=(page - 1) * _PER_PAGE,
+            first=(page - 1) * _ROWS_PER_PAGE,
         )
 
     def row(self, request: Request) -> Response:
-        """One row, whole."""
-        which, desk = self._desk(request)
-        wanted = _filter(desk, request.query_params)
-        number = self._number(desk, request.path_params)
-        shown = self._shown(desk, number)
-        found = desk.find(wanted)
-        place, before, after = found.around(number)
+        """Show one row."""
+        which, dataset = self._dataset(request)
+        wanted = _filter(dataset, request.query_params)
+        number = self._number(dataset, request.path_params)
+        shown = self._shown(dataset, number)
+        found = dataset.find(wanted)
+        place, before, after = found.neighbours(number)
         query = request.query_params
         given = [text[:200] for text in query.getlist("blank")[: len(shown.view.blanks)]]
         said = field(query, "answer", 1_000)
-        step = min(_whole(field(query, "step") or "0"), len(shown.view.steps))
+        step = min(_parse_number(field(query, "step") or "0"), len(shown.view.steps))
         return self.pages.show(
             "row.html",
-            **self._about(which, wanted),
+            **self._page_values(which, wanted),
             shown=shown,
             number=number,
             place=place,
@@ -127,14 +127,14 @@ class Site:
             said=said,
             said_score=score(shown.row, said) if said else None,
             given=given,
-            filled=filled(shown.view.blanks, given),
+            filled=check_blanks(shown.view.blanks, given),
         )
 
     def random(self, request: Request) -> Response:
-        """Any of the rows that fit."""
-        which, desk = self._desk(request)
-        wanted = _filter(desk, request.query_params)
-        found = desk.find(wanted)
+        """Redirect to a random matching row."""
+        which, dataset = self._dataset(request)
+        wanted = _filter(dataset, request.query_params)
+        found = dataset.find(wanted)
         found.wait(1)
         if not len(found):
             return RedirectResponse(f"/{_LETTERS[which]}/rows?{_query(wanted)}", 303)
@@ -143,23 +143,23 @@ class Site:
         return RedirectResponse(self.row_address(which, number, _query(wanted, **extra)), 303)
 
     def go(self, request: Request) -> Response:
-        """The row of an id, or of a number, counted from 0 as in ids; else rows with that text."""
-        which, desk = self._desk(request)
-        wanted = _filter(desk, request.query_params)
+        """Redirect to the row with an id or number (from 0), else to rows with that text."""
+        which, dataset = self._dataset(request)
+        wanted = _filter(dataset, request.query_params)
         text = wanted.text.strip()
-        number = desk.rows.find(text)
+        number = dataset.rows.find(text)
         if number is None and text.isdecimal() and len(text) < 12:
-            split = wanted.split or next(iter(desk.rows.spans))
-            number = desk.rows.number(split, int(text))
+            split = wanted.split or next(iter(dataset.rows.spans))
+            number = dataset.rows.number(split, int(text))
         if number is not None:
             return RedirectResponse(self.row_address(which, number), 303)
         return RedirectResponse(f"/{_LETTERS[which]}/rows?{_query(wanted)}", 303)
 
     def compare(self, request: Request) -> Response:
-        """The same row of both datasets, side by side."""
-        if len(self.desks) < 2:
+        """Show the same row of both datasets side by side."""
+        if len(self.datasets) < 2:
             raise HTTPException(404, "There is one dataset only; gen view A B shows two.")
-        one, other = (desk.rows for desk in self.desks)
+        one, other = (dataset.rows for dataset in self.datasets)
         shared = {
             split: min(len(span), len(other.spans[split]))
             for split, span in one.spans.items()
@@ -171,13 +171,13 @@ class Site:
         if split not in shared:
             raise HTTPException(404, f"There is no split {split} in both.")
         text = field(request.query_params, "number") or "0"
-        n = min(_whole(text), shared[split] - 1)
-        numbers = [desk.rows.spans[split][n] for desk in self.desks]
+        n = min(_parse_number(text), shared[split] - 1)
+        numbers = [dataset.rows.spans[split][n] for dataset in self.datasets]
         both = [
-            self._shown(desk, number, proof=False)
-            for desk, number in zip(self.desks, numbers, strict=True)
+            self._shown(dataset, number, proof=False)
+            for dataset, number in zip(self.datasets, numbers, strict=True)
         ]
-        texts = differing(*(shown.row.input for shown in both))
+        texts = diff_words(*(shown.row.input for shown in both))
         return self.pages.show(
             "compare.html",
             tab="compare",
@@ -190,36 +190,36 @@ class Site:
         )
 
     def statistics(self, request: Request) -> Response:
-        """Counts over all rows, as far as they are counted."""
-        censuses = [desk.census for desk in self.desks]
-        for census in censuses:
-            census.progress.wait(lambda: False)
+        """Show the counts over the rows scanned so far."""
+        counts = [dataset.counts for dataset in self.datasets]
+        for each in counts:
+            each.progress.wait(lambda: False)
         return self.pages.show(
-            "statistics.html", tab="statistics", which=0, **plotted(self.desks, censuses)
+            "statistics.html", tab="statistics", which=0, **plot_values(self.datasets, counts)
         )
 
-    def _desk(self, request: Request) -> tuple[int, Desk]:
+    def _dataset(self, request: Request) -> tuple[int, DatasetView]:
         which = _LETTERS.find(request.path_params["which"])
-        if not 0 <= which < len(self.desks) or len(request.path_params["which"]) != 1:
+        if not 0 <= which < len(self.datasets) or len(request.path_params["which"]) != 1:
             raise HTTPException(404)
-        return which, self.desks[which]
+        return which, self.datasets[which]
 
-    def _number(self, desk: Desk, path: Mapping[str, Any]) -> int:
+    def _number(self, dataset: DatasetView, path: Mapping[str, Any]) -> int:
         digits = path["number"]
         n = int(digits) if digits.isdecimal() and len(digits) < 12 else -1
-        number = desk.rows.number(path["split"], n)
+        number = dataset.rows.number(path["split"], n)
         if number is None:
             raise HTTPException(404, "There is no such row.")
         return number
 
-    def _shown(self, desk: Desk, number: int, proof: bool = True) -> Shown:
-        row = desk.rows.row(number)
-        answer = (desk.answers or {}).get(row.id)
-        return show(row, desk.rows.manifest.generator, answer, desk.judge(row), proof=proof)
+    def _shown(self, dataset: DatasetView, number: int, proof: bool = True) -> RowView:
+        row = dataset.rows.row(number)
+        answer = (dataset.answers or {}).get(row.id)
+        return show(row, dataset.rows.manifest.generator, answer, dataset.judge(row), proof=proof)
 
-    def _about(self, which: int, wanted: Filter) -> dict[str, object]:
-        """What every page on one dataset mentions."""
-        desk = self.desks[which]
+    def _page_values(self, which: int, wanted: Filter) -> dict[str, object]:
+        """Return the values of every page on one dataset."""
+        dataset = self.datasets[which]
 
         def address(page: str, /, **changes: object) -> str:
             query = _query(wanted, **changes)
@@ -228,8 +228,8 @@ class Site:
         return {
             "tab": f"rows {which}",
             "which": which,
-            "desk": desk,
-            "manifest": desk.rows.manifest,
+            "dataset": dataset,
+            "manifest": dataset.rows.manifest,
             "wanted": wanted,
             "chosen": dict(wanted.labels),
             "address": address,
@@ -237,31 +237,28 @@ class Site:
         }
 
 
-def plotted(desks: Sequence[Desk], censuses: Sequence[Census]) -> dict[str, Any]:
-    """What the plots of some datasets show, all together."""
-    names = list(dict.fromkeys(name for census in censuses for name in census.counts))
+def plot_values(datasets: Sequence[DatasetView], counts: Sequence[DatasetCounts]) -> dict[str, Any]:
+    """Return the values of the plots of some datasets."""
+    names = list(dict.fromkeys(name for each in counts for name in each.by_label))
     names.sort(key=lambda name: name != "target")
-    tables = [
-        bars(name, [dict(census.counts.get(name, {})) for census in censuses]) for name in names
-    ]
-    first = censuses[0]
+    tables = [bars(name, [dict(each.by_label.get(name, {})) for each in counts]) for name in names]
+    first = counts[0]
     scores = {
         name: {
             word(value): (first.right[name][value], count)
             for value, count in dict(first.answered[name]).items()
         }
         for name in names
-        if first.counts.get(name) is not None and desks[0].answers is not None
+        if first.by_label.get(name) is not None and datasets[0].answers is not None
     }
     return {
-        "desks": desks,
-        "censuses": censuses,
+        "datasets": datasets,
         "tables": [table for table in tables if table.bars or table.rarer],
-        "lengths_of": columns([dict(census.lengths) for census in censuses]),
+        "lengths_of": columns([dict(each.lengths) for each in counts]),
         "scores": scores,
         "verdicts_of": dict(first.verdicts),
-        "seen": sum(census.progress.seen for census in censuses),
-        "total": sum(census.progress.total for census in censuses),
+        "seen": sum(each.progress.seen for each in counts),
+        "total": sum(each.progress.total for each in counts),
     }
 
 
@@ -269,72 +266,72 @@ def _known_labels(row: Example) -> dict[str, str]:
     return {name: word(value) for name, value in flatten_metadata(row.metadata).items()}
 
 
-def _cut(text: str, wanted: str) -> tuple[str, str, str]:
-    """The beginning of a text, or what is around the words that were looked for."""
+def _excerpt(text: str, wanted: str) -> tuple[str, str, str]:
+    """Return an excerpt around the searched words in three parts, else the beginning."""
     place = text.lower().find(wanted.lower()) if wanted else -1
     if place < 0:
-        return text if len(text) <= _EXCERPT else text[: _EXCERPT - 1] + "…", "", ""
-    start = max(0, place - _EXCERPT // 3)
+        return text if len(text) <= _EXCERPT_LENGTH else text[: _EXCERPT_LENGTH - 1] + "…", "", ""
+    start = max(0, place - _EXCERPT_LENGTH // 3)
     end = place + len(wanted)
-    stop = min(len(text), max(end, start + _EXCERPT))
+    stop = min(len(text), max(end, start + _EXCERPT_LENGTH))
     before = ("…" if start else "") + text[start:place]
     return before, text[place:end], text[end:stop] + ("…" if stop < len(text) else "")
 
 
 def _fields(wanted: Filter) -> list[tuple[str, str]]:
-    """A filter as the hidden fields of a form."""
+    """Return a filter as the hidden fields of a form."""
     return parse_qsl(_query(wanted))
 
 
 HELPERS: dict[str, Any] = {
     "thousands": "{:,}".format,
     "known_labels": _known_labels,
-    "cut": _cut,
+    "cut": _excerpt,
     "fields": _fields,
     "overlap": lambda some, others: bool(set(some) & set(others)),
     "accepted": lambda blank: orjson.dumps([blank.answer, *blank.alternatives]).decode(),
     "order": lambda values: sorted(values, key=lambda text: (len(text), text)),
 }
-"""What pages may call."""
+"""Functions for page templates."""
 
 
-def _prepare(rows: Rows) -> None:
-    """Load what rows of that kind are shown with, and find out where rows begin."""
-    with suppress(RelsmithError):  # whoever asks for a row of it is told
+def _warm_up(rows: DatasetRows) -> None:
+    """Import the modules that show such rows, and index the offsets of rows."""
+    with suppress(RelsmithError):  # reported when a row is requested
         show(rows.row(0), rows.manifest.generator)
         rows.index()
 
 
 def _names(folders: Sequence[Path]) -> list[str]:
-    """The folders by their own names, or by more of their paths where those are the same."""
+    """Return the names of the folders; their paths if the names are equal."""
     names = [folder.resolve().name or str(folder) for folder in folders]
     return names if len(set(names)) == len(names) else [str(folder) for folder in folders]
 
 
-def _filter(desk: Desk, query: Mapping[str, str]) -> Filter:
+def _filter(dataset: DatasetView, query: Mapping[str, str]) -> Filter:
     split = field(query, "split")
-    if split and split not in desk.rows.spans:
+    if split and split not in dataset.rows.spans:
         raise HTTPException(404, f"There is no split {split}.")
     said = field(query, "verdict")
-    if said and (said not in _VERDICTS or desk.answers is None):
+    if said and (said not in _VERDICTS or dataset.answers is None):
         raise HTTPException(404, "There are no such answers.")
     chosen = {
-        name.removeprefix(_LABEL): field(query, name)
+        name.removeprefix(_LABEL_PREFIX): field(query, name)
         for name in query
-        if name.startswith(_LABEL) and query[name]
+        if name.startswith(_LABEL_PREFIX) and query[name]
     }
     return Filter(split, tuple(sorted(chosen.items())), field(query, "q"), said)
 
 
 def _query(wanted: Filter, /, **changes: object) -> str:
-    """A filter as the query of an address, with changes; what is empty is left out."""
+    """Return a filter with changes as a query string, without empty fields."""
     parts: dict[str, object] = {"split": wanted.split}
-    parts |= {f"{_LABEL}{name}": value for name, value in wanted.labels}
+    parts |= {f"{_LABEL_PREFIX}{name}": value for name, value in wanted.labels}
     parts |= {"q": wanted.text, "verdict": wanted.verdict} | changes
     return urlencode({name: str(value) for name, value in parts.items() if value not in ("", None)})
 
 
-def _whole(text: str) -> int:
+def _parse_number(text: str) -> int:
     if not (text.isdecimal() and len(text) < 12):
-        raise HTTPException(400, f"{text[:20]!r} is no number.")
+        raise HTTPException(400, f"{text[:20]!r} is not a number.")
     return int(text)

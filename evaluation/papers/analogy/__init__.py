@@ -1,1 +1,1 @@
-"""Evaluation on word analogies: true or false of one, or the better of several."""
+"""Word analogies: judge one pair, or choose the best of several."""

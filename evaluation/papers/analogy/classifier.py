@@ -1,4 +1,4 @@
-"""The MLP over frozen embeddings: trained for one relation and probe at a time."""
+"""An MLP over frozen embeddings, trained for one relation and probe at a time."""
 
 from collections.abc import Sequence
 
@@ -11,21 +11,20 @@ from ...device import deterministic, random_number
 from ...model import RunContext
 from ...trainer import Objective, Progress, autocast, train
 from ...training import Training
-from .task import Analogy
+from .task import AnalogyRow
 
 
-class Judging(Objective):
-    """Vectors of analogies, and whether each is true.
+class ClassifierObjective(Objective):
+    """Training on vectors of analogies that are true or false.
 
-    In a relation's rows every tuple is asked about with every other, so that no rows can be kept
-    back whose tuples are not trained on as well. What can be had: a pair that is offered on one
-    side, in whichever order, is not offered on the other.
+    In a relation's rows every pair is combined with every other, so validation rows always share
+    pairs with training rows. At least no candidate, in either order, is in both.
     """
 
     def __init__(
-        self, module: nn.Module, vectors: Tensor, rows: Sequence[Analogy], learning_rate: float
+        self, module: nn.Module, vectors: Tensor, rows: Sequence[AnalogyRow], learning_rate: float
     ) -> None:
-        super().__init__(module, [frozenset(row.offers[0]) for row in rows], learning_rate)
+        super().__init__(module, [frozenset(row.candidates[0]) for row in rows], learning_rate)
         self.vectors = vectors
         self.targets = torch.tensor([row.target for row in rows], device=vectors.device)
 
@@ -44,19 +43,18 @@ class Judging(Objective):
 
 
 def fit(
-    vectors: Tensor, rows: Sequence[Analogy], hidden: int, learning_rate: float, job: RunContext
+    vectors: Tensor, rows: Sequence[AnalogyRow], hidden: int, learning_rate: float, job: RunContext
 ) -> tuple[nn.Module, Progress]:
-    """A classifier as it was at its best epoch, and how it got there."""
+    """Train a classifier and return it as it was in its best epoch, with the progress."""
     with deterministic(vectors.device):
         torch.manual_seed(random_number(job.seed, "start"))
         module = nn.Sequential(nn.Linear(vectors.shape[1], hidden), nn.ReLU(), nn.Linear(hidden, 2))
-    return module, train(Judging(module, vectors, rows, learning_rate), job)
+    return module, train(ClassifierObjective(module, vectors, rows, learning_rate), job)
 
 
 @torch.no_grad()
 def predict(module: nn.Module, vectors: Tensor, training: Training) -> list[int]:
-    """1 for true and 0 for false, for each vector."""
+    """Return 1 for true and 0 for false, for each vector."""
     with deterministic(vectors.device), autocast(vectors.device, training):
         answers = torch.cat([module(batch).argmax(1) for batch in torch.split(vectors, 4096)])
-    numbers: list[int] = answers.tolist()
-    return numbers
+    return answers.tolist()

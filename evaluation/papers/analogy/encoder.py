@@ -1,4 +1,4 @@
-"""The words of a sentence as a frozen encoder sees them in it, any encoder.
+"""Contextual word embeddings of any frozen encoder, in a template sentence.
 
 References: section 2.4 of Rezaee and Camacho-Collados, 2022.
 """
@@ -16,17 +16,17 @@ from ... import pretrained
 from ...task import TaskRows
 from . import template
 from .embedding import Embedding
-from .sentences import Precision, Sentences, mean
-from .task import Quad
+from .sentences import Precision, Sentences, masked_mean
+from .task import WordQuad
 from .template import Sentence
 
 
-class Encoder(Embedding):
+class ContextualEncoder(Embedding):
     """The four words' embeddings in a sentence, by any Hugging Face encoder, joined; an MLP.
 
-    Where there is nothing to train on, the better pair is the one whose difference has the higher
-    cosine with that of the given pair. A template may leave out the given pair: then the
-    classifier judges the offered one alone.
+    Without training rows, the best pair is the one whose difference has the highest cosine with
+    that of the query. A template may leave out the query: then the classifier judges the
+    candidate alone.
     """
 
     name: ClassVar = "analogy-encoder"
@@ -34,17 +34,15 @@ class Encoder(Embedding):
     packages: ClassVar = ("torch", "transformers")
 
     encoder: str = Field(
-        "minilm", description="name or path of any Hugging Face encoder, or minilm; it stays frozen"
+        "minilm", description="name or path of any Hugging Face encoder, or minilm"
     )
-    template: Sentence = Field(
-        template.WHAT, description="the sentence, with {a}, {b}, {c} and {d}"
-    )
-    precision: Precision = Field("float32", description="what the encoder computes in")
-    sentences: int = Field(256, ge=1, description="sentences that the encoder reads at once")
+    template: Sentence = Field(template.DEFAULT_TEMPLATE, description="with {a}, {b}, {c}, {d}")
+    precision: Precision = Field("float32", description="of the encoder")
+    sentences: int = Field(256, ge=1, description="batch size of the encoder, in sentences")
 
     @property
     def pair_only(self) -> bool:
-        """Whether the sentence lacks words of the given pair."""
+        """Whether the sentence lacks words of the query."""
         return len(template.slots(self.template)) < 4
 
     @override
@@ -53,24 +51,24 @@ class Encoder(Embedding):
 
     @override
     def answerable_rows(self, rows: TaskRows[Any]) -> Sequence[int]:
-        """A pair alone is like nothing."""
+        """Return all rows, or only supervised ones if the sentence lacks the query."""
         return [n for n, row in enumerate(rows.rows) if row.supervised or not self.pair_only]
 
     @override
-    def load(self, device: torch.device, words: Collection[str]) -> "Contextual":
+    def load(self, device: torch.device, words: Collection[str]) -> "ContextualEmbedder":
         loaded = Sentences(*pretrained.load(self.encoder), device, self.precision, self.sentences)
-        return Contextual(loaded, self.template)
+        return ContextualEmbedder(loaded, self.template)
 
 
-class Contextual:
+class ContextualEmbedder:
     """Embeddings of the words of a sentence, each the mean over its word pieces."""
 
     def __init__(self, sentences: Sentences, text: str) -> None:
         self.sentences, self.template = sentences, text
         self.slots = [slot for slot in "abcd" if slot in template.slots(text)]
 
-    def embed(self, quads: Sequence[Quad]) -> Tensor:
-        """A vector for each word; sentences that several quads share are read once."""
+    def embed(self, quads: Sequence[WordQuad]) -> Tensor:
+        """Return a vector for each word; a sentence shared by several quads is read once."""
         filled = [
             template.fill(self.template, dict(zip("abcd", quad, strict=True))) for quad in quads
         ]
@@ -84,7 +82,9 @@ class Contextual:
             spans = torch.tensor([places[texts[place]] for place in batch.numbers])
             starts, ends = batch.spans[:, None, :, 0], batch.spans[:, None, :, 1]
             inside = (starts < spans[..., 1:]) & (ends > spans[..., :1])
-            means = mean(batch.output.last_hidden_state.float(), inside & ~batch.special[:, None])
+            means = masked_mean(
+                batch.output.last_hidden_state.float(), inside & ~batch.special[:, None]
+            )
             if vectors is None:
                 vectors = means.new_empty(len(texts), *means.shape[1:])
             vectors[batch.numbers] = means
@@ -92,6 +92,6 @@ class Contextual:
         return vectors[torch.tensor([number[text] for text, _ in filled], device=vectors.device)]
 
     def similarity(self, vectors: Tensor) -> Tensor:
-        """The cosine between the differences of the two pairs."""
+        """Return the cosine between the differences of the two pairs."""
         a, b, c, d = vectors.unbind(1)
         return functional.cosine_similarity(b - a, d - c)

@@ -1,4 +1,4 @@
-"""Figures of the reports."""
+"""Figures of the paper reports."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -7,20 +7,20 @@ from typing import Any
 from ...plots import drawing, legend_below, load_pyplot, look, save_plot
 from ...report import Table
 from ...statistics import kolmogorov_smirnov
-from .frequency import Split
+from .frequency import FrequencySplit
 
 _OURS, _THEIRS = "tab:blue", "tab:red"
 _BASELINES = ("analogy-majority", "analogy-words")
 
 
 def draw_relations(tables: Sequence[Table], path: Path) -> None:
-    """Accuracy by relation, a panel for each probe; the paper's in hollow diamonds."""
+    """Draw accuracy by relation, a panel for each probe; the paper's as hollow diamonds."""
     pyplot = load_pyplot()
     save_plot(pyplot, relations_figure(pyplot, tables), path)
 
 
 def relations_figure(pyplot: Any, tables: Sequence[Table]) -> Any:
-    """The figure of `draw_relations`: a table looks the same in every panel that has it."""
+    """Return the figure of `draw_relations`; a table has the same style in every panel."""
     probes = list(dict.fromkeys(probe for table in tables for probe in table.columns))
     names = _names(tables, baselines=False)
     figure, panels = pyplot.subplots(
@@ -34,7 +34,7 @@ def relations_figure(pyplot: Any, tables: Sequence[Table]) -> Any:
     for axes, probe in zip(panels[0], probes, strict=True):
         for number, table in enumerate(tables):
             if probe in table.columns:
-                # Not every table has every probe, so that no cycle may choose the looks.
+                # Not every table has every probe, so a style cycle would not do.
                 style = look(number) | {"linestyle": "none", "alpha": 0.8}
                 column = table.columns.index(probe)
                 cells = {line.model: cell for line in table.lines if (cell := line.cells[column])}
@@ -65,7 +65,7 @@ def relations_figure(pyplot: Any, tables: Sequence[Table]) -> Any:
 
 
 def _names(tables: Sequence[Table], *, baselines: bool) -> list[str]:
-    """The lines of all tables; one that is not finished has fewer."""
+    """Return the row names of all tables; incomplete results have fewer rows."""
     lines = [line for table in tables for line in table.lines if line.baseline == baselines]
     return list(dict.fromkeys(line.model for line in lines))
 
@@ -81,9 +81,9 @@ def _dress(axes: Any, names: Sequence[str], title: str) -> None:
 
 
 def draw_negatives(tables: Sequence[Table], path: Path) -> None:
-    """The paper's negatives and sound ones, joined by a line; bars: how many are in fact true.
+    """Draw accuracy on the paper's and on sound negatives; bars: share of negatives that are true.
 
-    Baselines are left out where there is anything else.
+    Baselines are left out unless there is nothing else.
     """
     tables = [table for table in tables if not table.title.startswith(_BASELINES)] or tables
     names = _names(tables, baselines=False) + _names(tables, baselines=True)
@@ -108,8 +108,8 @@ def draw_negatives(tables: Sequence[Table], path: Path) -> None:
         legend_below(figure, dict(zip(labels, handles, strict=True)), ncols=3, fontsize=8)
 
 
-def draw_frequency(splits: Sequence[Split], title: str, path: Path) -> None:
-    """For each relation, what share of right and of wrong rows is rarer than each frequency."""
+def draw_frequency(splits: Sequence[FrequencySplit], title: str, path: Path) -> None:
+    """Draw, for each relation, the cumulative frequencies of right and of wrong rows."""
     wide = min(5, len(splits))
     high = -(-len(splits) // wide)
     layout = {"nrows": high, "ncols": wide, "figsize": (3 * wide, 2.2 * high + 0.8)}

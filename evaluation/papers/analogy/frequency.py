@@ -1,4 +1,4 @@
-"""Whether rare words are what goes wrong: frequencies of right and of wrong answers.
+"""Word frequencies of right and of wrong answers, to see whether errors are due to rare words.
 
 References: section 4 of Rezaee and Camacho-Collados, 2022; Chiang et al., 2020, for the harmonic
 mean of two words' frequencies.
@@ -18,23 +18,23 @@ from ....storage import files
 from ...report import Table, TableRow
 from ...result import Result
 from ...statistics import Estimate, exact, kolmogorov_smirnov
-from .task import SUPERVISED, Analogies, Pair
+from .task import SUPERVISED, AnalogyTask, WordPair
 
 
 @dataclass(frozen=True)
-class Split:
-    """A relation's frequencies, of what was answered rightly and of what was not."""
+class FrequencySplit:
+    """The frequencies of a relation's pairs, of right and of wrong answers."""
 
     relation: str
     right: list[float]
     wrong: list[float]
     right_pairs: list[float]
-    """Each offered pair once, where it was judged rightly more often than not."""
+    """Each pair once, if more of its answers are right than wrong."""
     wrong_pairs: list[float]
 
 
-def pair_frequency(pair: Pair) -> float:
-    """The harmonic mean of the two words' frequencies, as a logarithm: per thousand million."""
+def pair_frequency(pair: WordPair) -> float:
+    """Return log10 of the harmonic mean of the words' frequencies, per thousand million words."""
     head, tail = map(_frequency, pair)
     return log10(max(1e-9, 2 * head * tail / (head + tail) if head and tail else 0.0)) + 9
 
@@ -50,18 +50,18 @@ def _frequency(word: str) -> float:
     return float(word_frequency(word, "en"))
 
 
-def splits(result: Result, folder: Path, probe: str = "random") -> list[Split]:
-    """The frequencies of each relation, by the answers of the first seed."""
+def splits(result: Result, folder: Path, probe: str = "random") -> list[FrequencySplit]:
+    """Return the frequencies of each relation, by the answers of the first seed."""
     number = _test(result, folder)
     data = result.setup.tests[number]
-    rows = Analogies().read(folder, str(data.split)).rows
-    asked = data.mask({"setting": SUPERVISED, "probe": probe})
-    judged: dict[str, list[tuple[Pair, bool]]] = {}
+    rows = AnalogyTask().read(folder, str(data.split)).rows
+    selected = data.mask({"setting": SUPERVISED, "probe": probe})
+    judged: dict[str, list[tuple[WordPair, bool]]] = {}
     for row, wanted, right in zip(
-        rows, asked, result.sums("accuracy", number)[0, :, 0], strict=True
+        rows, selected, result.sums("accuracy", number)[0, :, 0], strict=True
     ):
         if wanted and not isnan(right):
-            judged.setdefault(row.kind.relation, []).append((row.right, bool(right)))
+            judged.setdefault(row.labels.relation, []).append((row.judged_pair, bool(right)))
     if not judged:
         raise NotFound(
             f"{result.setup.label} has no supervised {probe} results; "
@@ -71,23 +71,23 @@ def splits(result: Result, folder: Path, probe: str = "random") -> list[Split]:
 
 
 def _test(result: Result, folder: Path) -> int:
-    """Which test of a result a dataset is."""
+    """Return the index of the test set of a result that is this dataset."""
     digest = files.digest(Dataset(folder).folder / "manifest.json")
     for number, data in enumerate(result.setup.tests):
         if data.digest == digest:
             return number
     listed = " or ".join(f"{data.name}, manifest {data.digest[:12]}" for data in result.setup.tests)
     raise InvalidOption(
-        f"--data: {folder} is not the dataset of {result.setup.label} ({listed}); give that one"
+        f"data: {folder} is not the dataset of {result.setup.label} ({listed}); give that one"
     )
 
 
-def _split(relation: str, judged: Sequence[tuple[Pair, bool]]) -> Split:
+def _split(relation: str, judged: Sequence[tuple[WordPair, bool]]) -> FrequencySplit:
     frequency = {pair: pair_frequency(pair) for pair, _ in judged}
-    balance = Counter[Pair]()
+    balance = Counter[WordPair]()
     for pair, right in judged:
         balance[pair] += 1 if right else -1
-    return Split(
+    return FrequencySplit(
         relation,
         [frequency[pair] for pair, right in judged if right],
         [frequency[pair] for pair, right in judged if not right],
@@ -96,15 +96,15 @@ def _split(relation: str, judged: Sequence[tuple[Pair, bool]]) -> Split:
     )
 
 
-def table(title: str, splits: Sequence[Split]) -> Table:
-    """Distance and probability for each relation, over rows as in the paper, and over pairs."""
+def table(title: str, splits: Sequence[FrequencySplit]) -> Table:
+    """Make the table of the tests of each relation, over rows as in the paper and over pairs."""
     lines = [_line(split) for split in splits]
     alike = [line for line in lines if line.cells[1] and line.cells[1].mean > 0.05]
     pairs = [line for line in lines if line.cells[3] and line.cells[3].mean > 0.05]
     note = (
         f"p is above 0.05 for {len(alike)} of {len(lines)} relations over rows, and for "
         f"{len(pairs)} over pairs; paper: over two thirds of 40, RoBERTa-large. Rows repeat "
-        f"pairs, so that p over rows is too small; frequency is a logarithm, 3 is once in a million"
+        f"pairs, so p over rows is too small; frequency is log10, 3 means once in a million"
     )
     return Table(title, list(_COLUMNS), lines, note, 3, "relation")
 
@@ -119,7 +119,7 @@ _COLUMNS = (
 )
 
 
-def _line(split: Split) -> TableRow:
+def _line(split: FrequencySplit) -> TableRow:
     cells: list[Estimate | None] = []
     for right, wrong in ((split.right, split.wrong), (split.right_pairs, split.wrong_pairs)):
         tested = kolmogorov_smirnov(right, wrong) if right and wrong else (None, None)

@@ -1,4 +1,4 @@
-"""Models of analogies: scores of sentences, guessers, and what all of them need."""
+"""Base classes of analogy models: scored sentences, baselines, and shared functions."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Sequence
@@ -11,15 +11,15 @@ from typing_extensions import override
 
 from ...model import FittedModel, Model, RunContext
 from ...task import Fold, TaskRows
-from .task import Analogies, Analogy, Quad
+from .task import AnalogyRow, AnalogyTask, WordQuad
 
 T = TypeVar("T")
 
 
 class AnalogyModel(Model):
-    """A model that says whether, or which, two words are related as two others are."""
+    """A model that judges analogies or chooses the best of several."""
 
-    task: ClassVar[type[Analogies]] = Analogies
+    task: ClassVar[type[AnalogyTask]] = AnalogyTask
 
     @property
     @override
@@ -28,19 +28,19 @@ class AnalogyModel(Model):
         return f"{self.name} ({details})" if details else self.name
 
     def details(self) -> list[str]:
-        """What tells it from others of its name."""
+        """Return what distinguishes it from others of its name."""
         return [Path(getattr(self, option)).name for option in self.reads]
 
 
 class Scorer(Protocol):
-    """A language model that is loaded."""
+    """A loaded language model."""
 
-    def score(self, quads: Sequence[Quad]) -> Tensor:
-        """How good the sentence of each quad is; more is better."""
+    def score(self, quads: Sequence[WordQuad]) -> Tensor:
+        """Return a score for the sentence of each quad; higher is better."""
 
 
-class Scoring(AnalogyModel):
-    """A language model that chooses the sentence it finds best, without training."""
+class SentenceScoring(AnalogyModel):
+    """A language model that chooses the sentence with the best score, without training."""
 
     learns: ClassVar = False
     random: ClassVar = False
@@ -48,75 +48,78 @@ class Scoring(AnalogyModel):
 
     @abstractmethod
     def load(self, device: torch.device) -> Scorer:
-        """Load it; it is asked once for all quads of a relation."""
+        """Load the model; it is called once for all quads of a relation."""
 
     @override
     def answerable_rows(self, rows: TaskRows[Any]) -> Sequence[int]:
-        """Only the better of several."""
+        """Return the rows with several candidates."""
         return [place for place, row in enumerate(rows.rows) if not row.supervised]
 
     @override
     def fit(self, fold: Fold[Any], job: RunContext) -> FittedModel:
-        scorer = latest(job, "scorer", self, lambda: self.load(torch.device(job.device)))
+        scorer = keep_latest(job, "scorer", self, lambda: self.load(torch.device(job.device)))
 
         def answers(rows: TaskRows[Any]) -> list[int]:
-            numbers = distinct(rows.rows)
-            return best(rows.rows, numbers, scorer.score(list(numbers)))
+            numbers = number_quads(rows.rows)
+            return best_candidates(rows.rows, numbers, scorer.score(list(numbers)))
 
         return FittedModel(answers)
 
 
-class Guesser(AnalogyModel):
-    """A model that needs no training loop."""
+class AnalogyBaseline(AnalogyModel):
+    """A baseline without a training loop."""
 
+    baseline: ClassVar = True
     random: ClassVar = False
     packages: ClassVar = ()
 
     @abstractmethod
-    def guess(self, train: Sequence[Analogy], test: Sequence[Analogy]) -> list[int]:
-        """Give the targets of a test of one setting and probe."""
+    def predict(self, train: Sequence[AnalogyRow], test: Sequence[AnalogyRow]) -> list[int]:
+        """Return the targets of test rows of one setting and probe."""
 
     @override
     def fit(self, fold: Fold[Any], job: RunContext) -> FittedModel:
-        lessons = by_probe(fold.train.rows if fold.train else [])
+        train = by_probe(fold.train.rows if fold.train else [])
+        return FittedModel(
+            lambda rows: answer_by_probe(
+                rows.rows, lambda probe, some: self.predict(train.get(probe, []), some)
+            )
+        )
 
-        def judge(probe: tuple[str, str], rows: Sequence[Analogy]) -> list[int]:
-            return self.guess(lessons.get(probe, []), rows)
 
-        return FittedModel(lambda rows: answered(rows.rows, judge))
-
-
-def by_probe(rows: Iterable[Analogy]) -> dict[tuple[str, str], list[Analogy]]:
-    """The rows of each setting and probe."""
-    probes: dict[tuple[str, str], list[Analogy]] = {}
+def by_probe(rows: Iterable[AnalogyRow]) -> dict[tuple[str, str], list[AnalogyRow]]:
+    """Group rows by setting and probe."""
+    probes: dict[tuple[str, str], list[AnalogyRow]] = {}
     for row in rows:
-        probes.setdefault((row.kind.setting, row.kind.probe), []).append(row)
+        probes.setdefault((row.labels.setting, row.labels.probe), []).append(row)
     return probes
 
 
-def answered(
-    rows: Sequence[Analogy], judge: Callable[[tuple[str, str], Sequence[Analogy]], list[int]]
+def answer_by_probe(
+    rows: Sequence[AnalogyRow], judge: Callable[[tuple[str, str], Sequence[AnalogyRow]], list[int]]
 ) -> list[int]:
-    """Answers to all rows, by what answers those of one setting and probe."""
+    """Answer all rows with a function that answers those of one setting and probe."""
     answers = {probe: iter(judge(probe, some)) for probe, some in by_probe(rows).items()}
-    return [next(answers[row.kind.setting, row.kind.probe]) for row in rows]
+    return [next(answers[row.labels.setting, row.labels.probe]) for row in rows]
 
 
-def distinct(rows: Iterable[Analogy]) -> dict[Quad, int]:
-    """Every quad of the rows once, with its number."""
+def number_quads(rows: Iterable[AnalogyRow]) -> dict[WordQuad, int]:
+    """Return every distinct quad of the rows, with an index."""
     quads = dict.fromkeys(quad for row in rows for quad in row.quads)
     return {quad: number for number, quad in enumerate(quads)}
 
 
-def best(rows: Sequence[Analogy], numbers: dict[Quad, int], scores: Tensor) -> list[int]:
-    """For each row, the place of the offer with the highest score."""
+def best_candidates(
+    rows: Sequence[AnalogyRow], numbers: dict[WordQuad, int], scores: Tensor
+) -> list[int]:
+    """Return for each row the index of the candidate with the highest score."""
     values = scores.tolist()
-    offered = [[values[numbers[quad]] for quad in row.quads] for row in rows]
-    return [some.index(max(some)) for some in offered]
+    scored = [[values[numbers[quad]] for quad in row.quads] for row in rows]
+    return [some.index(max(some)) for some in scored]
 
 
-def latest(job: RunContext, what: str, name: Hashable, make: Callable[[], T]) -> T:
-    """Made once for a name; only the last is kept, since all together may not fit."""
+def keep_latest(job: RunContext, what: str, name: Hashable, make: Callable[[], T]) -> T:
+    """Make a value once per name; only the latest is kept, since all together may not fit."""
     held: dict[Hashable, T] = job.once(what, dict)
     if name not in held:
         held.clear()

@@ -1,4 +1,4 @@
-"""How likely a language model finds a sentence: masked models piece by piece, causal ones at once.
+"""Sentence likelihood under a language model: masked models piece by piece, causal ones at once.
 
 References: Salazar et al., Masked Language Model Scoring, 2020; equation 1 of Rezaee and
 Camacho-Collados, 2022.
@@ -15,34 +15,30 @@ from typing_extensions import override
 from ....errors import InvalidOption
 from ... import pretrained
 from . import template
-from .model import Scoring
+from .model import SentenceScoring
 from .sentences import Precision, Sentences
-from .task import Quad
+from .task import WordQuad
 from .template import Sentence
 
-Kind = Literal["auto", "masked", "causal"]
+ModelKind = Literal["auto", "masked", "causal"]
 
 
-class Perplexity(Scoring):
+class Perplexity(SentenceScoring):
     """A language model's (pseudo-)perplexity of each sentence, the lowest wins; no training.
 
-    Masked models: every word piece masked in turn, the sum of the logarithms, as in the paper's
-    equation. Causal models: the mean over the pieces after the first, as is usual.
+    Masked models: the sum of log-probabilities of each word piece when masked, as in the paper.
+    Causal models: the mean log-probability of the pieces after the first.
     """
 
     name: ClassVar = "analogy-perplexity"
     reads: ClassVar = ("lm",)
 
     lm: str = Field(description="name or path of a masked or causal model, a GGUF file, or smollm2")
-    kind: Kind = Field("auto", description="masked or causal; auto: what the checkpoint says")
-    template: Sentence = Field(
-        template.WHAT, description="the sentence, with {a}, {b}, {c} and {d}"
-    )
-    per_piece: bool | None = Field(
-        None, description="divide by the number of word pieces; by default causal models do"
-    )
-    precision: Precision = Field("float32", description="what the model computes in")
-    sentences: int = Field(256, ge=1, description="sentences that the model reads at once")
+    kind: ModelKind = Field("auto", description="masked or causal; auto: by the checkpoint")
+    template: Sentence = Field(template.DEFAULT_TEMPLATE, description="with {a}, {b}, {c}, {d}")
+    per_piece: bool | None = Field(None, description="mean over pieces; default: if causal")
+    precision: Precision = Field("float32", description="of the model")
+    sentences: int = Field(256, ge=1, description="batch size of the model, in sentences")
 
     @override
     def load(self, device: torch.device) -> "Likelihood":
@@ -67,19 +63,19 @@ def _kind(where: str) -> str:
         return "causal"
     raise InvalidOption(
         f"analogy-perplexity: {where!r} has no language-model head ({built or 'no architecture'}); "
-        f"give a masked or causal model, or say kind=masked or kind=causal"
+        f"give a masked or causal model, or set kind=masked or kind=causal"
     )
 
 
 class Likelihood:
-    """The logarithm of a sentence's (pseudo-)likelihood; perplexity falls as it grows."""
+    """The log-(pseudo-)likelihood of sentences."""
 
     def __init__(self, sentences: Sentences, text: str, masked: bool, per_piece: bool) -> None:
         self.sentences, self.template = sentences, text
         self.masked, self.per_piece = masked, per_piece
 
-    def score(self, quads: Sequence[Quad]) -> Tensor:
-        """The score of each quad's sentence, every sentence read once."""
+    def score(self, quads: Sequence[WordQuad]) -> Tensor:
+        """Return the score of each quad's sentence; every sentence is read once."""
         texts = [
             template.fill(self.template, dict(zip("abcd", quad, strict=True)))[0] for quad in quads
         ]
@@ -92,7 +88,7 @@ class Likelihood:
         totals, counts = torch.zeros(len(texts)), torch.zeros(len(texts))
         for batch in self.sentences.batches(texts):
             logs = batch.output.logits[:, :-1].float().log_softmax(-1)
-            # On the device: all chances of all pieces are too many to be moved.
+            # On the device: the log-probabilities of all pieces are too many to be moved.
             piece_logs = logs.gather(2, batch.pieces[:, 1:, None].to(logs.device)).squeeze(2).cpu()
             wanted = batch.mask[:, 1:]
             totals[batch.numbers] = (piece_logs * wanted).sum(1)
@@ -100,7 +96,7 @@ class Likelihood:
         return totals, counts
 
     def _masked(self, texts: list[str]) -> tuple[Tensor, Tensor]:
-        """A copy of the sentence for each piece, masked there; copies of all sentences batched."""
+        """Mask each piece in a copy of its sentence; copies of all sentences are batched."""
         tokenizer, many = self.sentences.tokenizer, self.sentences.batch
         totals, counts = torch.zeros(len(texts)), torch.zeros(len(texts))
         read = tokenizer(texts, return_special_tokens_mask=True)

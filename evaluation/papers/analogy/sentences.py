@@ -1,4 +1,4 @@
-"""Sentences through a pretrained model: in batches of like length, each once."""
+"""Run a pretrained model on sentences, in batches of similar length."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, Literal, NamedTuple
@@ -11,16 +11,16 @@ from ....errors import InvalidOption
 Precision = Literal["float32", "bfloat16"]
 
 
-class Batch(NamedTuple):
-    """Some of the sentences, by number, as word pieces and as the model's output."""
+class SentenceBatch(NamedTuple):
+    """A batch of sentences: their indices, word pieces and the model's output."""
 
     numbers: list[int]
     pieces: Tensor
     mask: Tensor
     special: Tensor
-    """Which pieces are the tokenizer's own, padding among them."""
+    """True at special tokens and padding."""
     spans: Tensor
-    """From which letter to which each piece goes."""
+    """First and last character offset of each piece."""
     output: Any
 
 
@@ -32,7 +32,7 @@ class Sentences:
     ) -> None:
         if not tokenizer.is_fast:
             raise InvalidOption(
-                f"{type(tokenizer).__name__} does not say where word pieces stand in the text; "
+                f"{type(tokenizer).__name__} gives no offsets of word pieces; "
                 f"use a model with a fast tokenizer"
             )
         if tokenizer.pad_token_id is None:
@@ -42,8 +42,8 @@ class Sentences:
         self.model = model.eval().requires_grad_(False).to(device)
         self.device, self.precision, self.batch = device, precision, batch
 
-    def batches(self, texts: Sequence[str]) -> Iterator[Batch]:
-        """The model's output for every text, the short ones first."""
+    def batches(self, texts: Sequence[str]) -> Iterator[SentenceBatch]:
+        """Yield the model's output for all texts, shortest first."""
         order = sorted(range(len(texts)), key=lambda number: (len(texts[number]), number))
         for start in range(0, len(order), self.batch):
             numbers = order[start : start + self.batch]
@@ -56,7 +56,7 @@ class Sentences:
             )
             pieces, mask = encoded["input_ids"], encoded["attention_mask"]
             special = encoded["special_tokens_mask"].bool() | ~mask.bool()
-            yield Batch(
+            yield SentenceBatch(
                 numbers,
                 pieces,
                 mask.bool(),
@@ -67,15 +67,15 @@ class Sentences:
 
     @torch.inference_mode()
     def run(self, pieces: Tensor, mask: Tensor) -> Any:
-        """What the model gives for these word pieces."""
+        """Return the model's output for these word pieces."""
         with torch.autocast(self.device.type, torch.bfloat16, enabled=self.precision == "bfloat16"):
             return self.model(
                 input_ids=pieces.to(self.device), attention_mask=mask.long().to(self.device)
             )
 
 
-def mean(states: Tensor, wanted: Tensor) -> Tensor:
-    """The mean over the wanted pieces of each text: texts x ... x pieces to texts x ... x size."""
+def masked_mean(states: Tensor, wanted: Tensor) -> Tensor:
+    """Return the mean over the wanted pieces: texts x ... x pieces to texts x ... x size."""
     weights = wanted.to(states.device, states.dtype)
     total = weights.sum(-1, keepdim=True).clamp(min=1)
     return (weights / total) @ states

@@ -1,4 +1,4 @@
-"""Whether, or which, two words are related as two others are; and the paper's tables.
+"""The task on word analogies, and the tables of the paper.
 
 References: tables 1 and 2 of Rezaee and Camacho-Collados, 2022.
 """
@@ -20,18 +20,18 @@ from ...result import DataInfo, Ratio, Result, RowFilter
 from ...statistics import Estimate, estimate
 from ...task import Fold, Task, TaskRows
 
-Pair = tuple[str, str]
-Quad = tuple[str, str, str, str]
-"""The words of the pair that is given and of one that is offered."""
+WordPair = tuple[str, str]
+WordQuad = tuple[str, str, str, str]
+"""The words of the query pair and of a candidate pair."""
 
 SUPERVISED, UNSUPERVISED = "supervised", "unsupervised"
 ALL = "All"
 MODELS = "analogy-encoder analogy-perplexity analogy-relation analogy-vectors".split()
-"""In the order of tables."""
+"""The order of models in tables."""
 
 
-class Kind(NamedTuple):
-    """What a row is of: all that figures can be divided by."""
+class AnalogyLabels(NamedTuple):
+    """The labels of a row, by which figures can be broken down."""
 
     relation: str
     setting: str
@@ -42,47 +42,47 @@ class Kind(NamedTuple):
     """Whether a head has many tails."""
 
 
-# There are many rows of each kind.
-_kind = cache(Kind)
-_labels = cache(Kind._asdict)
+# Many rows share the same labels.
+_row_labels = cache(AnalogyLabels)
+_labels = cache(AnalogyLabels._asdict)
 
 
-class Analogy(NamedTuple):
-    """A row: one offered pair that is right or not, or several of which one is.
+class AnalogyRow(NamedTuple):
+    """A row: one candidate pair that is true or false, or several of which one is right.
 
-    Pairs stand in the order of their words, so that no place tells a thing. The target is 1 for
-    true and 0 for false, or the place of the right pair.
+    Candidates are sorted, so their order reveals nothing. The target is 1 for true and 0 for
+    false, or the index of the right candidate.
     """
 
-    query: Pair
-    offers: tuple[Pair, ...]
+    query: WordPair
+    candidates: tuple[WordPair, ...]
     target: int
-    flawed: bool
-    """Whether what counts as false is true in fact."""
-    kind: Kind
+    false_negative: bool
+    """Whether the negative is true in fact."""
+    labels: AnalogyLabels
 
     @property
-    def quads(self) -> tuple[Quad, ...]:
-        """Each offered pair beside the one that is given."""
-        return tuple((*self.query, *offer) for offer in self.offers)
+    def quads(self) -> tuple[WordQuad, ...]:
+        """Each candidate, preceded by the query."""
+        return tuple((*self.query, *offer) for offer in self.candidates)
 
     @property
     def supervised(self) -> bool:
-        """Whether one pair is true or false, rather than one of several the best."""
-        return self.kind.setting == SUPERVISED
+        """Whether the row asks for true or false, not for the best of several."""
+        return self.labels.setting == SUPERVISED
 
     @property
-    def right(self) -> Pair:
-        """The pair that the row is about: the one that is offered, or that is right."""
-        return self.offers[0 if self.supervised else self.target]
+    def judged_pair(self) -> WordPair:
+        """The only candidate, or the right one."""
+        return self.candidates[0 if self.supervised else self.target]
 
 
-class Analogies(Task[Analogy, int]):
-    """Word analogies; every relation is learnt and tested by itself."""
+class AnalogyTask(Task[AnalogyRow, int]):
+    """Word analogies; every relation is trained and tested separately."""
 
     name: ClassVar = "analogies"
     made_by: ClassVar = "gen analogy"
-    row_name: ClassVar = "an analogy"
+    row_name: ClassVar = "a word analogy"
     columns: ClassVar = ("right", "negative", "flawed")
     figures: ClassVar = {
         "accuracy": Ratio(top="right"),
@@ -90,30 +90,31 @@ class Analogies(Task[Analogy, int]):
     }
 
     @override
-    def parse(self, example: Example, number: int) -> Analogy:
+    def parse(self, example: Example, number: int) -> AnalogyRow:
         metadata, flags = example.metadata, example.metadata["flags"]
-        kind = _kind(
+        labels = _row_labels(
             *(metadata[name] for name in ("relation", "setting", "probe", "group")),
             flags["symmetric"],
             flags["cardinality"].endswith("to-many"),
         )
-        query, flawed = _pair(metadata["query"]), bool(metadata["false_negative"])
+        query, false_negative = _pair(metadata["query"]), bool(metadata["false_negative"])
         positive, negative = metadata["positive"], metadata["negative"]
-        if kind.setting == SUPERVISED:
-            offer = _pair(negative if positive is None else positive)
-            return Analogy(query, (offer,), int(positive is not None), flawed, kind)
+        if labels.setting == SUPERVISED:
+            only = _pair(negative if positive is None else positive)
+            return AnalogyRow(query, (only,), int(positive is not None), false_negative, labels)
         wrong = [_pair(negative), *map(_pair, metadata["others"])]
-        offers = tuple(sorted({_pair(positive), *wrong}))
-        return Analogy(query, offers, offers.index(_pair(positive)), flawed, kind)
+        candidates = tuple(sorted({_pair(positive), *wrong}))
+        target = candidates.index(_pair(positive))
+        return AnalogyRow(query, candidates, target, false_negative, labels)
 
     @override
-    def labels(self, example: Example, row: Analogy) -> Mapping[str, Scalar]:
-        return _labels(row.kind)
+    def labels(self, example: Example, row: AnalogyRow) -> Mapping[str, Scalar]:
+        return _labels(row.labels)
 
     @override
     def folds(
-        self, train: TaskRows[Analogy] | None, tests: Sequence[TaskRows[Analogy]]
-    ) -> Iterator[Fold[Analogy]]:
+        self, train: TaskRows[AnalogyRow] | None, tests: Sequence[TaskRows[AnalogyRow]]
+    ) -> Iterator[Fold[AnalogyRow]]:
         learnt = _by_relation(train.rows) if train else {}
         tested = [_by_relation(test.rows) for test in tests]
         for relation in sorted({name for places in tested for name in places}):
@@ -126,35 +127,35 @@ class Analogies(Task[Analogy, int]):
             )
 
     @override
-    def numbers(self, row: Analogy, answer: int) -> Sequence[float]:
+    def numbers(self, row: AnalogyRow, answer: int) -> Sequence[float]:
         negative = not (row.supervised and row.target)
-        return float(answer == row.target), float(negative), float(row.flawed)
+        return float(answer == row.target), float(negative), float(row.false_negative)
 
     @override
-    def prediction_record(self, row: Analogy, answer: int) -> dict[str, Any]:
+    def prediction_record(self, row: AnalogyRow, answer: int) -> dict[str, Any]:
         if row.supervised:
             return {"answer": "true" if answer else "false"}
-        return {"answer": " : ".join(row.offers[answer])}
+        return {"answer": " : ".join(row.candidates[answer])}
 
     @override
     def tables(self, results: Sequence[Result]) -> list[Table]:
-        return by_group(results)
+        return accuracy_by_group(results)
 
 
-def _pair(words: Any) -> Pair:
+def _pair(words: Any) -> WordPair:
     head, tail = words
     return intern(head), intern(tail)
 
 
-def _by_relation(rows: Sequence[Analogy]) -> dict[str, list[int]]:
+def _by_relation(rows: Sequence[AnalogyRow]) -> dict[str, list[int]]:
     places: dict[str, list[int]] = {}
     for place, row in enumerate(rows):
-        places.setdefault(row.kind.relation, []).append(place)
+        places.setdefault(row.labels.relation, []).append(place)
     return places
 
 
-class _Test(NamedTuple):
-    """A result, and one of the tests that it is of."""
+class _TestResult(NamedTuple):
+    """A result on one of its test sets."""
 
     result: Result
     number: int
@@ -164,31 +165,33 @@ class _Test(NamedTuple):
         return self.result.setup.tests[self.number]
 
     @property
-    def elsewhere(self) -> str:
-        """What the model was trained on, where that is another dataset."""
+    def other_training(self) -> str:
+        """Name of the training dataset, if it is not the tested one."""
         train = self.result.setup.train
         return train.name if train and train.digest != self.data.digest else ""
 
     @property
     def title(self) -> str:
-        return self.data.label + (f", trained on {self.elsewhere}" if self.elsewhere else "")
+        return self.data.label + (
+            f", trained on {self.other_training}" if self.other_training else ""
+        )
 
     def per_cent(self, where: RowFilter) -> Estimate | None:
-        """Accuracy over some rows, each relation counting alike."""
+        """Return the accuracy on some rows in per cent, averaged over relations."""
         accuracy = figure(self.result, "accuracy", self.number, where, average_over="relation")
         return accuracy.scaled(100) if accuracy else None
 
 
-def _tests(results: Sequence[Result]) -> list[_Test]:
+def _tests(results: Sequence[Result]) -> list[_TestResult]:
     return [
-        _Test(result, number)
+        _TestResult(result, number)
         for result in ordered(results, MODELS)
         for number in range(len(result.setup.tests))
     ]
 
 
 def _columns(data: DataInfo) -> list[tuple[str, str]]:
-    """The settings and probes that there are, in the paper's order."""
+    """Return the pairs of setting and probe, in the paper's order."""
     columns = [
         (str(kind["setting"]), str(kind["probe"])) for kind in data.kinds("setting", "probe")
     ]
@@ -197,12 +200,12 @@ def _columns(data: DataInfo) -> list[tuple[str, str]]:
 
 
 def _rank(order: Sequence[Any], value: Any) -> tuple[bool, int]:
-    """Where a value stands in an order, others after it."""
+    """Return a sort key: the position in an order, other values last."""
     return value not in order, order.index(value) if value in order else 0
 
 
 def _relations(data: DataInfo) -> list[dict[str, Any]]:
-    """Every relation with its group and marks, by the paper's order of groups."""
+    """Return every relation with its group and flags, by the paper's order of groups."""
     groups = list(paper("analogy")["table_1"])
     return sorted(
         data.kinds("group", "relation", "symmetric", "many"),
@@ -210,8 +213,8 @@ def _relations(data: DataInfo) -> list[dict[str, Any]]:
     )
 
 
-def by_group(results: Sequence[Result]) -> list[Table]:
-    """Table 1: for each group of relations and over all, the average by setting and probe."""
+def accuracy_by_group(results: Sequence[Result]) -> list[Table]:
+    """Table 1: accuracy by setting and probe, for each group of relations and over all."""
     tables = []
     by_title = sorted(_tests(results), key=lambda test: test.title)
     for title, same in groupby(by_title, key=lambda test: test.title):
@@ -232,13 +235,13 @@ def by_group(results: Sequence[Result]) -> list[Table]:
 
 
 _TABLE_1_NOTE = (
-    "per cent right, each relation counting alike; paper: table 1, over its 40 relations, "
-    "RoBERTa-large beside encoders and language models, RelBERT beside relation encoders, "
-    "fastText beside vectors"
+    "per cent right, averaged over relations; paper: table 1, over its 40 relations: "
+    "RoBERTa-large for encoders and language models, RelBERT for relation encoders, "
+    "fastText for vectors"
 )
 
 
-def _group_line(test: _Test, group: str, columns: Sequence[tuple[str, str]]) -> TableRow:
+def _group_line(test: _TestResult, group: str, columns: Sequence[tuple[str, str]]) -> TableRow:
     among: RowFilter = {} if group == ALL else {"group": group}
     cells = [
         test.per_cent({**among, "setting": setting, "probe": probe}) for setting, probe in columns
@@ -253,13 +256,13 @@ def _group_line(test: _Test, group: str, columns: Sequence[tuple[str, str]]) -> 
     return line(test.result, cells, papers)
 
 
-def by_relation(results: Sequence[Result], setting: str = SUPERVISED) -> list[Table]:
-    """Table 2: a table for each model, a line for each relation, with marks and averages."""
+def accuracy_by_relation(results: Sequence[Result], setting: str = SUPERVISED) -> list[Table]:
+    """Table 2: a table for each model with a line for each relation, and averages."""
     tables = []
     for test in _tests([result for result in results if not result.setup.baseline]):
         probes = [probe for place, probe in _columns(test.data) if place == setting]
         lines = [
-            _probes_line(test, marked(kind), {"relation": kind["relation"]}, setting, probes)
+            _probes_line(test, marked_name(kind), {"relation": kind["relation"]}, setting, probes)
             for kind in _relations(test.data)
         ]
         if any(any(line.cells) for line in lines):
@@ -272,25 +275,25 @@ def by_relation(results: Sequence[Result], setting: str = SUPERVISED) -> list[Ta
             tables.append(Table(title, probes, lines, _TABLE_2_NOTE, 1, "relation"))
     if not tables:
         raise NotFound(
-            f"no result is of a {setting} test; make some with gen eval DIR --model analogy-encoder"
+            f"no result has {setting} rows; make some with gen eval DIR --model analogy-encoder"
         )
     return with_notes(tables)
 
 
 _TABLE_2_NOTE = (
-    "*: a head has many tails; \u2020: it holds both ways; paper: table 2, RoBERTa-large, "
+    "*: a head has many tails; \u2020: symmetric; paper: table 2, RoBERTa-large, "
     "supervised, and its averages without marked relations"
 )
 
 
-def marked(kind: RowFilter) -> str:
-    """The relation's name with its marks."""
+def marked_name(kind: RowFilter) -> str:
+    """Return the name of a relation with its marks."""
     marks = " *" * bool(kind["many"]) + " \u2020" * bool(kind["symmetric"])
     return f"{kind['relation']}{marks}"
 
 
 def _probes_line(
-    test: _Test, name: str, among: RowFilter, setting: str, probes: Sequence[str]
+    test: _TestResult, name: str, among: RowFilter, setting: str, probes: Sequence[str]
 ) -> TableRow:
     cells = [test.per_cent({**among, "setting": setting, "probe": probe}) for probe in probes]
     theirs: dict[str, float] = {}
@@ -301,9 +304,9 @@ def _probes_line(
 
 
 def paper_figures(relation: str) -> dict[str, float]:
-    """RoBERTa-large's figures for a relation of BATS, by probe; without a name, for all unmarked.
+    """Return RoBERTa-large's figures for a relation of BATS, by probe; none for other relations.
 
-    Other relations have none.
+    Without a name, return the averages over unmarked relations.
     """
     inside = re.search(r"\[(.+)\]", relation)
     name = re.sub(r"\s*[-:]\s*", ":", inside[1] if inside else relation)
@@ -312,27 +315,26 @@ def paper_figures(relation: str) -> dict[str, float]:
     return dict(zip(("random", "reverse", "type"), map(float, figures), strict=False))
 
 
-def negatives(results: Sequence[Result], probe: str = "random") -> list[Table]:
-    """The paper's negatives beside sound ones, relation by relation, a table for each model."""
+def compare_negatives(results: Sequence[Result], probe: str = "random") -> list[Table]:
+    """Compare the paper's negatives with sound ones, by relation, in a table for each model."""
     tables = []
-    tests = [test for test in _tests(results) if not test.elsewhere]
-    for theirs in [test for test in tests if _faithful(test)]:
+    tests = [test for test in _tests(results) if not test.other_training]
+    for theirs in [test for test in tests if _has_paper_negatives(test)]:
         label = theirs.result.setup.label
-        sound = [test for test in tests if test.result.setup.label == label and not _faithful(test)]
+        sound = [
+            test
+            for test in tests
+            if test.result.setup.label == label and not _has_paper_negatives(test)
+        ]
         if sound:
             ours = max(sound, key=lambda test: _options(test) == _options(theirs))
-            tables += [
-                Table(
-                    f"{label}, {setting}, {probe}",
-                    _NEGATIVES,
-                    lines,
-                    _NEGATIVES_NOTE,
-                    1,
-                    "relation",
-                )
-                for setting in (SUPERVISED, UNSUPERVISED)
-                if (lines := _negatives(theirs, ours, {"setting": setting, "probe": probe}))
-            ]
+            for setting in (SUPERVISED, UNSUPERVISED):
+                lines = _negatives_lines(theirs, ours, {"setting": setting, "probe": probe})
+                if lines:
+                    title = f"{label}, {setting}, {probe}"
+                    heads = ["in fact true", "the paper's negatives", "sound negatives"]
+                    columns = [*heads, "difference"]
+                    tables.append(Table(title, columns, lines, _NEGATIVES_NOTE, 1, "relation"))
     if not tables:
         raise NotFound(
             f"no model has {probe} results of both kinds of negatives; make datasets with and "
@@ -341,27 +343,25 @@ def negatives(results: Sequence[Result], probe: str = "random") -> list[Table]:
     return with_notes(tables)
 
 
-_NEGATIVES = ["in fact true", "the paper's negatives", "sound negatives", "difference"]
 _NEGATIVES_NOTE = (
-    "per cent; 'in fact true' is the share of the paper's negatives, in the test, that the "
-    "relation lists; each model is trained and tested on the same kind"
+    "per cent; 'in fact true' is the share of the paper's negatives in the test that the "
+    "relation contains; each model is trained and tested on the same kind of negatives"
 )
 
 
-def _faithful(test: _Test) -> bool:
-    """Whether negatives were drawn as in the paper, true or not."""
+def _has_paper_negatives(test: _TestResult) -> bool:
     return bool(test.data.options.get("paper_faithful"))
 
 
-def _options(test: _Test) -> dict[str, Any]:
-    """How the dataset was made, but for its kind of negatives, and for other probes beside."""
+def _options(test: _TestResult) -> dict[str, Any]:
+    """Return the options of the dataset except negatives and probes."""
     return {**test.data.options, "paper_faithful": None, "probe": None}
 
 
-def _negatives(theirs: _Test, ours: _Test, among: RowFilter) -> list[TableRow]:
-    """A line for each relation that both have, and one for all of them."""
+def _negatives_lines(theirs: _TestResult, ours: _TestResult, among: RowFilter) -> list[TableRow]:
+    """Return a line for each relation that both have, and one for their average."""
     have = {kind["relation"] for kind in ours.data.kinds("relation")}
-    kinds = {marked(kind): kind["relation"] for kind in _relations(theirs.data)}
+    kinds = {marked_name(kind): kind["relation"] for kind in _relations(theirs.data)}
     wheres = {name: {**among, "relation": it} for name, it in kinds.items() if it in have}
     lines = [_negatives_line(name, theirs, ours, [where]) for name, where in wheres.items()]
     both = [where for line, where in zip(lines, wheres.values(), strict=True) if all(line.cells)]
@@ -370,12 +370,17 @@ def _negatives(theirs: _Test, ours: _Test, among: RowFilter) -> list[TableRow]:
 
 
 def _negatives_line(
-    name: str, theirs: _Test, ours: _Test, wheres: Sequence[RowFilter], *, last: bool = False
+    name: str,
+    theirs: _TestResult,
+    ours: _TestResult,
+    wheres: Sequence[RowFilter],
+    *,
+    last: bool = False,
 ) -> TableRow:
-    flawed, faithful, sound = (
+    false_negative, faithful, sound = (
         estimate([test.result.sums(figure, test.number, where) for where in wheres])
         for test, figure in ((theirs, "flawed"), (theirs, "accuracy"), (ours, "accuracy"))
     )
     difference = sound.minus(faithful) if sound and faithful else None
-    cells = [cell and cell.scaled(100) for cell in (flawed, faithful, sound, difference)]
+    cells = [cell and cell.scaled(100) for cell in (false_negative, faithful, sound, difference)]
     return TableRow(name, last, cells, [None] * len(cells))

@@ -1,4 +1,4 @@
-"""Sentences with slots for words: {a} and {b} are given, {c} and {d} offered."""
+"""Template sentences: slots {a} and {b} for the query, {c} and {d} for the candidate."""
 
 import re
 from collections.abc import Mapping
@@ -7,19 +7,19 @@ from typing import Annotated
 
 from pydantic import AfterValidator
 
-WHAT = "What {a} is to {b}, {c} is to {d}."
+DEFAULT_TEMPLATE = "What {a} is to {b}, {c} is to {d}."
 _SLOT = re.compile(r"\{(\w*)\}")
 
 Span = tuple[int, int]
 
 
 def slots(template: str) -> list[str]:
-    """The slots in the order of the sentence."""
+    """Return the slots in the order of the sentence."""
     return _SLOT.findall(template)
 
 
 def check(template: str, allowed: str, needed: str) -> str:
-    """Hand the template back, or say what it lacks."""
+    """Return the template; raise ValueError if slots are wrong or missing."""
     named = slots(template)
     wrong = [slot for slot in named if slot not in allowed.split()]
     missing = [slot for slot in needed.split() if named.count(slot) != 1]
@@ -33,11 +33,11 @@ def check(template: str, allowed: str, needed: str) -> str:
 
 
 Sentence = Annotated[str, AfterValidator(partial(check, allowed="a b c d", needed="c d"))]
-"""Names the offered pair, and the given one or not."""
+"""A template with the candidate, and optionally the query."""
 
 
 def fill(template: str, words: Mapping[str, str]) -> tuple[str, dict[str, Span]]:
-    """The sentence, and where each word stands in it."""
+    """Return the sentence, and the span of each word in it."""
     text, spans = "", {}
     for index, part in enumerate(_SLOT.split(template)):
         if index % 2:

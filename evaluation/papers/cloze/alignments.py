@@ -1,4 +1,4 @@
-"""What transducers aligned, as it is kept beside results, and drawn (figure 2).
+"""Alignments by transducers: stored with results, and drawn (figure 2).
 
 References: Bisk et al., Benchmarking Hierarchical Script Knowledge, NAACL 2019.
 """
@@ -17,7 +17,7 @@ from ...result import ResultModel
 
 
 class Alignment(ResultModel):
-    """A pair, and which word of its abstract each word of its concrete text is aligned to."""
+    """A pair, and the index of the abstract's word that each concrete word is aligned to."""
 
     split: str
     abstract: list[str]
@@ -27,13 +27,13 @@ class Alignment(ResultModel):
 
 
 def spans(alignment: Sequence[int]) -> list[tuple[int, int, int]]:
-    """Where words aligned to one word of the abstract start and end, and which one it is."""
+    """Return start, end and aligned index of each run of words aligned to the same word."""
     edges = [0, *(j for j in range(1, len(alignment)) if alignment[j] != alignment[j - 1])]
     return [(start, end, alignment[start]) for start, end in pairwise([*edges, len(alignment)])]
 
 
 def load_alignments(places: Sequence[Path], model: str, split: str | None) -> list[Alignment]:
-    """The alignments by that model, of one split of one dataset or of the one trained on."""
+    """Load the alignments of a model for one split; by default the split it was trained on."""
     paths = [
         path
         for place in places
@@ -49,7 +49,7 @@ def load_alignments(places: Sequence[Path], model: str, split: str | None) -> li
     names = list(dict.fromkeys(alignment.split for alignment in alignments))
     wanted = split or names[0]
     if wanted not in names:
-        raise NotFound(f"--split: no alignments of {wanted!r}; there are {', '.join(names)}")
+        raise NotFound(f"split: no alignments of {wanted!r}; choose from {', '.join(names)}")
     return [alignment for alignment in alignments if alignment.split == wanted]
 
 
@@ -58,11 +58,11 @@ def _read_alignments(path: Path) -> list[Alignment]:
     try:
         return [Alignment.model_validate(text.parse_json(line)) for _, line in lines]
     except (ValidationError, ValueError):
-        raise NotADataset(f"{path} holds no alignments of gen eval; make it again") from None
+        raise NotADataset(f"{path} holds no alignments of gen eval; rerun gen eval") from None
 
 
 def draw_alignments(alignments: Sequence[Alignment], path: Path) -> None:
-    """Figure 2: a panel for each text, its words below, the abstract's at the side."""
+    """Draw figure 2: a panel for each text, its words below, the abstract's at the side."""
     width = max(len(alignment.concrete) for alignment in alignments)
     heights = [len(alignment.abstract) + 3 for alignment in alignments]
     size = (max(6, 0.34 * width + 2), 0.3 * sum(heights) + 0.5 * len(heights))
@@ -91,9 +91,9 @@ def _draw(axes: Any, aligned: Alignment) -> None:
     axes.tick_params(which="minor", length=0)
 
 
-def chosen(alignments: Sequence[Alignment], rows: Sequence[int]) -> list[Alignment]:
-    """These rows, counted from 0."""
+def select_alignments(alignments: Sequence[Alignment], rows: Sequence[int]) -> list[Alignment]:
+    """Return these rows, counted from 0; raise InvalidOption if there is no such row."""
     for row in rows:
         if not 0 <= row < len(alignments):
-            raise InvalidOption(f"--rows: there is no row {row}, but 0 to {len(alignments) - 1}")
+            raise InvalidOption(f"rows: no row {row}; choose from 0 to {len(alignments) - 1}")
     return [alignments[row] for row in rows]

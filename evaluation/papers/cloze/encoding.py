@@ -1,28 +1,29 @@
-"""Pairs as numbers in tensors, cut to a length and padded."""
+"""Cloze pairs as padded tensors of word ids, and predictions of words."""
 
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple, Protocol
 
 import torch
 from torch import Tensor
 
-from .task import Pair
+from .task import ClozePair
 
 PADDING, UNKNOWN, START, FIRST_WORD = 0, 1, 2, 3
 
 
 @dataclass(frozen=True)
-class Vocabulary:
-    """The words of the training texts, and those of them that are blanked there."""
+class ClozeVocabulary:
+    """The words of the training texts, and those that are blanked there."""
 
     words: dict[str, int]
     blanked: frozenset[int]
-    """The restricted vocabulary: words of the answers in training."""
+    """The restricted vocabulary: ids of words in the answers of training."""
 
     @classmethod
-    def of(cls, pairs: Sequence[Pair], least: int = 1) -> "Vocabulary":
-        """Number the words that are there so often."""
+    def of(cls, pairs: Sequence[ClozePair], least: int = 1) -> "ClozeVocabulary":
+        """Assign ids to the words that occur at least `least` times."""
         counts = Counter(word for pair in pairs for word in (*pair.abstract, *pair.concrete))
         frequent = sorted(word for word, count in counts.items() if count >= least)
         words = {word: number for number, word in enumerate(frequent, FIRST_WORD)}
@@ -35,19 +36,18 @@ class Vocabulary:
         return cls(words, frozenset(words[word] for word in answers if word in words))
 
     def __len__(self) -> int:
-        """How many numbers there are."""
         return FIRST_WORD + len(self.words)
 
     def numbers(self, words: Sequence[str]) -> list[int]:
-        """The number of each word."""
+        """Return the id of each word."""
         return [self.words.get(word, UNKNOWN) for word in words]
 
     def spelling(self) -> list[str]:
-        """The word of each number; those that are no words come first."""
+        """Return the word of each id; special tokens come first."""
         return ["<pad>", "<unknown>", "<start>", *self.words]
 
     def allowed(self, restricted: bool, device: torch.device | None = None) -> Tensor:
-        """Which numbers may be answers: words that are blanked in training, or all words."""
+        """Return the mask of ids that may be answers: words blanked in training, or all words."""
         allowed = torch.zeros(len(self), dtype=torch.bool)
         allowed[FIRST_WORD:] = not restricted
         allowed[sorted(self.blanked)] = True
@@ -55,23 +55,23 @@ class Vocabulary:
 
 
 @dataclass(frozen=True)
-class Batch:
-    """Some pairs; the concrete text has a start before its first word. Lengths are on the CPU."""
+class ClozeBatch:
+    """A batch of pairs; a start token precedes the concrete text. Lengths are on the CPU."""
 
     source: Tensor
     source_lengths: Tensor
     target: Tensor
     target_lengths: Tensor
-    """So many words, the start not counted."""
+    """Numbers of words, without the start token."""
 
     @property
     def source_mask(self) -> Tensor:
-        """True where there is a word."""
+        """True at words."""
         return _mask(self.source_lengths, self.source.shape[1]).to(self.source.device)
 
     @property
     def target_mask(self) -> Tensor:
-        """True where there is a word to be said after what stands at that place."""
+        """True at positions that are followed by a word."""
         return _mask(self.target_lengths, self.target.shape[1] - 1).to(self.target.device)
 
 
@@ -80,24 +80,24 @@ def _mask(lengths: Tensor, size: int) -> Tensor:
 
 
 @dataclass(frozen=True)
-class Encoded:
+class EncodedPairs:
     """All pairs of a split."""
 
-    all: Batch
+    all: ClozeBatch
     blanks: list[list[tuple[int, int]]]
-    """In places of the target, what is cut off left out."""
+    """Start and end positions in the target, without blanks that are cut off."""
     groups: list[tuple[str, ...]]
-    """Each pair's abstract."""
+    """The abstract of each pair."""
 
     @classmethod
     def of(
         cls,
-        pairs: Sequence[Pair],
-        vocabulary: Vocabulary,
+        pairs: Sequence[ClozePair],
+        vocabulary: ClozeVocabulary,
         longest: int,
         device: torch.device | None = None,
-    ) -> "Encoded":
-        """Encode; texts are cut to so many tokens, the start among them."""
+    ) -> "EncodedPairs":
+        """Encode pairs; texts are cut to `longest` tokens, including the start token."""
         sources = [vocabulary.numbers(pair.abstract[:longest]) for pair in pairs]
         targets = [vocabulary.numbers(pair.concrete[: longest - 1]) for pair in pairs]
         blanks = [
@@ -109,7 +109,7 @@ class Encoded:
             for pair, target in zip(pairs, targets, strict=True)
         ]
         return cls(
-            Batch(
+            ClozeBatch(
                 _padded(sources).to(device),
                 torch.tensor([len(source) for source in sources]),
                 _padded([[START, *target] for target in targets]).to(device),
@@ -120,15 +120,14 @@ class Encoded:
         )
 
     def __len__(self) -> int:
-        """How many pairs."""
         return len(self.blanks)
 
-    def batch(self, rows: Tensor) -> Batch:
-        """Some of them, no wider than they need be."""
+    def batch(self, rows: Tensor) -> ClozeBatch:
+        """Return these rows, padded to the longest of them."""
         on_device = rows.to(self.all.source.device)
         source_lengths = self.all.source_lengths[rows]
         target_lengths = self.all.target_lengths[rows]
-        return Batch(
+        return ClozeBatch(
             self.all.source[on_device, : int(source_lengths.max())],
             source_lengths,
             self.all.target[on_device, : int(target_lengths.max()) + 1],
@@ -136,7 +135,7 @@ class Encoded:
         )
 
     def shift(self) -> float:
-        """The share of shifts among shifts and emits, by the lengths of the texts."""
+        """Return the share of shifts among shifts and emits, by the lengths of the texts."""
         shifts, emits = self.all.source_lengths.sum(), self.all.target_lengths.sum()
         return float(shifts / (shifts + emits))
 
@@ -144,3 +143,22 @@ class Encoded:
 def _padded(rows: Sequence[Sequence[int]]) -> Tensor:
     longest = max((len(row) for row in rows), default=1)
     return torch.tensor([[*row, *[PADDING] * (longest - len(row))] for row in rows])
+
+
+class Prediction(NamedTuple):
+    """Predictions at some positions of each text."""
+
+    logs: Tensor
+    """[batch, places, words]: log-probability of each word."""
+    cost: Tensor | None = None
+    """[batch, places]: nats of the alignment of the position, if the model aligns."""
+
+
+class Predictor(Protocol):
+    """A fitted model; one that aligns also has `align(batch)`."""
+
+    def predict(self, batch: ClozeBatch, places: Tensor, starts: Tensor) -> Prediction:
+        """Return the probability of every word at `places` of the target, given all words before.
+
+        Both tensors are [batch, places]; `starts` has the first position of each place's blank.
+        """

@@ -1,4 +1,4 @@
-"""Models of cloze tests: each learns from pairs, and then says how likely words are in blanks."""
+"""Base classes of cloze models: they learn from pairs and predict the words of blanks."""
 
 from abc import abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -9,30 +9,27 @@ from typing_extensions import override
 from ...model import FittedModel, Model, RunContext
 from ...result import TrainingSummary
 from ...task import Fold
-from .task import Cloze
+from .task import ClozeTask
 
 if TYPE_CHECKING:
     from torch import nn
 
-    from .encoding import Encoded, Vocabulary
-    from .prediction import Predictor
+    from .encoding import ClozeVocabulary, EncodedPairs, Predictor
 
 
 class ClozeModel(Model):
     """A model that fills blanks."""
 
-    task: ClassVar[type[Cloze]] = Cloze
+    task: ClassVar[type[ClozeTask]] = ClozeTask
 
-    longest: int = Field(
-        50, ge=2, description="texts are cut to so many tokens, the start among them"
-    )
-    least: int = Field(2, ge=1, description="words that are rarer in training are unknown")
+    longest: int = Field(50, ge=2, description="maximum tokens of a text, with the start token")
+    least: int = Field(2, ge=1, description="rarer words of training count as unknown")
 
     @abstractmethod
     def learn(
-        self, train: "Encoded", vocabulary: "Vocabulary", job: RunContext
+        self, train: "EncodedPairs", vocabulary: "ClozeVocabulary", job: RunContext
     ) -> "tuple[Predictor, TrainingSummary]":
-        """Learn from the training pairs, on the device that they are on."""
+        """Learn from the training pairs, on their device."""
 
     @override
     def fit(self, fold: Fold[Any], job: RunContext) -> FittedModel:
@@ -41,15 +38,13 @@ class ClozeModel(Model):
         return fit(self, fold, job)
 
 
-class Network(ClozeModel):
-    """A model that is trained by gradient descent."""
+class ClozeNetwork(ClozeModel):
+    """A model trained by gradient descent."""
 
     learning_rate: float = Field(1e-3, gt=0, description="of Adam")
-    temperature: float = Field(
-        0.0, ge=0, description="of chances that answers are drawn by; 0: the likeliest word"
-    )
+    temperature: float = Field(0.0, ge=0, description="of sampling; 0: the most likely word")
     stages: ClassVar[tuple[str, ...]] = ("likelihood",)
-    """What is minimised, one after another; the best epoch is one of the last stage."""
+    """Objectives that are minimised in turn; the best epoch is one of the last stage."""
 
     @property
     @override
@@ -57,23 +52,17 @@ class Network(ClozeModel):
         return f"{self.name}-t{self.temperature:g}" if self.temperature else self.name
 
     @abstractmethod
-    def build(self, train: "Encoded", vocabulary: "Vocabulary") -> "nn.Module":
-        """Make the module, a `Predictor` that has `loss(batch, stage)` as well."""
+    def build(self, train: "EncodedPairs", vocabulary: "ClozeVocabulary") -> "nn.Module":
+        """Make the module, a `Predictor` that also has `loss(batch, stage)`."""
 
     def epochs(self, stage: str, most: int) -> int:
-        """How many epochs a stage may take, of those that all may take."""
+        """Return the maximum number of epochs of a stage, given that of all."""
         return most
 
     @override
     def learn(
-        self, train: "Encoded", vocabulary: "Vocabulary", job: RunContext
+        self, train: "EncodedPairs", vocabulary: "ClozeVocabulary", job: RunContext
     ) -> "tuple[Predictor, TrainingSummary]":
-        from .objective import trained
+        from .objective import train_network
 
-        return trained(self, train, vocabulary, job)
-
-    @override
-    def fit(self, fold: Fold[Any], job: RunContext) -> FittedModel:
-        from .objective import fit
-
-        return fit(self, fold, job, temperature=self.temperature)
+        return train_network(self, train, vocabulary, job)

@@ -1,4 +1,4 @@
-"""How models of cloze tests learn, and how they answer."""
+"""Training of cloze models, and their answers."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,19 +14,20 @@ from ...result import TrainingSummary
 from ...task import Fold, TaskRows
 from ...trainer import Objective, autocast, train
 from .alignments import Alignment, spans
-from .encoding import Encoded, Vocabulary
-from .filling import drawing, fill
-from .prediction import Predictor
-from .task import Filled, Pair
+from .encoding import ClozeVocabulary, EncodedPairs, Predictor
+from .filling import fill, word_sampler
+from .task import ClozePair, FilledBlanks
 
 if TYPE_CHECKING:
-    from .model import ClozeModel, Network
+    from .model import ClozeModel, ClozeNetwork
 
 
 class ClozeObjective(Objective):
-    """Pairs on a device; those of one abstract stay together. A loss is that of a word."""
+    """Training on pairs; those of one abstract stay together. The loss is per word."""
 
-    def __init__(self, network: "Network", module: nn.Module, data: Encoded, batch: int) -> None:
+    def __init__(
+        self, network: "ClozeNetwork", module: nn.Module, data: EncodedPairs, batch: int
+    ) -> None:
         super().__init__(module, data.groups, network.learning_rate)
         self.network, self.data, self.batch = network, data, batch
         self.stages = network.stages
@@ -42,15 +43,15 @@ class ClozeObjective(Objective):
 
     @override
     def validate(self, batches: Sequence[Tensor], stage: str) -> tuple[float, float]:
-        # No more rows at once than in training: a transducer says every word from every place.
+        # Small batches: a transducer scores every word from every position.
         smaller = [rows for several in batches for rows in torch.split(several, self.batch)]
         return super().validate(smaller, stage)
 
 
-def trained(
-    network: "Network", data: Encoded, vocabulary: Vocabulary, job: RunContext
+def train_network(
+    network: "ClozeNetwork", data: EncodedPairs, vocabulary: ClozeVocabulary, job: RunContext
 ) -> tuple[Predictor, TrainingSummary]:
-    """A network as it was at its best epoch."""
+    """Train a network and return it as it was in its best epoch."""
     with deterministic(torch.device(job.device)):
         torch.manual_seed(random_number(job.seed, "start"))
         module = network.build(data, vocabulary)
@@ -61,25 +62,23 @@ def trained(
     return cast(Predictor, module), learning
 
 
-def fit(
-    model: "ClozeModel", fold: Fold[Pair], job: RunContext, *, temperature: float = 0.0
-) -> FittedModel:
-    """Learn from the pairs of a fold; the alignments of all its texts where the model aligns."""
+def fit(model: "ClozeModel", fold: Fold[ClozePair], job: RunContext) -> FittedModel:
+    """Fit a model to a fold; alignments of all texts are added if the model aligns."""
     assert fold.train
     pairs, device = fold.train.rows, torch.device(job.device)
     key = (fold.train, model.least)
-    vocabulary = job.once(("words", *key), lambda: Vocabulary.of(pairs, model.least))
+    vocabulary = job.once(("words", *key), lambda: ClozeVocabulary.of(pairs, model.least))
 
-    def encoded(rows: TaskRows[Pair]) -> Encoded:
+    def encoded(rows: TaskRows[ClozePair]) -> EncodedPairs:
         return job.once(
             ("pairs", *key, model.longest, rows, job.device),
-            lambda: Encoded.of(rows.rows, vocabulary, model.longest, device),
+            lambda: EncodedPairs.of(rows.rows, vocabulary, model.longest, device),
         )
 
     predictor, learning = model.learn(encoded(fold.train), vocabulary, job)
 
-    def answers(rows: TaskRows[Pair]) -> list[Filled]:
-        choose = drawing(temperature, job.seed)
+    def answers(rows: TaskRows[ClozePair]) -> list[FilledBlanks]:
+        choose = word_sampler(getattr(model, "temperature", 0.0), job.seed)
         with deterministic(device), autocast(device, job.training):
             filled = fill(predictor, encoded(rows), vocabulary, choose)
             aligned = align(predictor, rows, encoded(rows))
@@ -94,8 +93,8 @@ def fit(
     return FittedModel(answers, learning, {"alignments": aligned} if aligned else {})
 
 
-def align(predictor: Predictor, rows: TaskRows[Pair], data: Encoded) -> list[Alignment]:
-    """The best alignment of every text; none where a model does not align."""
+def align(predictor: Predictor, rows: TaskRows[ClozePair], data: EncodedPairs) -> list[Alignment]:
+    """Return the best alignment of every text; empty if the model does not align."""
     if not hasattr(predictor, "align"):
         return []
     alignments = []

@@ -1,4 +1,4 @@
-"""Phrases that are aligned more often than by chance, both ways (table 3).
+"""Phrases that are aligned more often than by chance, in both directions (table 3).
 
 References: Bisk et al., Benchmarking Hierarchical Script Knowledge, NAACL 2019.
 """
@@ -13,20 +13,20 @@ from .alignments import Alignment, spans
 
 
 @dataclass(frozen=True)
-class Phrase:
-    """A phrase and a word that are aligned: how often, and how much more often than by chance."""
+class AlignedPhrase:
+    """A phrase aligned to a given word: its count and pointwise mutual information."""
 
     phrase: str
     count: int
     pmi: float
 
 
-class Phrases:
-    """What is aligned with what, in the texts that a transducer was trained on."""
+class PhraseTable:
+    """Counts of aligned words and phrases, in the texts that a transducer was trained on."""
 
     def __init__(self, alignments: Sequence[Alignment], *, longest: int = 3) -> None:
         self.longest = longest
-        self.listed = {
+        self.blanked = {
             word for text in alignments for a, b in text.blanks for word in text.concrete[a:b]
         }
         self.pairs = Counter(pair for text in alignments for pair in self._pairs(text))
@@ -35,14 +35,14 @@ class Phrases:
         self.total = self.pairs.total()
 
     def _pairs(self, aligned: Alignment) -> Iterator[tuple[str, str]]:
-        """Each phrase that begins and ends with a listed word, with what its span is aligned to."""
+        """Yield phrases that begin and end with a blanked word, with their aligned word."""
         for start, end, place in spans(aligned.alignment):
             words = aligned.concrete[start:end]
             for first in range(len(words)):
                 for size in range(1, min(self.longest, len(words) - first) + 1):
                     phrase = words[first : first + size]
                     ends = {phrase[0], phrase[-1]}
-                    if ends <= self.listed and all(word.isalpha() for word in phrase):
+                    if ends <= self.blanked and all(word.isalpha() for word in phrase):
                         yield aligned.abstract[place], " ".join(phrase)
 
     def _margin(self, side: int) -> Counter[str]:
@@ -51,13 +51,13 @@ class Phrases:
             counts[pair[side]] += count
         return counts
 
-    def of_abstract(self, word: str, least: int) -> list[Phrase]:
-        """The phrases that this word of abstracts is aligned to, best first."""
+    def of_abstract(self, word: str, least: int) -> list[AlignedPhrase]:
+        """Return the phrases aligned to a word of abstracts, best first."""
         counts = {phrase: n for (left, phrase), n in self.pairs.items() if left == word}
         return self._sorted(counts, self.concrete, self.abstract[word], least)
 
-    def of_concrete(self, term: str, least: int) -> list[Phrase]:
-        """The words of abstracts that phrases with this term in them are aligned to, best first."""
+    def of_concrete(self, term: str, least: int) -> list[AlignedPhrase]:
+        """Return the words of abstracts aligned to phrases that contain a term, best first."""
         counts: Counter[str] = Counter()
         for (left, phrase), n in self.pairs.items():
             if f" {term} " in f" {phrase} " and left not in english.words("stop"):
@@ -67,17 +67,17 @@ class Phrases:
 
     def _sorted(
         self, counts: dict[str, int], margin: Counter[str], total: int, least: int
-    ) -> list[Phrase]:
-        """`margin` and `total` say how often each phrase, and what it goes with, is aligned."""
+    ) -> list[AlignedPhrase]:
+        """Sort by PMI; `margin` and `total` count the phrases and their counterpart."""
         pairs = [
-            Phrase(phrase, n, math.log2(n * self.total / (margin[phrase] * total)))
+            AlignedPhrase(phrase, n, math.log2(n * self.total / (margin[phrase] * total)))
             for phrase, n in counts.items()
             if n >= least
         ]
         return sorted(pairs, key=lambda pair: (-pair.pmi, -pair.count, pair.phrase))
 
     def common(self, side: Counter[str], count: int) -> list[str]:
-        """The words that most is aligned with; none that carries no meaning."""
+        """Return the most frequently aligned words, without stop words."""
         plain = english.words("stop")
         words = [word for word, _ in side.most_common() if word.isalpha() and word not in plain]
         return words[:count]

@@ -1,8 +1,8 @@
-"""Words that are missing from a concrete text, given its abstract; and the paper's table.
+"""The task of filling the blanks of a concrete text, given its abstract; and the paper's table.
 
-A blank shows how many words it has. With `oracle`, the right words of earlier blanks stand before
-a blank; with `greedy`, the model's own. Words that are not among those that may be answers are
-misses, and have no surprisal.
+A blank shows its number of words. With `oracle`, earlier blanks are filled with the gold words;
+with `greedy`, with the model's own. Gold words that may not be answers count as misses and have
+no surprisal.
 
 References: section 4 of Bisk et al., Benchmarking Hierarchical Script Knowledge, NAACL 2019.
 """
@@ -29,13 +29,13 @@ VOCABULARIES = {
     "full": "answers among all words",
 }
 TOP = 5
-BLIND = ("lstm-lm", "trigram")
-"""Models that read the concrete text and do not see the abstract."""
+ABSTRACT_BLIND = ("lstm-lm", "trigram")
+"""Models that read the concrete text but not the abstract."""
 
 
 @dataclass(frozen=True)
-class Pair:
-    """A row: tokens in small letters, and the first token and the one after the last of blanks."""
+class ClozePair:
+    """A row: lower-case tokens, and start and end token of each blank."""
 
     abstract: list[str]
     concrete: list[str]
@@ -43,30 +43,30 @@ class Pair:
 
 
 class Guess(NamedTuple):
-    """What a model says in the place of a blanked word."""
+    """The prediction for a blanked word."""
 
     word: str
     rank: int | None
-    """How many words are likelier than the right one, None where that may not be an answer."""
+    """Number of words more likely than the gold word; None if that may not be an answer."""
     nats: float
 
 
 @dataclass(frozen=True)
-class Filled:
-    """What a model says about the blanked words of a row, all that its text is not cut before."""
+class FilledBlanks:
+    """The predictions for the blanked words of a row, up to where the text is cut."""
 
     sizes: list[int]
-    """How many words of each blank it fills."""
+    """Words per blank."""
     oracle: dict[str, list[Guess]]
     """By vocabulary, a guess for each word."""
     greedy: dict[str, list[Guess]]
     costs: list[float] | None = None
-    """Nats for where each word is aligned, None where a model does not align."""
+    """Nats of the alignment of each word; None if the model does not align."""
     spans: list[int] | None = None
-    """How many words in a row are aligned to one word of the abstract."""
+    """Lengths of the runs of words aligned to one word of the abstract."""
 
     def blanks(self, guesses: list[Guess]) -> list[list[str]]:
-        """The words of each blank."""
+        """Group the predicted words by blank."""
         ends = [sum(self.sizes[: n + 1]) for n in range(len(self.sizes))]
         words = [guess.word for guess in guesses]
         return [words[end - size : end] for end, size in zip(ends, self.sizes, strict=True)]
@@ -88,8 +88,8 @@ def _figures(vocabulary: str) -> dict[str, Ratio]:
     }
 
 
-class Cloze(Task[Pair, Filled]):
-    """Which words are missing."""
+class ClozeTask(Task[ClozePair, FilledBlanks]):
+    """Fill in the missing words."""
 
     name: ClassVar = "cloze"
     made_by: ClassVar = "gen cloze"
@@ -107,22 +107,22 @@ class Cloze(Task[Pair, Filled]):
     )
 
     @override
-    def parse(self, example: Example, number: int) -> Pair:
+    def parse(self, example: Example, number: int) -> ClozePair:
         metadata = example.metadata
         given = metadata["tokens"] == "given"
         abstract, concrete = (_tokens(metadata[name], given) for name in ("abstract", "concrete"))
         blanks = [(int(start), int(end)) for start, end in metadata["blanks"]]
         texts = [" ".join(_tokens(text, given)) for text in metadata["answers"]]
         if not (abstract and concrete) or texts != [" ".join(concrete[a:b]) for a, b in blanks]:
-            raise NotADataset("has no blanks where it says that they are")
-        return Pair(abstract, concrete, sorted(blanks))
+            raise NotADataset("has blanks that do not match its answers")
+        return ClozePair(abstract, concrete, sorted(blanks))
 
     @override
-    def labels(self, example: Example, row: Pair) -> dict[str, Scalar]:
+    def labels(self, example: Example, row: ClozePair) -> dict[str, Scalar]:
         return {"blanks": len(row.blanks)}
 
     @override
-    def numbers(self, row: Pair, answer: Filled) -> Sequence[float]:
+    def numbers(self, row: ClozePair, answer: FilledBlanks) -> Sequence[float]:
         starts = [start for start, _ in row.blanks]
         right = [
             row.concrete[start : start + size]
@@ -136,7 +136,7 @@ class Cloze(Task[Pair, Filled]):
         return [*shared, *sums[0], *sums[1]]
 
     @override
-    def prediction_record(self, row: Pair, answer: Filled) -> dict[str, Any]:
+    def prediction_record(self, row: ClozePair, answer: FilledBlanks) -> dict[str, Any]:
         filled = {
             f"{vocabulary}_{name}": [" ".join(words) for words in answer.blanks(by[vocabulary])]
             for vocabulary in VOCABULARIES
@@ -149,11 +149,11 @@ class Cloze(Task[Pair, Filled]):
         return table_4(results)
 
 
-def _sums(answer: Filled, right: list[list[str]], vocabulary: str) -> list[float]:
-    """In the order of `_SUMS`."""
+def _sums(answer: FilledBlanks, right: list[list[str]], vocabulary: str) -> list[float]:
+    """Return the sums of one vocabulary, in the order of `_SUMS`."""
     oracle, greedy = answer.oracle[vocabulary], answer.greedy[vocabulary]
     matches, greedy_matches = (
-        sum(said == words for said, words in zip(answer.blanks(by), right, strict=True))
+        sum(given == words for given, words in zip(answer.blanks(by), right, strict=True))
         for by in (oracle, greedy)
     )
     top, greedy_top = (
@@ -182,7 +182,7 @@ def table_4(results: Sequence[Result]) -> list[Table]:
     """Table 4: for each test and vocabulary, a line for each model."""
     theirs = paper("cloze")["table_4"]
     tables = []
-    for (trained, tested), pairs in tests_of(ordered(results, list(theirs))).items():
+    for (train_network, tested), pairs in tests_of(ordered(results, list(theirs))).items():
         for vocabulary, title in VOCABULARIES.items():
             lines = []
             for result, test in pairs:
@@ -193,20 +193,20 @@ def table_4(results: Sequence[Result]) -> list[Table]:
                     for name, head in zip(names, _HEADS, strict=True)
                 ]
                 lines.append(line(result, cells, [beside.get(name) for name in _HEADS]))
-            full_title = f"trained on {trained}, tested on {tested}, {title}"
+            full_title = f"trained on {train_network}, tested on {tested}, {title}"
             tables.append(Table(full_title, list(_HEADS.values()), lines))
-    return with_notes(tables, paper("cloze")["note"], _ceiling(results))
+    return with_notes(tables, paper("cloze")["note"], _abstract_blind_note(results))
 
 
-def _ceiling(results: Sequence[Result]) -> str:
-    """What readers get who do not see the abstract."""
+def _abstract_blind_note(results: Sequence[Result]) -> str:
+    """Return a note with the matches of models that do not see the abstract."""
     blind = [
         f"{estimate.mean:.2f} on {data.label} ({result.setup.label})"
-        for result in ordered(results, BLIND)
-        if result.setup.model in BLIND
+        for result in ordered(results, ABSTRACT_BLIND)
+        if result.setup.model in ABSTRACT_BLIND
         for test, data in enumerate(result.setup.tests)
         if (estimate := figure(result, "restricted_match", test))
     ]
     if not blind:
-        return f"what can be had without the abstract is not known: evaluate {' or '.join(BLIND)}"
-    return f"matches of readers who do not see the abstract: {', '.join(blind)}"
+        return f"matches without the abstract are unknown: evaluate {' or '.join(ABSTRACT_BLIND)}"
+    return f"matches without the abstract: {', '.join(blind)}"

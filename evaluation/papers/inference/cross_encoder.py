@@ -1,4 +1,4 @@
-"""Any model of natural language inference that reads premise and hypothesis together, by path."""
+"""Any model of natural language inference that reads premise and hypothesis together."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,13 +10,13 @@ from typing_extensions import override
 from ....errors import InvalidOption
 from ... import pretrained
 from ...model import RunContext
-from .layered import Layered
+from .layered import LayeredModel
 from .model import Scores
-from .task import Pair
+from .task import InferencePair
 
 
-class CrossEncoder(Layered):
-    """A sequence classifier of Hugging Face's transformers over both sentences, as it is."""
+class CrossEncoder(LayeredModel):
+    """A Hugging Face sequence classifier over both sentences, without training."""
 
     name: ClassVar = "cross-encoder"
     packages: ClassVar = ("torch", "transformers")
@@ -25,25 +25,16 @@ class CrossEncoder(Layered):
     path: Annotated[str, PlainSerializer(lambda path: Path(path).name, str, when_used="json")] = (
         Field(description="name or path of a model that classifies pairs of sentences")
     )
-    implied: str = Field(
-        "", description="the label that means yes; without it, the one called entailment"
-    )
-    threshold: float = Field(
-        0.5, gt=0, le=1, description="taken for implied from this probability on"
-    )
+    implied: str = Field("", description="label that means yes; default: entailment")
+    threshold: float = Field(0.5, gt=0, le=1, description="minimum probability of yes")
 
     @property
     @override
     def own_label(self) -> str:
         return f"{self.name} {Path(self.path).name}"
 
-    @property
     @override
-    def cut(self) -> float:
-        return self.threshold
-
-    @override
-    def own_scores(self, pairs: Sequence[Pair], job: RunContext) -> Scores:
+    def own_scores(self, pairs: Sequence[InferencePair], job: RunContext) -> Scores:
         import torch
 
         tokenizer, classifier = pretrained.load(self.path, "AutoModelForSequenceClassification")
@@ -67,7 +58,7 @@ class CrossEncoder(Layered):
 
 
 def label_index(config: Any, wanted: str) -> int | None:
-    """The label that means yes; None where there is a single score."""
+    """Return the index of the label that means yes; None if the model has a single score."""
     if config.num_labels == 1:
         return None
     labels = {name.lower(): int(index) for name, index in config.label2id.items()}
@@ -77,6 +68,6 @@ def label_index(config: Any, wanted: str) -> int | None:
     if wanted.lower() not in labels:
         raise InvalidOption(
             f"implied: the model has no label {wanted or 'entailment'!r}; "
-            f"say which means yes: {', '.join(labels)}"
+            f"set implied to one of {', '.join(labels)}"
         )
     return labels[wanted.lower()]

@@ -1,4 +1,4 @@
-"""Precision against recall as more and more pairs are taken for implied."""
+"""Precision-recall curves."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -9,19 +9,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """A point for each score that occurs, from the highest on; pairs of one score come together."""
+    """A point for each distinct score, highest first; pairs with equal scores enter together."""
 
-    taken: "ndarray"
-    """How many pairs are taken for implied."""
+    predicted: "ndarray"
+    """Number of pairs predicted as implied."""
     right: "ndarray"
-    """How many of them rightly."""
+    """Number of these that are implied."""
     implied: float
 
     @classmethod
     def of(cls, scores: "ndarray", implied: "ndarray", numbers: "ndarray | None" = None) -> "Curve":
-        """Rank pairs by their scores, of each of which there is one, or so many.
+        """Rank pairs by score; `numbers` are the weights of pairs, by default 1.
 
-        What is no finite score is never taken for implied.
+        Pairs without a finite score are never predicted as implied.
         """
         import numpy as np
 
@@ -29,25 +29,23 @@ class Curve:
         sure = np.flatnonzero(np.isfinite(scores))
         order = sure[np.argsort(-scores[sure], kind="stable")]
         last = np.append(np.diff(scores[order]) != 0, True)[: len(order)]
-        taken, right = numbers[order].cumsum()[last], (numbers * implied)[order].cumsum()[last]
-        return cls(taken, right, float((numbers * implied).sum()))
+        predicted, right = numbers[order].cumsum()[last], (numbers * implied)[order].cumsum()[last]
+        return cls(predicted, right, float((numbers * implied).sum()))
 
     @property
     def precisions(self) -> "ndarray":
-        """At each point the share of the taken that is right; 0 where nothing is taken."""
-        precisions: ndarray = self.right / self.taken.clip(1)
-        return precisions
+        """Precision at each point; 0 if nothing is predicted."""
+        return self.right / self.predicted.clip(1)
 
     @property
     def recalls(self) -> "ndarray":
-        """At each point the share of the implied that is found; 0 where nothing is implied."""
-        recalls: ndarray = self.right / max(self.implied, 1)
-        return recalls
+        """Recall at each point; 0 if no pair is implied."""
+        return self.right / max(self.implied, 1)
 
     def area(self, above: float = 0.5) -> float:
-        """The area under the part with such a precision or a higher one.
+        """Return the area under the part with at least this precision.
 
-        Every gain in recall counts with the precision at which it is had, as in average precision.
+        Every gain in recall counts with its precision, as in average precision.
         """
         import numpy as np
 
@@ -55,5 +53,5 @@ class Curve:
         return float(gains[self.precisions >= above].sum())
 
     def recall_at(self, precision: float) -> float:
-        """The highest recall at such a precision or a higher one; 0 where there is none."""
+        """Return the highest recall with at least this precision; 0 if there is none."""
         return float(self.recalls[self.precisions >= precision].max(initial=0))

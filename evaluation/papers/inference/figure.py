@@ -1,4 +1,4 @@
-"""Figure 2: precision against recall, every method on it.
+"""Figure 2: precision-recall curves of all methods.
 
 References: figure 2 of Levy and Dagan, 2016.
 """
@@ -10,12 +10,12 @@ from typing import Any
 from ...plots import drawing, look
 from ...report import tests_of
 from ...result import Result
-from .task import by_parts, counts, curve
+from .task import by_component_count, counts, curve
 
 
 def draw(results: Sequence[Result], path: Path) -> None:
-    """A panel for each set of pairs, a curve for each seed; a method without ranks is a point."""
-    sets = tests_of(by_parts(results))
+    """Draw a panel per set of pairs and a curve per seed; methods with few scores are points."""
+    sets = tests_of(by_component_count(results))
     with drawing(path, ncols=len(sets), figsize=(8 * len(sets), 5.5)) as (_, (panels,)):
         for axes, ((_, name), tests) in zip(panels, sets.items(), strict=True):
             pairs, implied, *_ = counts(*tests[0])
@@ -32,13 +32,13 @@ def draw(results: Sequence[Result], path: Path) -> None:
 
 
 def _draw_method(axes: Any, result: Result, test: int, run: int, number: int) -> None:
-    """The curve of a seed, and on it the point where the method itself draws the line."""
+    """Draw the curve of a seed, and the point of the method's own threshold."""
     drawn = curve(result, test, run)
-    few = len(drawn.taken) < 10
+    few = len(drawn.predicted) < 10
     style = look(number) | {"linewidth": 1.4}
     marker = style["marker"] if few else None
     label = result.setup.label if not run else None
     axes.plot(drawn.recalls, drawn.precisions, label=label, **style | {"marker": marker})
-    _, implied, taken, right = counts(result, test, run)
-    if not few and taken and implied:
-        axes.plot(right / implied, right / taken, "o", color=style["color"], markersize=5)
+    _, implied, predicted, right = counts(result, test, run)
+    if not few and predicted and implied:
+        axes.plot(right / implied, right / predicted, "o", color=style["color"], markersize=5)

@@ -1,4 +1,4 @@
-"""Methods that may come after the lemma baseline and after rules, and rules alone."""
+"""Methods that can be combined with the lemma baseline and with rules, and rules alone."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,21 +11,20 @@ from ...model import RunContext
 from .lemma import Lemma
 from .model import Files, InferenceModel, Scores
 from .rules import rule_scores
-from .task import Pair
+from .task import InferencePair
 
 
-class Layered(InferenceModel):
-    """A method that may come after the lemma baseline and after rules."""
+class LayeredModel(InferenceModel):
+    """A method that can be applied after the lemma baseline and after rules."""
 
-    lemma: bool = Field(False, description="what the lemma baseline finds comes first")
-    rules: Files = Field((), description="what these rule files find comes next; A,B for several")
-    steps: int = Field(1, ge=1, le=4, description="at most so many of these rules in a row")
+    lemma: bool = Field(False, description="apply the lemma baseline first")
+    rules: Files = Field((), description="rule files to apply next; A,B for several")
+    steps: int = Field(1, ge=1, le=4, description="maximum length of a chain of rules")
     least: float | None = Field(None, description="leave out rules with a lower score")
 
     @property
     @override
     def label(self) -> str:
-        """The parts, in their order."""
         rules = ",".join(path.stem for path in self.rules)
         steps = f" x{self.steps}" if self.steps > 1 else ""
         parts = ["lemma" * self.lemma, rules and rules + steps, self.own_label]
@@ -33,7 +32,7 @@ class Layered(InferenceModel):
 
     @property
     def own_label(self) -> str:
-        """What the method itself is called."""
+        """The name of the method itself."""
         return ""
 
     @override
@@ -41,20 +40,20 @@ class Layered(InferenceModel):
         rules = {f"rules[{place}]": path for place, path in enumerate(self.rules)}
         return rules | super().files()
 
-    def own_scores(self, pairs: Sequence[Pair], job: RunContext) -> Scores | None:
-        """What the method itself says, from 0 to 1; None where rules are all."""
+    def own_scores(self, pairs: Sequence[InferencePair], job: RunContext) -> Scores | None:
+        """Return the method's own scores from 0 to 1; None if it has only rules."""
         return None
 
     @override
-    def scores(self, pairs: Sequence[Pair], job: RunContext) -> Scores:
+    def scores(self, pairs: Sequence[InferencePair], job: RunContext) -> Scores:
         layers = [Lemma().scores(pairs, job)] if self.lemma else []
         if self.rules:
             layers.append(rule_scores(pairs, self.rules, steps=self.steps, least=self.least))
         own = self.own_scores(pairs, job)
-        return union(layers if own is None else [*layers, own])
+        return combine_scores(layers if own is None else [*layers, own])
 
 
-class RuleList(Layered):
+class RuleList(LayeredModel):
     """Rules from files: PPDB, entailment graphs, any table of relations with scores."""
 
     name: ClassVar = "rule-list"
@@ -62,10 +61,10 @@ class RuleList(Layered):
     rules: Files = Field(description="files of rules; A,B for several", min_length=1)
 
 
-def union(layers: Sequence[Scores]) -> list[float | None]:
-    """Scores from 0 to 1 of several methods as one: what an earlier method finds comes before.
+def combine_scores(layers: Sequence[Scores]) -> list[float | None]:
+    """Combine scores from 0 to 1 of several methods; pairs found by earlier methods rank higher.
 
-    A pair has the score of the first method that finds it, raised by one for each method after.
+    A pair has the score of the first method that finds it, plus one for each later method.
     """
     last = len(layers) - 1
     return [

@@ -10,24 +10,24 @@ from typing_extensions import override
 
 from ...model import RunContext
 from .model import InferenceModel, Scores
-from .task import Pair
-from .words import relation, swapped
+from .task import InferencePair
+from .words import analyse, arguments_swapped
 
 
 class Lemma(InferenceModel):
-    """The same words: all content of the hypothesis, a verb, voice and negation that agree."""
+    """The same words: the hypothesis' content words, a verb, and the same voice and negation."""
 
     name: ClassVar = "lemma"
 
     @override
-    def scores(self, pairs: Sequence[Pair], job: RunContext) -> Scores:
+    def scores(self, pairs: Sequence[InferencePair], job: RunContext) -> Scores:
         return [1.0 if all(features(pair)) else None for pair in pairs]
 
 
-def features(pair: Pair) -> tuple[bool, bool, bool, bool]:
-    """Content contained, a verb shared, voice as the arguments' order, negation the same."""
-    premise, hypothesis = relation(pair.premise.relation), relation(pair.hypothesis.relation)
-    changed = swapped(pair)
+def features(pair: InferencePair) -> tuple[bool, bool, bool, bool]:
+    """Return whether content, verb, voice (given the order of arguments) and negation agree."""
+    premise, hypothesis = analyse(pair.premise.relation), analyse(pair.hypothesis.relation)
+    changed = arguments_swapped(pair)
     return (
         hypothesis.content <= premise.content,
         not hypothesis.verbs.isdisjoint(premise.verbs),

@@ -1,4 +1,4 @@
-"""Methods of relation inference: each scores pairs, alone or after the lemma baseline and rules."""
+"""Base class of methods of relation inference."""
 
 from abc import abstractmethod
 from collections.abc import Sequence
@@ -11,10 +11,10 @@ from typing_extensions import override
 from ....kb.lexicon import wordnet
 from ...model import FittedModel, Model, RunContext
 from ...task import Fold, TaskRows
-from .task import Answer, Inferences, Pair
+from .task import InferenceAnswer, InferencePair, InferenceTask
 
 Scores = Sequence[float | None]
-"""How sure a method is that each pair is implied; None where it would never say so."""
+"""The score of each pair; None for pairs that are never predicted as implied."""
 
 
 def _paths(value: object) -> object:
@@ -28,27 +28,27 @@ Files = Annotated[
     BeforeValidator(_paths, json_schema_input_type=str),
     PlainSerializer(lambda paths: [path.name for path in paths], list[str], when_used="json"),
 ]
-"""Paths with commas between them; results name the files alone, and their digests apart."""
+"""Comma-separated paths; results store the file names, and the digests separately."""
 
 File = Annotated[Path, PlainSerializer(lambda path: path.name, str, when_used="json")]
 
 
 class InferenceModel(Model):
-    """A method that says how sure it is that a premise implies a hypothesis."""
+    """A method that scores whether a premise implies a hypothesis."""
 
-    task: ClassVar[type[Inferences]] = Inferences
+    task: ClassVar[type[InferenceTask]] = InferenceTask
     learns: ClassVar = False
     random: ClassVar = False
     packages: ClassVar[tuple[str, ...]] = ()
 
     @property
-    def cut(self) -> float:
-        """Pairs with such a score or a higher one are taken for implied."""
-        return 0.0
+    def decision_threshold(self) -> float:
+        """The smallest score of a pair that counts as implied."""
+        return getattr(self, "threshold", 0.0)
 
     @abstractmethod
-    def scores(self, pairs: Sequence[Pair], job: RunContext) -> Scores:
-        """A score for each pair, None where it would never be taken for implied."""
+    def scores(self, pairs: Sequence[InferencePair], job: RunContext) -> Scores:
+        """Return a score for each pair; None if it is never predicted as implied."""
 
     @override
     def digests(self) -> dict[str, str]:
@@ -56,8 +56,11 @@ class InferenceModel(Model):
 
     @override
     def fit(self, fold: Fold[Any], job: RunContext) -> FittedModel:
-        def answers(rows: TaskRows[Any]) -> list[Answer]:
+        def answers(rows: TaskRows[Any]) -> list[InferenceAnswer]:
             scores = self.scores(rows.rows, job)
-            return [Answer(score, score is not None and score >= self.cut) for score in scores]
+            return [
+                InferenceAnswer(score, score is not None and score >= self.decision_threshold)
+                for score in scores
+            ]
 
         return FittedModel(answers)

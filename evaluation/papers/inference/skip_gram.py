@@ -1,4 +1,4 @@
-"""Skip-gram with negative sampling over any pairs of things and contexts.
+"""Skip-gram with negative sampling over any pairs of items and contexts.
 
 References: Levy and Goldberg, Dependency-Based Word Embeddings, 2014 (word2vecf).
 """
@@ -11,13 +11,13 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-Thing = TypeVar("Thing", bound=Hashable)
+Item = TypeVar("Item", bound=Hashable)
 Context = TypeVar("Context", bound=Hashable)
 
 
 @dataclass(frozen=True)
-class Training:
-    """How vectors are trained."""
+class SkipGramTraining:
+    """Training options."""
 
     size: int = 100
     epochs: int = 5
@@ -28,63 +28,63 @@ class Training:
 
 
 @dataclass(frozen=True)
-class Embeddings(Generic[Thing]):
-    """A vector for each thing."""
+class Embeddings(Generic[Item]):
+    """A vector for each item."""
 
-    numbers: dict[Thing, int]
+    numbers: dict[Item, int]
     vectors: Tensor
 
-    def __getitem__(self, thing: Thing) -> Tensor:
-        return self.vectors[self.numbers[thing]]
+    def __getitem__(self, item: Item) -> Tensor:
+        return self.vectors[self.numbers[item]]
 
-    def __contains__(self, thing: Thing) -> bool:
-        return thing in self.numbers
+    def __contains__(self, item: Item) -> bool:
+        return item in self.numbers
 
 
 def train(
-    counts: Mapping[tuple[Thing, Context], int], training: Training, device: str = "cpu"
-) -> Embeddings[Thing]:
-    """Learn which contexts go with which thing, against contexts drawn by frequency.
+    counts: Mapping[tuple[Item, Context], int], training: SkipGramTraining, device: str = "cpu"
+) -> Embeddings[Item]:
+    """Train item vectors on counts of items with contexts; negatives are drawn by frequency.
 
-    A pair that was seen more often is drawn more often; an epoch draws as many as were seen.
+    Pairs are drawn in proportion to their counts; an epoch draws as many as were counted.
     """
-    things = _numbered(thing for thing, _ in counts)
+    items = _numbered(item for item, _ in counts)
     contexts = _numbered(context for _, context in counts)
-    seen = torch.tensor([[things[thing], contexts[context]] for thing, context in counts])
+    seen = torch.tensor([[items[item], contexts[context]] for item, context in counts])
     weights = torch.tensor(list(counts.values()), dtype=torch.float64)
     frequency = torch.zeros(len(contexts), dtype=torch.float64).index_add_(0, seen[:, 1], weights)
     noise = _Draw(frequency**0.75)
     pairs = _Draw(weights)
     random = torch.Generator().manual_seed(training.seed)
-    start = (torch.rand(len(things), training.size, generator=random) - 0.5) / training.size
-    left = nn.Embedding(len(things), training.size, sparse=True, _weight=start).to(device)
+    start = (torch.rand(len(items), training.size, generator=random) - 0.5) / training.size
+    left = nn.Embedding(len(items), training.size, sparse=True, _weight=start).to(device)
     zeros = torch.zeros(len(contexts), training.size)
     right = nn.Embedding(len(contexts), training.size, sparse=True, _weight=zeros).to(device)
     optimizer = torch.optim.Adagrad([left.weight, right.weight], lr=training.rate)
     steps = max(1, round(int(weights.sum()) / training.batch)) * training.epochs
-    # Said outright, for torch warns of what it does by default: not to check its own gradients.
+    # torch warns unless it is told explicitly not to check its sparse gradients.
     unchecked: Any = torch.sparse.check_sparse_tensor_invariants
     with unchecked(False):
         for _ in range(steps):
             drawn = seen[pairs(training.batch, random)]
             others = noise(training.batch * training.negatives, random)
-            thing, context = drawn[:, 0].to(device), drawn[:, 1].to(device)
+            item, context = drawn[:, 0].to(device), drawn[:, 1].to(device)
             wrong = others.view(training.batch, training.negatives).to(device)
-            vectors = left(thing)
+            vectors = left(item)
             agree = functional.logsigmoid((vectors * right(context)).sum(1))
             differ = functional.logsigmoid(-(right(wrong) @ vectors.unsqueeze(2)).squeeze(2)).sum(1)
             optimizer.zero_grad()
             torch.autograd.backward(-(agree + differ).mean())
             optimizer.step()
-    return Embeddings(things, left.weight.detach().cpu())
+    return Embeddings(items, left.weight.detach().cpu())
 
 
-def _numbered(items: Iterable[Thing]) -> dict[Thing, int]:
+def _numbered(items: Iterable[Item]) -> dict[Item, int]:
     return {item: number for number, item in enumerate(dict.fromkeys(items))}
 
 
 class _Draw:
-    """Numbers by weight; quicker than torch.multinomial, and without its limit of 2**24."""
+    """Draws indices by weight; faster than torch.multinomial, and without its limit of 2**24."""
 
     def __init__(self, weights: Tensor) -> None:
         self._sums = weights.cumsum(0)

@@ -1,4 +1,4 @@
-"""Does one relation imply another, in context: public files, and rows of `gen relinf-aggregate`.
+"""Relation inference in context: public files, and rows of `gen relinf-aggregate`.
 
 References: Levy and Dagan, Annotating Relation Inference in Context via Question Answering, 2016;
 Holt, Probabilistic Models of Relational Implication, 2018.
@@ -37,36 +37,36 @@ class Assertion(NamedTuple):
     @property
     def sentence(self) -> str:
         """The assertion as a sentence."""
-        said = " ".join(self)
-        return f"{said[:1].upper()}{said[1:]}."
+        text = " ".join(self)
+        return f"{text[:1].upper()}{text[1:]}."
 
 
 @dataclass(frozen=True)
-class Pair:
-    """A row: a premise, a hypothesis, and whether the first implies the second."""
+class InferencePair:
+    """A row: a premise, a hypothesis, and whether the premise implies the hypothesis."""
 
     premise: Assertion
     hypothesis: Assertion
     implied: bool
-    said: tuple[str, str] | None = None
-    """Both as sentences, where verbs agree with their subjects."""
+    as_text: tuple[str, str] | None = None
+    """Both as grammatical sentences, if the row has them."""
 
     @property
     def sentences(self) -> tuple[str, str]:
         """The premise and the hypothesis."""
-        return self.said or (self.premise.sentence, self.hypothesis.sentence)
+        return self.as_text or (self.premise.sentence, self.hypothesis.sentence)
 
 
-class Answer(NamedTuple):
-    """How sure a method is that a pair is implied, None where it would never say so."""
+class InferenceAnswer(NamedTuple):
+    """The score of a pair (None if it is never predicted as implied) and the prediction."""
 
     score: float | None
     taken: bool
-    """Whether it takes the pair for implied."""
+    """Whether the pair is predicted as implied."""
 
 
-class Inferences(Task[Pair, Answer]):
-    """Whether a premise implies a hypothesis."""
+class InferenceTask(Task[InferencePair, InferenceAnswer]):
+    """Decide whether a premise implies a hypothesis."""
 
     name: ClassVar = "inferences"
     made_by: ClassVar = "gen relinf-aggregate"
@@ -87,23 +87,22 @@ class Inferences(Task[Pair, Answer]):
             return False
 
     @override
-    def parse(self, example: Example, number: int) -> Pair:
+    def parse(self, example: Example, number: int) -> InferencePair:
         metadata = example.metadata
-        told = Assertion(*metadata["triple"])
+        triple = Assertion(*metadata["triple"])
         question = metadata["question"]
-        answer = told[metadata["answer_at"]]
+        answer = triple[metadata["answer_at"]]
         asked = Assertion(answer, question["relation"], question["argument"])
-        implied = _LABELS[example.target]
-        said = metadata["premise"], metadata["hypothesis"]
-        turned = metadata["reversed"]
-        return Pair(asked, told, implied, said) if turned else Pair(told, asked, implied, said)
+        sides = (asked, triple) if metadata["reversed"] else (triple, asked)
+        sentences = metadata["premise"], metadata["hypothesis"]
+        return InferencePair(*sides, _LABELS[example.target], sentences)
 
     @override
-    def labels(self, example: Example, row: Pair) -> dict[str, Scalar]:
+    def labels(self, example: Example, row: InferencePair) -> dict[str, Scalar]:
         return {"implied": row.implied}
 
     @override
-    def read(self, path: Path, split: str) -> TaskRows[Pair]:
+    def read(self, path: Path, split: str) -> TaskRows[InferencePair]:
         if path.is_dir():
             return super().read(path, split)
         numbered = _read_file(path)
@@ -120,12 +119,12 @@ class Inferences(Task[Pair, Answer]):
         return TaskRows(data, [f"{path.stem}/{number}" for number in numbered], pairs)
 
     @override
-    def numbers(self, row: Pair, answer: Answer) -> Sequence[float]:
+    def numbers(self, row: InferencePair, answer: InferenceAnswer) -> Sequence[float]:
         right = answer.taken and row.implied
         return row.implied, answer.taken, right, nan if answer.score is None else answer.score
 
     @override
-    def prediction_record(self, row: Pair, answer: Answer) -> dict[str, Any]:
+    def prediction_record(self, row: InferencePair, answer: InferenceAnswer) -> dict[str, Any]:
         return {"answer": "yes" if answer.taken else "no", "score": answer.score}
 
     @override
@@ -133,15 +132,15 @@ class Inferences(Task[Pair, Answer]):
         return inference(results)
 
 
-def _read_file(path: Path, most: int | None = None) -> dict[int, Pair]:
-    """The pairs of a file by the numbers of their lines: all, or so many."""
+def _read_file(path: Path, most: int | None = None) -> dict[int, InferencePair]:
+    """Return the pairs of a file by line number: all, or the first ones."""
     lines = text.numbered_lines(path, "name a file of pairs or a dataset")
-    told = ((number, line) for number, line in lines if line.strip())
-    return {number: _pair(line, f"{path}:{number}") for number, line in islice(told, most)}
+    filled = ((number, line) for number, line in lines if line.strip())
+    return {number: _pair(line, f"{path}:{number}") for number, line in islice(filled, most)}
 
 
-def _pair(line: str, where: str) -> Pair:
-    """A line of the release of Levy and Dagan or of Holt: the hypothesis comes first."""
+def _pair(line: str, where: str) -> InferencePair:
+    """Parse a line of the files of Levy and Dagan or of Holt: the hypothesis comes first."""
     columns = line.split("\t")
     if len(columns) != 3:
         raise InvalidInput(f"{where}: {len(columns)} columns instead of 3; {_WANTED}")
@@ -149,7 +148,7 @@ def _pair(line: str, where: str) -> Pair:
     implied = _LABELS.get(label.strip().lower())
     if implied is None:
         raise InvalidInput(f"{where}: the label is {label!r}; {_WANTED}")
-    return Pair(_assertion(premise, where), _assertion(hypothesis, where), implied)
+    return InferencePair(_assertion(premise, where), _assertion(hypothesis, where), implied)
 
 
 def _assertion(text: str, where: str) -> Assertion:
@@ -161,8 +160,8 @@ def _assertion(text: str, where: str) -> Assertion:
     return Assertion(*parts)
 
 
-class Counts(NamedTuple):
-    """How many pairs there are, and of which kinds."""
+class PairCounts(NamedTuple):
+    """Numbers of pairs: all, implied, predicted as implied, and rightly so."""
 
     pairs: int
     implied: int
@@ -170,21 +169,23 @@ class Counts(NamedTuple):
     right: int
 
 
-def counts(result: Result, test: int = 0, run: int = 0) -> Counts:
-    """What was counted on a test, with one of the seeds."""
+def counts(result: Result, test: int = 0, run: int = 0) -> PairCounts:
+    """Count the pairs of a test, with the predictions of one seed."""
     import numpy as np
 
-    numbers = [result.of_rows(name, test)[run] for name in Counts._fields[1:]]
-    return Counts(result.setup.tests[test].rows, *(int(np.nansum(column)) for column in numbers))
+    numbers = [result.of_rows(name, test)[run] for name in PairCounts._fields[1:]]
+    return PairCounts(
+        result.setup.tests[test].rows, *(int(np.nansum(column)) for column in numbers)
+    )
 
 
 def curve(result: Result, test: int = 0, run: int = 0) -> Curve:
-    """Precision against recall wherever the line between yes and no is drawn, with a seed."""
+    """Return the precision-recall curve of a seed."""
     return Curve.of(*_ranks(result, test)[run].T)
 
 
 def ranking(result: Result, test: int = 0) -> list[Estimate]:
-    """The area above a precision of 0.5, and the highest recall at one of 0.8."""
+    """Estimate the area above precision 0.5 and the highest recall at precision 0.8."""
 
     def figures(kinds: Any, numbers: Any) -> tuple[float, float]:
         scores, implied = kinds.T
@@ -195,7 +196,7 @@ def ranking(result: Result, test: int = 0) -> list[Estimate]:
 
 
 def _ranks(result: Result, test: int) -> Any:
-    """Seeds x pairs: the score, the lowest where there is none, and whether it is implied."""
+    """Return score (-inf if there is none) and label of each pair: seeds x pairs x 2."""
     import numpy as np
 
     ranks = np.stack([result.of_rows(name, test) for name in ("score", "implied")], -1)
@@ -203,19 +204,19 @@ def _ranks(result: Result, test: int) -> Any:
 
 
 def inference(results: Sequence[Result]) -> list[Table]:
-    """For each set of pairs: a line for each method, in the order of the figure's legend."""
+    """Make a table for each set of pairs: precision and recall of each method."""
     columns = ["precision", "recall", "area above 0.5", "recall at 0.8"]
     tables = []
-    for (_, tested), same_pairs in tests_of(by_parts(results)).items():
+    for (_, tested), same_pairs in tests_of(by_component_count(results)).items():
         pairs, implied, *_ = counts(*same_pairs[0])
         title = f"{tested}: {implied} of {pairs} pairs are implied"
-        note = f"who takes every pair for implied has a precision of {implied / pairs:.3f}"
+        note = f"predicting every pair as implied has precision {implied / pairs:.3f}"
         tables.append(Table(title, columns, [_line(*pair) for pair in same_pairs], note, 3))
     return with_notes(tables, paper("inference")["figure_2"])
 
 
-def by_parts(results: Sequence[Result]) -> list[Result]:
-    """What is simple first: by the number of parts, then by name."""
+def by_component_count(results: Sequence[Result]) -> list[Result]:
+    """Sort results by the number of components, then by name."""
     return sorted(results, key=lambda result: (result.setup.label.count(" + "), result.setup.label))
 
 

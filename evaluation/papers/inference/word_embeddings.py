@@ -1,4 +1,4 @@
-"""Word vectors: how near the mean of a relation's words is to that of another's.
+"""Cosine between the mean word vectors of relations.
 
 References: section 4.1 of Levy and Dagan, 2016.
 """
@@ -12,23 +12,23 @@ from typing_extensions import override
 
 from ....kb.lexicon.vectors import read_vectors
 from ...model import RunContext
-from .layered import Layered
+from .layered import LayeredModel
 from .model import File, Scores
-from .task import Pair
+from .task import InferencePair
 from .words import lemmas
 
 if TYPE_CHECKING:
     from numpy import ndarray
 
 
-class WordEmbeddings(Layered):
+class WordEmbeddings(LayeredModel):
     """Cosine of the mean word vectors of two relations, from a file of vectors."""
 
     name: ClassVar = "word-embeddings"
     packages: ClassVar = ("numpy",)
 
     vectors: File = Field(description="a file with a word and its numbers in each line")
-    threshold: float = Field(0.7, gt=0, le=1, description="taken for implied from this cosine on")
+    threshold: float = Field(0.7, gt=0, le=1, description="smallest cosine that counts as implied")
 
     @property
     @override
@@ -39,14 +39,9 @@ class WordEmbeddings(Layered):
     def files(self) -> dict[str, Path]:
         return super().files() | {"vectors": self.vectors}
 
-    @property
     @override
-    def cut(self) -> float:
-        return self.threshold
-
-    @override
-    def own_scores(self, pairs: Sequence[Pair], job: RunContext) -> Scores:
-        """The cosine, 0 where it is negative; None where a relation has no vector."""
+    def own_scores(self, pairs: Sequence[InferencePair], job: RunContext) -> Scores:
+        """Return the cosine, at least 0; None if a relation has no vector."""
         phrases = {side.relation for pair in pairs for side in (pair.premise, pair.hypothesis)}
         spelled = {phrase: _spellings(phrase) for phrase in phrases}
         words = {word for spellings in spelled.values() for both in spellings for word in both}
@@ -61,7 +56,7 @@ class WordEmbeddings(Layered):
 
 
 def _spellings(phrase: str) -> list[tuple[str, str]]:
-    """Each word as it stands, and its lemma for where the file lacks it."""
+    """Return each word with its lemma, which is used if the file lacks the word."""
     return list(zip(phrase.lower().split(), lemmas(phrase, "v"), strict=True))
 
 
@@ -72,7 +67,7 @@ def _mean(spelled: Sequence[tuple[str, str]], vectors: "dict[str, ndarray]") -> 
 
 
 def cosine(left: "ndarray | None", right: "ndarray | None") -> float | None:
-    """The cosine of two vectors from 0 to 1; None where one is missing or says nothing."""
+    """Return the cosine of two vectors, at least 0; None if one is missing or zero."""
     import numpy as np
 
     if left is None or right is None:
@@ -80,5 +75,5 @@ def cosine(left: "ndarray | None", right: "ndarray | None") -> float | None:
     length = float(np.linalg.norm(left) * np.linalg.norm(right))
     if not length:
         return None
-    # Rounding must not make ties of equal phrases, nor 1 of what is not equal.
+    # Equal phrases must tie in spite of rounding errors.
     return min(1.0, max(0.0, round(float(left @ right) / length, 9)))

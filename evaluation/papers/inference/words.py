@@ -1,4 +1,4 @@
-"""What is looked at in relations and arguments: lemmas, content words, verbs, voice, negation."""
+"""Features of relations and arguments: lemmas, content words, verbs, voice, negation."""
 
 from dataclasses import dataclass
 from functools import cache
@@ -6,7 +6,7 @@ from functools import cache
 from ....kb.lexicon.wordnet import PartOfSpeech, lemmatise
 from ....kb.lexicon.wordnet.location import default_folder
 from ....kb.lexicon.wordnet.morphology import morphology
-from .task import Pair
+from .task import InferencePair
 
 NEGATIONS = frozenset({"no", "not", "never"})
 
@@ -18,8 +18,8 @@ PREPOSITIONS = frozenset(
     """.split()
 )
 
-# Prepositions such as `within` and adverbs such as `also` are content here, as in NLTK's list: on
-# every word of the public files the two agree, which a test checks.
+# As in NLTK's list, prepositions such as `within` and adverbs such as `also` are content words.
+# The two lists agree on every word of the public files, which a test checks.
 STOP_WORDS = frozenset(
     """
     a an the this that these those all any both each few more most other own same some such
@@ -34,35 +34,35 @@ STOP_WORDS = frozenset(
     wasn weren won wouldn
     """.split()
 )
-"""Words without content: articles, pronouns, auxiliaries, prepositions, conjunctions."""
+"""Function words: articles, pronouns, auxiliaries, prepositions, conjunctions."""
 
 
 def lemmas(phrase: str, pos: PartOfSpeech) -> tuple[str, ...]:
-    """The base form of each word, by WordNet."""
+    """Return the lemma of each word, by WordNet."""
     return tuple(lemmatise(word, pos) for word in phrase.split())
 
 
 @cache
-def content(argument: str) -> frozenset[str]:
-    """The content words of an argument as nouns; all its words where it has none."""
+def content_words(argument: str) -> frozenset[str]:
+    """Return the content words of an argument as noun lemmas; all words if it has none."""
     words = lemmas(argument, "n")
     return frozenset(word for word in words if word not in STOP_WORDS) or frozenset(words)
 
 
 @dataclass(frozen=True)
-class Relation:
-    """What a relation says, inflections aside."""
+class RelationFeatures:
+    """The features of a relation, without inflection."""
 
     content: frozenset[str]
     verbs: frozenset[str]
     preposition: str
-    """The last one, and in the passive the last besides `by`; empty where none."""
+    """The last preposition, except `by` in the passive; empty if there is none."""
     passive: bool
     negated: bool
 
     @property
     def form(self) -> "Form":
-        """What stays when the passive is turned into the active with its arguments swapped."""
+        """The normal form, which is the same for active and passive."""
         return self.content, self.preposition, self.negated
 
 
@@ -70,13 +70,13 @@ Form = tuple[frozenset[str], str, bool]
 
 
 @cache
-def relation(phrase: str) -> Relation:
-    """Look at the words of a relation; it is passive where it has both `be` and `by`."""
+def analyse(phrase: str) -> RelationFeatures:
+    """Analyse the words of a relation; it is passive if it has both `be` and `by`."""
     words = lemmas(phrase, "v")
     passive = "be" in words and "by" in words
     verbs = morphology(default_folder()).words["v"]
     placed = [word for word in words if word in PREPOSITIONS and not (passive and word == "by")]
-    return Relation(
+    return RelationFeatures(
         content=frozenset(word for word in words if word not in STOP_WORDS),
         verbs=frozenset(word for word in words if word in verbs),
         preposition=placed[-1] if placed else "",
@@ -85,22 +85,22 @@ def relation(phrase: str) -> Relation:
     )
 
 
-def swapped(pair: Pair) -> bool | None:
-    """Whether the arguments have changed places; None where they have none in common.
+def arguments_swapped(pair: InferencePair) -> bool | None:
+    """Return whether the arguments are swapped; None if the pair shares none.
 
-    One argument in common is enough: the other may be an answer here and its type there.
+    One shared argument is enough: the other may be an answer in one and its type in the other.
     """
-    p1, p2 = content(pair.premise.arg1), content(pair.premise.arg2)
-    h1, h2 = content(pair.hypothesis.arg1), content(pair.hypothesis.arg2)
+    p1, p2 = content_words(pair.premise.arg1), content_words(pair.premise.arg2)
+    h1, h2 = content_words(pair.hypothesis.arg1), content_words(pair.hypothesis.arg2)
     if p1 == h1 or p2 == h2:
         return False
     return True if p1 == h2 or p2 == h1 else None
 
 
-def turned(pair: Pair) -> bool | None:
-    """Whether the arguments have changed places, passives read as actives."""
-    swap = swapped(pair)
+def swapped_as_active(pair: InferencePair) -> bool | None:
+    """Return whether arguments are swapped if passives are read as actives; None if unknown."""
+    swap = arguments_swapped(pair)
     if swap is None:
         return None
-    premise, hypothesis = relation(pair.premise.relation), relation(pair.hypothesis.relation)
+    premise, hypothesis = analyse(pair.premise.relation), analyse(pair.hypothesis.relation)
     return swap ^ premise.passive ^ hypothesis.passive

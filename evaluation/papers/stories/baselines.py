@@ -106,19 +106,8 @@ class EndsOnly(StoryBaseline):
         )
 
 
-class BagOfWords(TextNetwork):
-    """Words without order: of the story, and of the sentences that name the query's people."""
-
-    name: ClassVar = "bag-of-words"
-    baseline: ClassVar = True
-
-    @override
-    def encoder_for(self, sizes: Sizes) -> StoryEncoder:
-        return _Bag(self, sizes)
-
-
 class _Bag(StoryEncoder):
-    def __init__(self, options: BagOfWords, sizes: Sizes) -> None:
+    def __init__(self, options: "BagOfWords", sizes: Sizes) -> None:
         super().__init__()
         self.size = self.story = options.embedding
         self.words = options.words(sizes)
@@ -130,9 +119,13 @@ class _Bag(StoryEncoder):
         means, _ = sentence_means(words, batch)
         return one_hot(batch.sentences, means.shape[1], means) @ means
 
-    @override
-    def pool(self, states: Tensor, query: Tensor, batch: StoryBatch) -> Tensor:
-        return masked_mean(states, batch.word_mask)
+
+class BagOfWords(TextNetwork):
+    """Words without order: of the story, and of the sentences that name the query's people."""
+
+    name: ClassVar = "bag-of-words"
+    encoder_class: ClassVar = _Bag
+    baseline: ClassVar = True
 
 
 class QueryOnly(StoryNetwork):
@@ -160,21 +153,17 @@ class _Classifier(nn.Module):
         self.look, self.table, self.layers = look, table, mlp(sizes)
 
     def forward(self, batch: StoryBatch) -> Tensor:
-        scores: Tensor = self.layers(self.table(self.look(batch)).flatten(1))
-        return scores
+        return self.layers(self.table(self.look(batch)).flatten(1))
 
 
 class StoryWithoutQuery(LSTMNetwork):
     """The story as a bidirectional LSTM reads it, without the query."""
 
     name: ClassVar = "story-without-query"
+    encoder_class: ClassVar = BiLSTM
     baseline: ClassVar = True
 
     marked: Literal[False] = Field(False, description="never: a mark would reveal the query")
-
-    @override
-    def encoder_for(self, sizes: Sizes) -> StoryEncoder:
-        return BiLSTM(self, sizes)
 
     @override
     def build(self, sizes: Sizes) -> nn.Module:
@@ -190,8 +179,7 @@ class _QueryBlindLSTM(nn.Module):
 
     def forward(self, batch: StoryBatch) -> Tensor:
         states = self.lstm.read(batch)
-        scores: Tensor = self.layers(self.dropout(masked_mean(states, batch.word_mask)))
-        return scores
+        return self.layers(self.dropout(masked_mean(states, batch.word_mask)))
 
 
 class PositionOnly(StoryNetwork):

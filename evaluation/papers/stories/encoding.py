@@ -178,8 +178,8 @@ class EncodedStories:
             for story in stories
         ]
         counts = [
-            [len(said), across[-1] + 1 if across else 0, len(people), len(facts)]
-            for said, across, people, facts in zip(words, sentences, nodes, edges, strict=True)
+            [len(ids), across[-1] + 1 if across else 0, len(people), len(facts)]
+            for ids, across, people, facts in zip(words, sentences, nodes, edges, strict=True)
         ]
         spans = [_spans(across) for across in sentences]
         names = [
@@ -209,13 +209,13 @@ class EncodedStories:
         words, sentences, nodes, edges = self.counts[rows].amax(0).tolist()
         on_device = rows.to(self.words.device, non_blocking=True)
         placeholders = drawn[on_device]
-        said = self.words[on_device, :words]
-        entity = (said >= FIRST_ENTITY) & (said < FIRST_ENTITY + PLACEHOLDERS)
-        number = (said - FIRST_ENTITY).clamp(0, PLACEHOLDERS - 1)
+        ids = self.words[on_device, :words]
+        entity = (ids >= FIRST_ENTITY) & (ids < FIRST_ENTITY + PLACEHOLDERS)
+        number = (ids - FIRST_ENTITY).clamp(0, PLACEHOLDERS - 1)
         place = self.nodes[on_device, :nodes]
         query_nodes = self.query_nodes[on_device]
         return StoryBatch(
-            words=torch.where(entity, placeholders.gather(1, number) + FIRST_ENTITY, said),
+            words=torch.where(entity, placeholders.gather(1, number) + FIRST_ENTITY, ids),
             sentences=self.sentences[on_device, :words],
             nodes=torch.where(place >= 0, placeholders.gather(1, place.clamp(min=0)), -1),
             edges=self.edges[on_device, : max(1, edges)],
@@ -239,7 +239,6 @@ def _word(word: str | int, vocabulary: StoryVocabulary) -> int:
 
 
 def _sentences(story: StoryRow) -> list[int]:
-    """Return the sentence index of each word."""
     numbers, number, ended = [], 0, False
     for word in story.words:
         number += ended

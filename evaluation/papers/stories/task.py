@@ -1,4 +1,4 @@
-"""Who is what to whom: stories of ours and the official files, and the thesis' tables.
+"""The task on stories: rows of gen clutrr and of the official files, and the thesis' tables.
 
 References: figure 3.5 and table 3.8 of the CLUTRR thesis.
 """
@@ -25,7 +25,7 @@ from ...task import Task, TaskRows, label_columns
 from ...training import Training
 
 Word = str | int
-"""A word of a story, or the number of the entity that is named there."""
+"""A word of a story, or the index of the entity named there."""
 
 _TOKEN = re.compile(r"\w+(?:[-'\u2019]\w+)*|[^\w\s]")
 NOISE = ("clean", "supporting", "irrelevant", "disconnected")
@@ -34,14 +34,14 @@ MODELS = (
     "bilstm-edges bert-edges gat edge-transformer majority query-only name-only "
     "position-only story-without-query bag-of-words ends-only rules"
 ).split()
-"""In the order of tables."""
+"""The order of models in tables."""
 QUERY_BLIND = "story-without-query"
-"""The baseline that reads the story and is not told the question."""
+"""The baseline that reads the story but not the query."""
 
 
 @dataclass(frozen=True)
 class StoryRow:
-    """A row: entities are numbered in the order of their names, so that no number tells a thing."""
+    """A row; entity indices follow the sorted names, so they reveal nothing."""
 
     words: list[Word]
     names: list[str]
@@ -50,13 +50,13 @@ class StoryRow:
     k: int
     target: str
     group: str = ""
-    """Rows of one group are too much alike for one to be trained on and one to validate by."""
+    """Rows of one group are too similar to be split between training and validation."""
     first: str = ""
-    """The id of the row that it is a sibling of, where it is one."""
+    """The id of the first row of its siblings; empty if it has none."""
 
 
 class StoryTask(Task[StoryRow, str]):
-    """How two people of a story are related."""
+    """Find the relation between two people of a story."""
 
     name: ClassVar = "stories"
     made_by: ClassVar = "gen clutrr"
@@ -71,7 +71,23 @@ class StoryTask(Task[StoryRow, str]):
 
     @override
     def parse(self, example: Example, number: int) -> StoryRow:
-        return _story(example, number)
+        metadata = example.metadata
+        chains = [metadata["facts"], metadata["beside_facts"], *chain(*metadata["noise_facts"])]
+        query, k = metadata["query"], int(metadata["k"])
+        end = metadata["starts"][-1] - 1
+        clause = " ".join(metadata["clause"])
+        if metadata.get("asked"):
+            raise NotADataset(
+                "does not ask for a relation; evaluate datasets made with --answer relation"
+            )
+        facts = {(x, relation, y) for some in chains for x, relation, y in some}
+        # A block has each plan twice, with genders mirrored; the clause is the same then.
+        # If stories have several questions, the whole block is one group.
+        group = f"{number // ROWS_PER_BLOCK} {clause if not metadata['story'] else ''}"
+        people = {name for x, _, y in facts for name in (x, y)} | set(query)
+        text, target = example.input[:end], example.target
+        story = make_story_row(text, people, facts, tuple(query), k, target, group)
+        return replace(story, first=metadata.get("group") or "")
 
     @override
     def labels(self, example: Example, row: StoryRow) -> dict[str, Scalar]:
@@ -87,7 +103,7 @@ class StoryTask(Task[StoryRow, str]):
         if not is_dataset(path) and _official_files(path, ""):
             return _read_official(path, split)
         rows = super().read(path, split)
-        # Siblings go where the first of them goes.
+        # Siblings must not be split between training and validation.
         groups = {name: story.group for name, story in zip(rows.ids, rows.rows, strict=True)}
         for place, story in enumerate(rows.rows):
             if story.first in groups:
@@ -100,27 +116,7 @@ class StoryTask(Task[StoryRow, str]):
 
     @override
     def tables(self, results: Sequence[Result]) -> list[Table]:
-        return by_k(results)
-
-
-def _story(row: Example, number: int) -> StoryRow:
-    metadata = row.metadata
-    chains = [metadata["facts"], metadata["beside_facts"], *chain(*metadata["noise_facts"])]
-    query, k = metadata["query"], int(metadata["k"])
-    end = metadata["starts"][-1] - 1
-    clause = " ".join(metadata["clause"])
-    if metadata.get("asked"):
-        raise NotADataset(
-            "asks for no relation, but about one; make the dataset with --answer relation to "
-            "evaluate it"
-        )
-    facts = {(x, relation, y) for some in chains for x, relation, y in some}
-    # A plot is told twice within a block, with men for women; the clause is the same then.
-    # Where a story has several questions, its block is told apart as a whole.
-    group = f"{number // ROWS_PER_BLOCK} {clause if not metadata['story'] else ''}"
-    people = {name for x, _, y in facts for name in (x, y)} | set(query)
-    story = make_story_row(row.input[:end], people, facts, tuple(query), k, row.target, group)
-    return replace(story, first=metadata.get("group") or "")
+        return accuracy_by_k(results)
 
 
 def make_story_row(
@@ -132,11 +128,11 @@ def make_story_row(
     target: str,
     group: str,
 ) -> StoryRow:
-    """A row as models may see it: names are taken out, and facts stand in no telling order."""
+    """Make a row as models see it: entity indices for names, and facts sorted."""
     names = sorted(people)
     number = {name: index for index, name in enumerate(names)}
     return StoryRow(
-        words=tokens(text, number),
+        words=tokenize(text, number),
         names=names,
         query=(number[query[0]], number[query[1]]),
         facts=sorted((number[x], relation, number[y]) for x, relation, y in facts),
@@ -146,8 +142,8 @@ def make_story_row(
     )
 
 
-def tokens(text: str, entities: dict[str, int]) -> list[Word]:
-    """Cut a text into words in small letters, with the number of an entity for its name."""
+def tokenize(text: str, entities: dict[str, int]) -> list[Word]:
+    """Split a text into lower-case words, with the index of an entity for its name."""
     longest_first = sorted(entities, key=lambda name: (-len(name), name))
     names = "|".join(re.escape(name) for name in longest_first)
     named = re.compile(rf"\b({names})\b", re.IGNORECASE) if names else None
@@ -162,7 +158,7 @@ def tokens(text: str, entities: dict[str, int]) -> list[Word]:
 
 
 def _official_files(path: Path, split: str) -> list[Path]:
-    """Official tables of a split, whose names say so: a file, or those of a folder."""
+    """Return the official files of a split (a file, or those of a folder), by their names."""
     tables = [path] if path.is_file() else sorted(path.glob("*.csv"))
     return [table for table in tables if table.name.endswith(f"{split}.csv")]
 
@@ -178,7 +174,7 @@ def _read_official(path: Path, split: str) -> TaskRows[StoryRow]:
     stories = [
         make_story_row(
             row.story.replace("[", "").replace("]", ""),
-            # Also those of noise, about whom the files say no fact.
+            # Including people of noise, about whom the files state no fact.
             set(row.genders),
             set(row.facts),
             row.query,
@@ -202,8 +198,8 @@ def _read_official(path: Path, split: str) -> TaskRows[StoryRow]:
     return TaskRows(data, ids, stories)
 
 
-def by_k(results: Sequence[Result]) -> list[Table]:
-    """For each training and test: accuracy at every k."""
+def accuracy_by_k(results: Sequence[Result]) -> list[Table]:
+    """Make a table for each training and test set: accuracy by model and k."""
     tables = []
     for (trained, tested), pairs in tests_of(ordered(results, MODELS)).items():
         first, number = pairs[0]
@@ -214,49 +210,49 @@ def by_k(results: Sequence[Result]) -> list[Table]:
         ]
         title = f"trained on {trained}, tested on {tested}"
         tables.append(Table(title, [f"k={k}" for k in ks], lines))
-    return with_notes(tables, _ceiling(results))
+    return with_notes(tables, _query_blind_note(results))
 
 
-def _ceiling(results: Sequence[Result]) -> str:
-    """What a reader gets who does not see the question."""
+def _query_blind_note(results: Sequence[Result]) -> str:
+    """Return a note with the accuracy of the baseline that does not see the query."""
     blind = [result for result in results if result.setup.model == QUERY_BLIND]
     if not blind:
-        return f"what can be had without the question is not known: evaluate {QUERY_BLIND} too"
+        return f"accuracy without the query is unknown: evaluate {QUERY_BLIND} too"
     listed = ", ".join(
         f"{estimate.mean:.2f} on {tested} after {trained}"
         for (trained, tested), pairs in tests_of(blind).items()
         for estimate in [figure(pairs[0][0], "accuracy", pairs[0][1])]
         if estimate
     )
-    return f"a reader who does not see the question has {listed} ({QUERY_BLIND})"
+    return f"accuracy without the query: {listed} ({QUERY_BLIND})"
 
 
 def generalization(results: Sequence[Result]) -> list[Table]:
-    """Figure 3.5: what is left at every k of models trained on short stories."""
+    """Figure 3.5: accuracy by k of models trained on short stories."""
     long = [result for result in results if len(result.setup.tests[0].column("k").values) > 3]
     if not long:
         raise NotFound(
-            "no result is of a test with more than three values of k; make a dataset with "
+            "no result has a test with more than three values of k; make a dataset with "
             "gen clutrr --preset gen-train23, and results of it with gen eval"
         )
-    return with_notes(by_k(long), paper("stories")["figure_3_5"])
+    return with_notes(accuracy_by_k(long), paper("stories")["figure_3_5"])
 
 
 def robustness(results: Sequence[Result]) -> list[Table]:
-    """Table 3.8: trained on stories with one kind of noise, tested on each."""
-    tables = [_after(noise, ordered(results, MODELS)) for noise in NOISE]
+    """Table 3.8: accuracy by type of noise in training and in test."""
+    tables = [_noise_table(noise, ordered(results, MODELS)) for noise in NOISE]
     tables = [table for table in tables if table.columns]
     if sum(len(table.columns) for table in tables) < 2:
         raise NotFound(
-            "a noise matrix needs results of two or more kinds of noise; make datasets with "
+            "a noise matrix needs results on two or more types of noise; make datasets with "
             "gen clutrr --preset robust-clean, robust-supporting, ..., and results with "
             "gen eval A --test-on B --test-on C"
         )
     return with_notes(tables, "paper: the thesis' table 3.8 (where our copy is legible)")
 
 
-def _after(trained: str, results: Sequence[Result]) -> Table:
-    """What models have on each kind of noise that were trained on this one."""
+def _noise_table(trained: str, results: Sequence[Result]) -> Table:
+    """Make the table of models trained with one type of noise: accuracy on each type."""
     cells: dict[str, dict[str, Any]] = {}
     examples: dict[str, Result] = {}
     for result in results:
@@ -278,7 +274,7 @@ def _after(trained: str, results: Sequence[Result]) -> Table:
 
 
 def noise_of(data: DataInfo) -> str | None:
-    """The one kind of noise of a dataset, by its manifest; `clean` is none."""
+    """Return the type of noise of a dataset, `clean` if it has none; None if it has several."""
     if data.generator is None:
         return "clean" if "clean" in data.name else None
     noise = data.options.get("noise")

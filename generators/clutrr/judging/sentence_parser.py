@@ -299,7 +299,7 @@ def _add_slot(bank: Bank, grammar: _FrameGrammar, inside: str) -> None:
         _add_words(bank, grammar, words)
     else:
         fills = inside.removeprefix("an ")
-        if fills != inside and bank.head.articles:
+        if fills != inside and bank.header.articles:
             _add_words(bank, grammar, _ARTICLES)
         _add_words(bank, grammar, bank.language.lists[fills])
 

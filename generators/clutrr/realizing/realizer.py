@@ -323,7 +323,7 @@ class Realizer:
                 return realize_bare(stated, first)
             return realize_plain(self.stories, stated, first, stream)
         names = [story.names[person] for person in people]
-        return self.stitcher.along(
+        return self.stitcher.realize_path(
             names, self.typed_path(story, path), stream, first, hidden, used_frames
         )
 

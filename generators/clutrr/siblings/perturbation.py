@@ -139,7 +139,7 @@ class SiblingBuilder:
         people = _people(story.plan, numbers)
         names = [story.names[person] for person in people]
         path = self.realizer.typed_path(story, (people, numbers))
-        lines = self.realizer.stitcher.along(names, path, self.words, 0, hidden, used_frames)
+        lines = self.realizer.stitcher.realize_path(names, path, self.words, 0, hidden, used_frames)
         return _numbered(lines, numbers)
 
     def _refilled(
@@ -155,7 +155,7 @@ class SiblingBuilder:
             names = [story.names[person] for person in people]
             stream = Stream(*stream_key, "fill", index, place)
             path = self.realizer.typed_path(story, (people, numbers))
-            line = self.realizer.stitcher.again(template, names, path, stream, hidden)
+            line = self.realizer.stitcher.realize_with_frame(template, names, path, stream, hidden)
             if line is None:
                 new += self._stitched(story, numbers, hidden, set())
             else:

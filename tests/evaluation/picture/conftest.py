@@ -1,4 +1,4 @@
-"""Stories, and logs of one made-up model on them: by Inspect, as lm-eval writes them, and plain."""
+"""Stories, and logs of a made-up model: by Inspect, by lm-eval, and plain."""
 
 import json
 import os
@@ -36,7 +36,7 @@ def rows(stories: Path) -> list[Example]:
 
 @pytest.fixture(scope="session")
 def speaker(rows: list[Example]) -> Speaker:
-    """A model that is right the more seldom the larger k is; it says the same each time."""
+    """A deterministic model that is right less often for larger k."""
     targets = sorted({row.target for row in rows})
 
     def say(row: Example) -> str:
@@ -67,7 +67,7 @@ def inspect_log(
 
 
 def written_log(path: Path, data: Path, rows: list[Example], *speakers: Speaker) -> Path:
-    """A log as Inspect 0.3 writes it of our task; each speaker has a try at each row."""
+    """Write a log as Inspect 0.3 does for our task; each speaker answers each row once."""
     from inspect_ai.log import EvalConfig, EvalDataset, EvalLog, EvalSample, EvalSpec
     from inspect_ai.log import write_eval_log as write_log
     from inspect_ai.model import ModelOutput
@@ -107,7 +107,7 @@ def written_log(path: Path, data: Path, rows: list[Example], *speakers: Speaker)
 
 
 def run_inspect(folder: Path, data: Path, rows: list[Example], *speakers: Speaker) -> Path:
-    """The log of a run in which each speaker has a try at the first rows of a dataset."""
+    """Run Inspect with an attempt of each speaker at the first rows; return the log."""
     given = {
         "data": str(data),
         "folder": str(folder),
@@ -119,7 +119,7 @@ def run_inspect(folder: Path, data: Path, rows: list[Example], *speakers: Speake
 
 
 def run_beside(name: str, given: dict[str, Any]) -> str:
-    """What a script beside this prints."""
+    """Run a script of this folder and return its output."""
     run = subprocess.run(
         [sys.executable, Path(__file__).with_name(name)],
         input=json.dumps(given),

@@ -1,4 +1,4 @@
-"""Every sentence is true of the numbers: read back word by word, and reckoned anew from answers."""
+"""Every sentence is checked against numbers recomputed from the answers."""
 
 import re
 from collections import Counter
@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from relsmith.evaluation.picture.figures import Baseline, Cell, Figures, Model, figures
-from relsmith.evaluation.picture.findings import Finding, findings, listed, percent
-from relsmith.evaluation.picture.record import Answer, Answers
+from relsmith.evaluation.picture.figures import Baseline, Cell, Figures, ModelFigures, figures
+from relsmith.evaluation.picture.findings import ReportFinding, findings, listed, percent
+from relsmith.evaluation.picture.record import Answer, ModelAnswers
 from relsmith.evaluation.statistics import Estimate, wilson
 from relsmith.testing.profile import scaled
 
@@ -29,8 +29,8 @@ def roots(mean: float, rows: float) -> Three:
     return mean, float(low), float(high)
 
 
-def reckoned(values: Sequence[float], groups: Sequence[Any]) -> Three:
-    """A share, where rows of a group scatter together."""
+def share_interval(values: Sequence[float], groups: Sequence[Any]) -> Three:
+    """The interval of a share of clustered rows."""
     mean, rows = float(np.mean(values)), len(values)
     off = Counter[Any]()
     for value, group in zip(values, groups, strict=True):
@@ -46,16 +46,16 @@ def apart(first: Three, second: Three) -> Three:
     return mean, low, mean + sqrt((first[2] - first[0]) ** 2 + (second[0] - second[1]) ** 2)
 
 
-class Told:
-    """The answers of a model, and what follows from them."""
+class ModelShares:
+    """The answers of a model, and shares computed from them."""
 
-    def __init__(self, answers: Answers, every: Sequence[Answers]) -> None:
+    def __init__(self, answers: ModelAnswers, every: Sequence[ModelAnswers]) -> None:
         self.rows = list(answers.answers)
         self.all = list({row.id: row for some in every for row in some.answers}.values())
 
     def right(self, wanted: Callable[[Answer], bool] = lambda row: True) -> tuple[Three, int]:
         rows = [row for row in self.rows if wanted(row)]
-        return reckoned([row.value for row in rows], [group(row) for row in rows]), len(rows)
+        return share_interval([row.value for row in rows], [group(row) for row in rows]), len(rows)
 
     def at(self, k: int) -> Three:
         return self.right(lambda row: row.metadata["k"] == k)[0]
@@ -65,12 +65,12 @@ class Told:
         if name == "chance":
             value = 1 / len({row.target for row in self.all})
             return value, value, value
-        most = re.fullmatch(r"the commonest answer \((.*)\)", name)
+        most = re.fullmatch(r"the most frequent answer \((.*)\)", name)
         assert most, name
         counts = Counter(row.target for row in self.all)
         assert counts[most[1]] == max(counts.values())
         hits = [float(row.target == most[1]) for row in rows]
-        return reckoned(hits, [group(row) for row in rows])
+        return share_interval(hits, [group(row) for row in rows])
 
     @property
     def ks(self) -> list[int]:
@@ -104,14 +104,14 @@ KS = r"([\d, to]+?)"
 SPAN = r"95 % interval (-?[\d.]+) to (-?[\d.]+)"
 
 
-def overall(told: Told, share: str, rows: str, low: str, high: str) -> None:
+def overall(told: ModelShares, share: str, rows: str, low: str, high: str) -> None:
     (mean, least, most), count = told.right()
     about(share, mean)
     assert int(rows) == count
     assert (float(low), float(high)) == pytest.approx((100 * least, 100 * most), abs=0.051)
 
 
-def trend(told: Told, way: str, *said: str) -> None:
+def trend(told: ModelShares, way: str, *said: str) -> None:
     first, least, last, most, by, low, high = said
     assert (int(least), int(most)) == (told.ks[0], told.ks[-1])
     about(first, told.at(int(least))[0])
@@ -123,7 +123,7 @@ def trend(told: Told, way: str, *said: str) -> None:
     assert parts == pytest.approx((100 * mean, 100 * under, 100 * over), abs=0.051)
 
 
-def no_trend(told: Told, least: str, first: str, most: str, last: str) -> None:
+def no_trend(told: ModelShares, least: str, first: str, most: str, last: str) -> None:
     _, low, high = apart(told.at(int(least)), told.at(int(most)))
     assert (int(least), int(most)) == (told.ks[0], told.ks[-1])
     assert low <= 0 <= high
@@ -131,19 +131,19 @@ def no_trend(told: Told, least: str, first: str, most: str, last: str) -> None:
     about(last, told.at(int(most))[0])
 
 
-def check_standing(told: Told, word: str, name: str, ks: Sequence[int | None]) -> None:
+def check_standing(told: ModelShares, word: str, name: str, ks: Sequence[int | None]) -> None:
     for k in ks:
         share = told.right()[0] if k is None else told.at(k)
         _, low, high = apart(share, told.baseline(name, k))
         assert {"above": low > 0, "below": high < 0}.get(word, low <= 0 <= high), (word, k)
 
 
-def everywhere(told: Told, ks: str, word: str, name: str) -> None:
+def everywhere(told: ModelShares, ks: str, word: str, name: str) -> None:
     assert numbers(ks) == told.ks
     check_standing(told, word, name, told.ks)
 
 
-def falls(told: Told, name: str, ks: str, beneath: str, last: str, first: str) -> None:
+def falls(told: ModelShares, name: str, ks: str, beneath: str, last: str, first: str) -> None:
     high = numbers(ks)
     low = [k for k in told.ks if k not in high]
     assert low
@@ -161,7 +161,7 @@ def falls(told: Told, name: str, ks: str, beneath: str, last: str, first: str) -
     assert bool(beneath) == any(deeper)
 
 
-def beside(told: Told, name: str, parts: str) -> None:
+def beside(told: ModelShares, name: str, parts: str) -> None:
     named: list[int] = []
     for part in parts.split("; "):
         word, ks = part.split(" at k = ")
@@ -170,7 +170,9 @@ def beside(told: Told, name: str, parts: str) -> None:
     assert sorted(named) == told.ks
 
 
-def noise(told: Told, kind: str, share: str, rows: str, clean: str, others: str, end: str) -> None:
+def noise(
+    told: ModelShares, kind: str, share: str, rows: str, clean: str, others: str, end: str
+) -> None:
     noisy, count = told.right(lambda row: row.metadata["noise"] == [kind])
     without, rest = told.right(lambda row: row.metadata["noise"] == [])
     assert (int(rows), int(others)) == (count, rest)
@@ -179,7 +181,7 @@ def noise(told: Told, kind: str, share: str, rows: str, clean: str, others: str,
     _, low, high = apart(without, noisy)
     claimed = re.fullmatch(rf"([\d.]+) points (fewer|more) \({SPAN} points\)", end)
     if not claimed:
-        assert end == "not to be told apart"
+        assert end == "no significant difference"
         assert low <= 0 <= high
         return
     fewer = apart(without, noisy) if claimed[2] == "fewer" else apart(noisy, without)
@@ -188,7 +190,7 @@ def noise(told: Told, kind: str, share: str, rows: str, clean: str, others: str,
     assert parts == pytest.approx([100 * part for part in fewer], abs=0.051)
 
 
-def whole(told: Told, share: str, groups: str, low: str, high: str) -> None:
+def whole(told: ModelShares, share: str, groups: str, low: str, high: str) -> None:
     every: dict[str, list[float]] = {}
     for row in told.rows:
         if row.metadata["group"]:
@@ -196,12 +198,12 @@ def whole(told: Told, share: str, groups: str, low: str, high: str) -> None:
     most = max(map(len, every.values()))
     full = [min(values) for values in every.values() if len(values) == most]
     assert int(groups) == len(full)
-    mean, least, top = reckoned(full, range(len(full)))
+    mean, least, top = share_interval(full, range(len(full)))
     about(share, mean)
     assert (float(low), float(high)) == pytest.approx((100 * least, 100 * top), abs=0.051)
 
 
-def kept(told: Told, parts: str) -> None:
+def kept(told: ModelShares, parts: str) -> None:
     firsts = {group(row): row for row in told.rows if not row.metadata["change"]}
     for change, share, rows in re.findall(rf"(\w+) {P} of (\d+)(?:, |$)", parts):
         after = [
@@ -213,32 +215,34 @@ def kept(told: Told, parts: str) -> None:
         about(share, sum(after) / len(after))
 
 
-def abstains(told: Told, share: str, rows: str, other: str, rest: str, end: str) -> None:
+def abstains(told: ModelShares, share: str, rows: str, other: str, rest: str, end: str) -> None:
     parts = []
     for is_open, said, count in ((True, share, rows), (False, other, rest)):
         some = [row for row in told.rows if (row.target == "unknown") == is_open]
         assert int(count) == len(some)
         parts.append(
-            reckoned([float(row.read == "unknown") for row in some], [group(row) for row in some])
+            share_interval(
+                [float(row.extracted == "unknown") for row in some], [group(row) for row in some]
+            )
         )
         about(said, parts[-1][0])
     _, low, high = apart(*parts)
     assert {
         "more often where it should": low > 0,
         "less often where it should than where it should not": high < 0,
-        "no more often where it should, as far as can be told": low <= 0 <= high,
+        "no significant difference": low <= 0 <= high,
     }[end]
 
 
-def unread(told: Told, some: str, rows: str) -> None:
-    assert int(some) == sum(not row.read for row in told.rows) > 0
+def unread(told: ModelShares, some: str, rows: str) -> None:
+    assert int(some) == sum(not row.extracted for row in told.rows) > 0
     assert int(rows) == len(told.rows)
 
 
-def confused(told: Told, answer: str, target: str, most: str, rows: str) -> None:
+def confused(told: ModelShares, answer: str, target: str, most: str, rows: str) -> None:
     wrong = [row for row in told.rows if row.value <= 0.5]
     assert int(rows) == len(wrong)
-    counts = Counter((row.read, row.target) for row in wrong if row.read)
+    counts = Counter((row.extracted, row.target) for row in wrong if row.extracted)
     assert counts[answer, target] == int(most) == max(counts.values())
     assert list(counts.values()).count(int(most)) == 1
 
@@ -250,9 +254,12 @@ RULES: list[tuple[str, Callable[..., None]]] = [
         rf"\({SPAN} points\)\.",
         trend,
     ),
-    (rf"Accuracy at k = (\d+) \({P}\) and at k = (\d+) \({P}\) cannot be told apart\.", no_trend),
     (
-        rf"At (?:every k, |k = ){KS},? it is (above|below|not to be told from) (.+)\.",
+        rf"Accuracy at k = (\d+) \({P}\) and at k = (\d+) \({P}\) does not differ significantly\.",
+        no_trend,
+    ),
+    (
+        rf"At (?:every k, |k = ){KS},? it is (above|below|not distinguishable from) (.+)\.",
         everywhere,
     ),
     (
@@ -260,14 +267,14 @@ RULES: list[tuple[str, Callable[..., None]]] = [
         r"(?:at k = (\d+)|from k = (\d+) on)\.",
         falls,
     ),
-    (r"Beside (.+): (.+)\.", beside),
+    (r"Compared with (.+): (.+)\.", beside),
     (
         rf"With (\w+) noise {P} of (\d+) rows are right, without noise {P} of (\d+): (.+)\.",
         noise,
     ),
     (rf"All rows of a group are right in {P} of (\d+) groups \({SPAN} %\)\.", whole),
     (
-        r"Where the first of a group is right, so is its sibling, by what was changed: (.+)\.",
+        r"If the first row of a group is right, so is its sibling, by change: (.+)\.",
         kept,
     ),
     (
@@ -275,19 +282,19 @@ RULES: list[tuple[str, Callable[..., None]]] = [
         r"where it is not: (.+)\.",
         abstains,
     ),
-    (r"In (\d+) of (\d+) answers nothing can be read as an answer\.", unread),
+    (r"(\d+) of (\d+) replies contain no answer\.", unread),
     (r"Its most frequent confusion is '(.+)' for '(.+)': (\d+) of (\d+) wrong answers\.", confused),
 ]
 
 
-def check(every: Sequence[Answers], said: Sequence[Finding]) -> set[str]:
-    """See that each sentence is one that there is a rule for, and true; the rules that applied."""
+def check(every: Sequence[ModelAnswers], said: Sequence[ReportFinding]) -> set[str]:
+    """Check that each sentence follows a rule and is true; return the rules used."""
     used = set()
     for finding in said:
         if not finding.model:
             compared(every, finding.text)
             continue
-        told = Told(next(some for some in every if some.model == finding.model), every)
+        told = ModelShares(next(some for some in every if some.model == finding.model), every)
         fitting = [
             (rule, found) for text, rule in RULES if (found := re.fullmatch(text, finding.text))
         ]
@@ -298,9 +305,10 @@ def check(every: Sequence[Answers], said: Sequence[Finding]) -> set[str]:
     return used
 
 
-def compared(every: Sequence[Answers], text: str) -> None:
+def compared(every: Sequence[ModelAnswers], text: str) -> None:
     found = re.fullmatch(
-        r"On the (\d+) rows that both answered, (?:(\w+) and (\w+) cannot be told apart \(.*\)"
+        r"On the (\d+) rows that both answered, "
+        r"(?:(\w+) and (\w+) do not differ significantly \(.*\)"
         rf"|(\w+) is right more often than (\w+): by ([\d.]+) points \({SPAN} points, p = .*\))\.",
         text,
     )
@@ -331,8 +339,8 @@ WORDS = ["aunt", "uncle", "niece", "unknown"]
 
 
 @st.composite
-def logs(draw: Any) -> list[Answers]:
-    """Answers of one to three models, each right by chance as it will, to the same rows."""
+def logs(draw: Any) -> list[ModelAnswers]:
+    """Random answers of one to three models to the same rows."""
     random = np.random.default_rng(draw(st.integers(0, 10**6)))
     ks = draw(st.lists(st.integers(2, 9), min_size=1, max_size=5, unique=True))
     together = draw(st.sampled_from([1, 3]))
@@ -368,29 +376,29 @@ def logs(draw: Any) -> list[Answers]:
             answers.append(
                 Answer(f"clutrr-v3-s0-test-{number}", target, float(right), "", read, "", metadata)
             )
-        every.append(Answers(model, "clutrr", answers, "mine"))
+        every.append(ModelAnswers(model, "clutrr", answers, "mine"))
     return every
 
 
-def test_every_sentence_is_true_and_every_rule_has_its_day() -> None:
+def test_every_sentence_is_true_and_every_rule_is_used() -> None:
     used: set[str] = set()
 
     @settings(max_examples=scaled(50, least=50))
     @given(logs())
-    def collect(every: list[Answers]) -> None:
+    def collect(every: list[ModelAnswers]) -> None:
         used.update(check(every, findings(figures(every))))
 
     collect()
     assert used == {rule.__name__ for _, rule in RULES}
 
 
-def model(shares: dict[int, float], rows: int) -> Model:
+def model(shares: dict[int, float], rows: int) -> ModelFigures:
     cells = {k: Cell(rows, wilson(share, rows)) for k, share in shares.items()}
-    return Model("m", Cell(rows, wilson(0.5, rows)), {"k": cells}, None, None, {}, None)
+    return ModelFigures("m", Cell(rows, wilson(0.5, rows)), {"k": cells}, None, None, {}, None)
 
 
 def said(shares: dict[int, float], baseline: dict[int, float], rows: int = 400) -> str:
-    """What is said of a model beside a baseline without an error of its own."""
+    """The sentence about a model and an exact baseline."""
     exact = {k: Estimate(value, value, value) for k, value in baseline.items()}
     stick = Baseline("the stick", Estimate(0.5, 0.5, 0.5), exact)
     found = findings(Figures("clutrr", ["k"], [model(shares, rows)], [stick], []))
@@ -422,46 +430,46 @@ def said(shares: dict[int, float], baseline: dict[int, float], rows: int = 400) 
             {2: 0.9, 3: 0.3},
             {2: 0.3, 3: 0.3},
             20,
-            "Beside the stick: above at k = 2; not to be told apart at k = 3.",
+            "Compared with the stick: above at k = 2; not distinguishable at k = 3.",
         ),
         (  # it is the baseline that rises
             {2: 0.9, 3: 0.9},
             {2: 0.3, 3: 0.9},
             400,
-            "Beside the stick: above at k = 2; not to be told apart at k = 3.",
+            "Compared with the stick: above at k = 2; not distinguishable at k = 3.",
         ),
         (  # it comes up again
             {2: 0.9, 3: 0.3, 4: 0.6},
             {2: 0.3, 3: 0.3, 4: 0.3},
             400,
-            "Beside the stick: above at k = 2, 4; not to be told apart at k = 3.",
+            "Compared with the stick: above at k = 2, 4; not distinguishable at k = 3.",
         ),
         ({2: 0.9, 3: 0.8}, {2: 0.3}, 400, "At k = 2 it is above the stick."),
         (
             {2: 0.9, 3: 0.3, 4: 0.3},
             {2: 0.3, 3: 0.3},
             400,
-            "Beside the stick: above at k = 2; not to be told apart at k = 3.",
+            "Compared with the stick: above at k = 2; not distinguishable at k = 3.",
         ),
         ({2: 0.9, 3: 0.8}, {2: 0.3, 3: 0.3}, 400, "At every k, 2, 3, it is above the stick."),
         ({2: 0.1, 3: 0.1}, {2: 0.3, 3: 0.3}, 400, "At every k, 2, 3, it is below the stick."),
-        ({2: 0.3}, {2: 0.3}, 400, "At k = 2 it is not to be told from the stick."),
-        ({2: 1.0, 3: 1.0}, {2: 0.3, 3: 0.9}, 5, "Beside the stick: above at k = 2; not to be"),
+        ({2: 0.3}, {2: 0.3}, 400, "At k = 2 it is not distinguishable from the stick."),
+        ({2: 1.0, 3: 1.0}, {2: 0.3, 3: 0.9}, 5, "Compared with the stick: above at k = 2; not dis"),
     ],
 )
-def test_what_is_said_beside_a_baseline(
+def test_sentences_about_a_baseline(
     shares: dict[int, float], baseline: dict[int, float], rows: int, text: str
 ) -> None:
     assert said(shares, baseline, rows).startswith(text)
 
 
-def test_all_or_nothing_is_never_rounded_to() -> None:
+def test_percent_never_rounds_to_0_or_100() -> None:
     assert percent(0.9999) == "over 99.9 %"
     assert percent(0.0001) == "under 0.1 %"
     assert (percent(1), percent(0), percent(0.5)) == ("100.0 %", "0.0 %", "50.0 %")
 
 
-def test_numbers_in_order() -> None:
+def test_listed_numbers() -> None:
     assert listed([2, 3, 4, 6, 8, 9]) == "2 to 4, 6, 8, 9"
     assert numbers("2 to 4, 6, 8, 9") == [2, 3, 4, 6, 8, 9]
     assert listed(["a", "b"]) == "a, b"

@@ -1,4 +1,4 @@
-"""Logs of several programs tell the same of the same answers, and bad ones are told in a line."""
+"""Logs of several programs give the same answers; bad logs give one-line errors."""
 
 import json
 from pathlib import Path
@@ -24,7 +24,7 @@ def values(path: str | Path, data: Path | None = None) -> dict[str, float]:
 
 @pytest.fixture
 def expected(rows: list[Example], speaker: Speaker) -> dict[str, float]:
-    """Right where the target stands at the end of what was said."""
+    """1 if the reply ends with the target."""
     return {row.id: float(speaker(row).endswith(f" {row.target}.")) for row in rows}
 
 
@@ -62,10 +62,12 @@ def is_as_expected(
         assert answer.label("k") == row.metadata["k"]
         assert answer.label("noise") == ("supporting" if row.metadata["noise"] else "clean")
         assert answer.cluster == row.metadata["group"]
-        assert answer.said and answer.said.endswith(f"{answer.read}.")
+        assert answer.reply and answer.reply.endswith(f"{answer.extracted}.")
     (again,) = read([str(inspect_log)], stories)
     assert again.scorer == "relsmith.score"
-    assert [answer.read for answer in again.answers] == [answer.read for answer in answers.answers]
+    assert [answer.extracted for answer in again.answers] == [
+        answer.extracted for answer in answers.answers
+    ]
 
 
 def test_a_log_of_inspect_as_json(
@@ -81,7 +83,7 @@ def test_a_log_of_inspect_as_json(
 @pytest.mark.parametrize(
     "by_inspect", [False, pytest.param(True, marks=pytest.mark.slow, id="by Inspect")]
 )
-def test_several_tries_count_as_their_mean(
+def test_several_attempts_count_as_their_mean(
     tmp_path: Path, rows: list[Example], stories: Path, by_inspect: bool
 ) -> None:
     path = (run_inspect if by_inspect else written_log)(
@@ -93,7 +95,7 @@ def test_several_tries_count_as_their_mean(
     )
     (answers,) = read([str(path)], stories)
     assert [answer.value for answer in answers.answers] == [0.5] * 3
-    assert answers.notes == ["up to 2 tries of each row count as their mean; the first is shown"]
+    assert answers.notes == ["up to 2 attempts per row count as their mean; the first is shown"]
 
 
 def test_samples_of_lm_eval(
@@ -115,7 +117,7 @@ def test_samples_of_lm_eval(
     (answers,) = read([str(folder)])
     assert (answers.model, answers.generator) == ("some__model", "clutrr")
     assert answers.scorer == "relsmith.score"
-    assert [answer.read for answer in answers.answers] == [
+    assert [answer.extracted for answer in answers.answers] == [
         speaker(next(row for row in rows if row.id == answer.id)).split(" is ")[1].rstrip(".")
         for answer in answers.answers
     ]
@@ -138,7 +140,7 @@ def test_samples_that_lm_eval_itself_wrote(
     assert chosen.model == "made-up__speaker (relsmith_stories_choices)"
     for answers in (written, chosen):
         assert {answer.id: answer.value for answer in answers.answers} == expected
-        assert all(speaker(row).endswith(f" {answers.by_id[row.id].read}.") for row in rows)
+        assert all(speaker(row).endswith(f" {answers.by_id[row.id].extracted}.") for row in rows)
         assert {answer.label("k") for answer in answers.answers} == {2, 3, 4}
 
 
@@ -175,10 +177,10 @@ def test_choices_of_lm_eval(tmp_path: Path, rows: list[Example]) -> None:
     (answers,) = read([str(path)])
     assert [answer.value for answer in answers.answers] == [0, 1] * 3
     chosen = [row.target if number % 2 else "nobody" for number, row in enumerate(rows[:6])]
-    assert [answer.read for answer in answers.answers] == chosen
+    assert [answer.extracted for answer in answers.answers] == chosen
 
 
-def test_filters_of_lm_eval_are_told_apart(tmp_path: Path, rows: list[Example]) -> None:
+def test_filters_of_lm_eval_are_separate_models(tmp_path: Path, rows: list[Example]) -> None:
     path = tmp_path / "samples_clutrr.jsonl"
     doc = {"id": rows[0].id, "target": "aunt"}
     lines = [
@@ -202,7 +204,7 @@ def test_plain_answers_and_results(
     assert [answer.value for answer in alone.answers] == [expected[row.id] for row in rows]
     assert [answer.label("k") for answer in alone.answers] == [row.metadata["k"] for row in rows]
     assert [answer.cluster for answer in alone.answers] == [row.metadata["group"] for row in rows]
-    assert {answer.read for answer in alone.answers} == {None}
+    assert {answer.extracted for answer in alone.answers} == {None}
     assert alone.generator == "clutrr"
 
 
@@ -220,7 +222,7 @@ def test_results_of_one_model_are_called_by_the_options_that_differ(
     assert (one.model, two.model) == (f"{label} (rate 0.1)", f"{label} (rate 0.2)")
 
 
-def test_what_a_log_scored_wrongly_is_scored_anew(
+def test_wrong_scores_of_a_log_are_corrected(
     tmp_path: Path, rows: list[Example], stories: Path
 ) -> None:
     path = tmp_path / "samples_clutrr.jsonl"
@@ -235,8 +237,8 @@ def test_what_a_log_scored_wrongly_is_scored_anew(
     assert set(values(path).values()) == {1}
     (answers,) = read([str(path)], stories)
     assert {answer.value for answer in answers.answers} == {0}
-    assert answers.notes == ["5 of 5 answers are scored otherwise than in the log"]
-    assert [answer.why for answer in answers.answers] == [
+    assert answers.notes == ["5 of 5 scores differ from those of the log"]
+    assert [answer.explanation for answer in answers.answers] == [
         score(row, f"great-{row.target}").why for row in rows[:5]
     ]
 
@@ -250,7 +252,7 @@ def test_names_are_given_and_logs_joined(plain_log: Path, stories: Path, tmp_pat
     assert (answers.model, len(answers.answers)) == ("mine", len(lines))
     one, two = read([str(tmp_path / "a.jsonl"), str(tmp_path / "b.jsonl")], stories)
     assert (one.model, two.model) == ("a", "b")
-    with pytest.raises(RelsmithError, match=r"both answer clutrr-\S+ as mine; name them apart"):
+    with pytest.raises(RelsmithError, match=r"both answer clutrr-\S+ as mine; give them names"):
         read([places[0], f"mine={plain_log}"], stories)
 
 
@@ -307,23 +309,23 @@ def test_bad_logs_are_one_line(
         ("foreign.eval", None, "foreign.eval: 1 of its 1 samples have no id of a row"),
         ("foreign.eval", stories, "has no row '1'; give the dataset of the log"),
         ("empty.eval", None, "empty.eval holds no samples"),
-        ("broken.eval", None, "broken.eval is no log of Inspect, or a damaged one"),
-        ("nothing.eval", None, "nothing.eval is no log of Inspect, or a damaged one"),
-        ("text.eval", None, "text.eval is no log of Inspect, or a damaged one"),
+        ("broken.eval", None, "broken.eval is not a log of Inspect, or damaged"),
+        ("nothing.eval", None, "nothing.eval is not a log of Inspect, or damaged"),
+        ("text.eval", None, "text.eval is not a log of Inspect, or damaged"),
         ("none.eval", None, "cannot read"),
-        ("other.json", None, "other.json is no log that is known here"),
-        ("log.json", None, "log.json is no log of Inspect, or a damaged one"),
+        ("other.json", None, "other.json is not a known type of log"),
+        ("log.json", None, "log.json is not a log of Inspect, or damaged"),
         ("summary.json", None, "is lm-eval's summary; run it with --log_samples"),
-        ("cut.jsonl", stories, "cut.jsonl:1: it is not JSON"),
-        ("list.jsonl", stories, "list.jsonl:1: there is no sample in it"),
+        ("cut.jsonl", stories, "cut.jsonl:1 is not JSON"),
+        ("list.jsonl", stories, "list.jsonl:1: not a sample"),
         ("bare.jsonl", stories, "bare.jsonl:1: there is no id and answer in it"),
         ("empty.jsonl", stories, "empty.jsonl holds no answers"),
         ("who.jsonl", stories, "has no row 'nobody'"),
-        ("samples_a.jsonl", None, "samples_a.jsonl:1: it is no sample of lm-eval"),
+        ("samples_a.jsonl", None, "samples_a.jsonl:1: not a sample of lm-eval"),
         ("samples_b.jsonl", None, "1 of its 1 samples have no id of a row"),
-        ("samples_c.jsonl", None, "is scored 7, which is no share from 0 to 1"),
+        ("samples_c.jsonl", None, "has the score 7, which is not from 0 to 1"),
         ("twice.jsonl", stories, "is answered twice"),
-        ("notes.txt", None, "notes.txt is no log that is known here"),
+        ("notes.txt", None, "notes.txt is not a known type of log"),
         ("hollow", None, "hollow holds no logs"),
     ]:
         with pytest.raises(RelsmithError) as caught:
@@ -332,28 +334,30 @@ def test_bad_logs_are_one_line(
         assert "\n" not in str(caught.value)
     with pytest.raises(RelsmithError, match="has no scores; give --data"):
         read([str(plain_log)])
-    with pytest.raises(RelsmithError, match="--split: it has no effect without --data"):
+    with pytest.raises(RelsmithError, match="--split: has no effect without --data"):
         read([str(inspect_log)], None, "test")
 
 
 def test_other_rows_of_the_same_ids_are_refused(
     inspect_log: Path, plain_log: Path, stories: Path, tmp_path: Path
 ) -> None:
-    """An id says generator, seed and split, and not with which options a dataset was made."""
+    """An id contains generator, seed and split, but not the options of a dataset."""
     write(Clutrr.configure({"k": "5"}), tmp_path / "others", {"test": 48})
-    with pytest.raises(RelsmithError, match=r"the row clutrr-\S+-0 that it answers is another one"):
+    with pytest.raises(RelsmithError, match=r"its row clutrr-\S+-0 differs from that of --data"):
         read([str(inspect_log)], tmp_path / "others")
     rows = list(Dataset(tmp_path / "others").rows("test"))
     path = tmp_path / "samples_others.jsonl"
     lines = [lm_eval_line(n, row, row.target, 1.0) for n, row in enumerate(rows)]
     path.write_text("\n".join(map(json.dumps, lines)))
-    with pytest.raises(RelsmithError, match=r"answer other rows of the id clutrr-\S+-0; make a"):
+    with pytest.raises(
+        RelsmithError, match=r"answer different rows with the id clutrr-\S+-0; make a"
+    ):
         read([str(inspect_log), str(path)])
     result, _ = score_file(plain_log, stories, "test")
     (tmp_path / "mine.json").write_bytes(result.encoded())
     one, two = read([str(tmp_path / "mine.json"), str(inspect_log)])
     assert len(one.answers) == len(two.answers) == 48
-    with pytest.raises(RelsmithError, match="are not known to answer the same rows; give --data"):
+    with pytest.raises(RelsmithError, match="may answer different rows; give --data"):
         read([str(tmp_path / "mine.json"), str(path)])
 
 

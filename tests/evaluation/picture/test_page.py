@@ -1,4 +1,4 @@
-"""The page says what the answers say, and nothing in an answer can make it do anything."""
+"""The page shows the answers' figures, and answers cannot inject markup."""
 
 import re
 from collections.abc import Iterator
@@ -14,8 +14,8 @@ from relsmith.evaluation.picture.drawing import MODELS, draw_sheet, panels
 from relsmith.evaluation.picture.figures import figures
 from relsmith.evaluation.picture.findings import findings
 from relsmith.evaluation.picture.logs import read
-from relsmith.evaluation.picture.page import page, to_read
-from relsmith.evaluation.picture.record import Answer, Answers
+from relsmith.evaluation.picture.page import page, sample_rows
+from relsmith.evaluation.picture.record import Answer, ModelAnswers
 from relsmith.example import Example
 
 from .conftest import Speaker
@@ -25,7 +25,7 @@ VOID = {"meta", "img", "br"}
 
 
 class Reader(HTMLParser):
-    """Tags, and the tables of a page by the id they stand under."""
+    """Collects the tags, and the tables of a page by id."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
@@ -62,7 +62,7 @@ class Reader(HTMLParser):
             self.tables[self.id][-1][-1] += data
 
 
-def made(every: list[Answers], answers: int = 3) -> Reader:
+def made(every: list[ModelAnswers], answers: int = 3) -> Reader:
     numbers = figures(every)
     return Reader(page(every, numbers, findings(numbers), "A title", answers))
 
@@ -70,15 +70,15 @@ def made(every: list[Answers], answers: int = 3) -> Reader:
 @pytest.fixture(scope="module")
 def every(
     plain_log: Path, stories: Path, tmp_path_factory: pytest.TempPathFactory
-) -> list[Answers]:
+) -> list[ModelAnswers]:
     second = tmp_path_factory.mktemp("answers") / "second.jsonl"
     second.write_text(plain_log.read_text().replace("answer is", "child of"))
     return read([str(plain_log), str(second)], stories)
 
 
 @pytest.fixture(scope="module")
-def shown(every: list[Answers]) -> Reader:
-    """The page of these answers, for those who only look at it."""
+def shown(every: list[ModelAnswers]) -> Reader:
+    """The page of these answers; tests must not change it."""
     return made(every)
 
 
@@ -104,7 +104,7 @@ def test_the_figures_of_the_page_are_those_of_the_answers(
     assert told == counts
 
 
-def test_siblings_are_held_against_their_first(
+def test_siblings_are_compared_with_the_first_row(
     shown: Reader, rows: list[Example], speaker: Speaker
 ) -> None:
     right = {row.id: speaker(row).endswith(f" {row.target}.") for row in rows}
@@ -129,7 +129,7 @@ def test_siblings_are_held_against_their_first(
             assert float(line[6].split()[0]) >= float(line[4].split()[0])
 
 
-def test_the_page_is_whole_and_fetches_nothing(shown: Reader) -> None:
+def test_the_page_is_well_formed_and_loads_nothing(shown: Reader) -> None:
     names = {tag for tag, _ in shown.tags}
     assert not names & {"script", "link", "img", "iframe", "object", "base", "form", "use"} - {
         "use"
@@ -161,8 +161,8 @@ def evil_answers() -> Iterator[Answer]:
         )
 
 
-def test_nothing_in_an_answer_is_obeyed(tmp_path: Path) -> None:
-    every = [Answers(EVIL, EVIL, list(evil_answers()), EVIL, notes=[EVIL])]
+def test_answers_cannot_inject_markup(tmp_path: Path) -> None:
+    every = [ModelAnswers(EVIL, EVIL, list(evil_answers()), EVIL, notes=[EVIL])]
     numbers = figures(every, [])
     text = page(every, numbers, findings(numbers), EVIL, 3)
     shown = Reader(text)
@@ -175,7 +175,7 @@ def test_nothing_in_an_answer_is_obeyed(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_sheet_is_small_and_keeps_its_colours(every: list[Answers], tmp_path: Path) -> None:
+def test_a_sheet_is_small_and_keeps_its_colours(every: list[ModelAnswers], tmp_path: Path) -> None:
     numbers = figures(every)
     draw_sheet(numbers, findings(numbers), "A", tmp_path / "sheet.png")
     with Image.open(tmp_path / "sheet.png") as sheet:
@@ -188,29 +188,29 @@ def test_a_sheet_is_small_and_keeps_its_colours(every: list[Answers], tmp_path: 
 
 
 @pytest.mark.slow
-def test_the_same_answers_give_the_same_page(every: list[Answers], shown: Reader) -> None:
+def test_the_same_answers_give_the_same_page(every: list[ModelAnswers], shown: Reader) -> None:
     assert made(every).text == shown.text
 
 
-def test_panels_are_those_that_there_are_numbers_for() -> None:
+def test_panels_without_numbers_are_left_out() -> None:
     answers = [
         Answer(f"analogy-v1-s0-test-{n}", "yes" if n % 2 else "no", float(n % 3 > 0), "yes", "yes")
         for n in range(9)
     ]
-    every = [Answers("m", "analogy", answers, "mine")]
+    every = [ModelAnswers("m", "analogy", answers, "mine")]
     assert [panel.name for panel in panels(figures(every))] == ["overall", "confusion-0"]
-    without = [Answers("m", "analogy", [Answer("a", "yes", 1.0)], "mine")]
+    without = [ModelAnswers("m", "analogy", [Answer("a", "yes", 1.0)], "mine")]
     assert [panel.name for panel in panels(figures(without))] == ["overall"]
     assert "Over all rows it is" in "".join(made(without).words)
 
 
-def test_unknown_is_held_against_unknown() -> None:
+def test_abstention_is_counted_by_target() -> None:
     said = [("unknown", "unknown"), ("unknown", "aunt"), ("aunt", "unknown"), ("aunt", "aunt")] * 5
     answers = [
         Answer(f"a{n}", target, float(target == read), read, read, metadata={"k": 2})
         for n, (target, read) in enumerate([*said, ("aunt", ""), ("aunt", "aunt")])
     ]
-    every = [Answers("m", "clutrr", answers, "mine")]
+    every = [ModelAnswers("m", "clutrr", answers, "mine")]
     lines = made(every).tables["abstention"][1:]
     assert [line[0] for line in lines] == ["the answer is unknown", "the answer is known"]
     assert lines[0][1].startswith("50.0 (")
@@ -219,16 +219,16 @@ def test_unknown_is_held_against_unknown() -> None:
     assert lines[1][1].endswith("n = 12")
 
 
-def test_answers_to_read_are_right_and_wrong_ones_over_all_k(
-    every: list[Answers], shown: Reader
+def test_sample_answers_are_right_and_wrong_ones_over_all_k(
+    every: list[ModelAnswers], shown: Reader
 ) -> None:
-    chosen = to_read(every[:1], 3)
+    chosen = sample_rows(every[:1], 3)
     answers = [every[0].by_id[name] for name in chosen]
     assert [answer.right for answer in answers] == [False] * 3 + [True] * 3
     assert len({answer.label("k") for answer in answers}) > 1
-    assert to_read(every, 0) == []
+    assert sample_rows(every, 0) == []
     words = "".join(shown.words)
     for answer in answers:
         assert answer.input in words
-        assert answer.said and answer.said in words
-    assert "Answers to read" not in "".join(made(every, 0).words)
+        assert answer.reply and answer.reply in words
+    assert "Sample answers" not in "".join(made(every, 0).words)

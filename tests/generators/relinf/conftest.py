@@ -1,4 +1,4 @@
-"""A dataset of candidates that the tests of what comes after share."""
+"""A dataset of candidates shared by tests."""
 
 from pathlib import Path
 

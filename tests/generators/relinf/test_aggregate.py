@@ -1,4 +1,4 @@
-"""Labelled pairs: what annotators agree on, whole questions to a split, judged anew."""
+"""Labelled pairs: agreement, splits by question, and the judge."""
 
 import random
 from pathlib import Path
@@ -8,9 +8,9 @@ import pytest
 from relsmith import Dataset, Example, verify, write
 from relsmith.errors import Infeasible, InvalidOption
 from relsmith.generators.relinf import Relinf, RelinfAggregate
-from relsmith.generators.relinf.aggregate import hands, labelled
+from relsmith.generators.relinf.aggregate import labelled_pairs, rows_by_split
 from relsmith.generators.relinf.baseline import hypothesis_only
-from relsmith.generators.relinf.deck import least
+from relsmith.generators.relinf.question_splits import min_split_size
 from relsmith.testing import check_generator, golden_digest
 from relsmith.validation import findings
 
@@ -43,12 +43,12 @@ def test_conformance(small: str) -> None:
     check_generator(RelinfAggregate, options={"candidates": small, "simulated": 5})
 
 
-def test_no_byte_moves(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The digest is of rows, and rows name no folder."""
+def test_bytes_are_unchanged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The digest covers rows, which contain no folder names."""
     write(Relinf(), tmp_path / "candidates", {"train": 300})
     monkeypatch.chdir(tmp_path)
     generator = RelinfAggregate(candidates="candidates", simulated=5)
-    rows = least(labelled(generator).sizes, 2)
+    rows = min_split_size(labelled_pairs(generator).sizes, 2)
     splits = {"train": min(rows, 400), "test": min(rows, 200)}
     assert golden_digest(generator, splits) == GOLDEN
 
@@ -68,7 +68,7 @@ def test_splits_by_share(small: str, votes: Path, tmp_path: Path) -> None:
     generator = RelinfAggregate(
         candidates=small, annotations=(str(votes),), shares=("train=0.7", "test=0.3")
     )
-    sizes = {s: len(hand) for s, hand in hands(generator, ("train", "test"), 0).items()}
+    sizes = {s: len(hand) for s, hand in rows_by_split(generator, ("train", "test"), 0).items()}
     write(generator, tmp_path / "out", sizes)
     asked = {
         split: {row.metadata["question"]["number"] for row in Dataset(tmp_path / "out").rows(split)}
@@ -112,13 +112,13 @@ def test_simulated_annotators_are_marked(small: str, tmp_path: Path) -> None:
 
 
 def test_outcomes_add_up(small: str) -> None:
-    made = labelled(RelinfAggregate(candidates=small, simulated=5))
+    made = labelled_pairs(RelinfAggregate(candidates=small, simulated=5))
     assert sum(made.outcomes.values()) == len(made.candidates) == 700
     assert made.outcomes["yes"] + made.outcomes["no"] == sum(made.sizes)
     assert all(made.outcomes[name] for name in ("yes", "no", "nonsense", "no agreement"))
 
 
-def test_nothing_agreed_on(small: str, tmp_path: Path) -> None:
+def test_no_agreement_is_an_error(small: str, tmp_path: Path) -> None:
     path = tmp_path / "votes.csv"
     path.write_text("task,worker,label\nunknown,ann,yes\n")
     generator = RelinfAggregate(candidates=small, annotations=(str(path),))

@@ -1,4 +1,4 @@
-"""Rules say what they promise, agreement is what others compute, bad annotators are found out."""
+"""Aggregation rules, agreement compared with references, detection of bad annotators."""
 
 import random
 from collections import Counter
@@ -17,7 +17,7 @@ from relsmith.generators.relinf.aggregation import (
     worker_quality,
 )
 from relsmith.generators.relinf.annotation import Vote
-from relsmith.generators.relinf.verdict import Cast, decide
+from relsmith.generators.relinf.label_judge import VotesByTask, decide
 
 LABELS = ["yes", "no", "nonsense"]
 RULES = ["all-but-one", "majority", "4/5", "3/5", "2/3", "dawid-skene"]
@@ -62,7 +62,7 @@ def test_rules(labels: tuple[str, ...], rule: str, label: str | None) -> None:
 
 
 @pytest.mark.parametrize("rule", ["5/4", "2/5", "most", "1/2", "0/3", "-1/3", "4/5/6", ""])
-def test_no_rule(rule: str) -> None:
+def test_unknown_rules_are_refused(rule: str) -> None:
     with pytest.raises(ValueError, match=r"expected|half"):
         check_rule(rule)
 
@@ -80,7 +80,7 @@ def test_the_judge_decides_the_same_by_other_means(table: list[dict[str, str]], 
         f"t{n}": [Vote(f"t{n}", worker, label) for worker, label in row.items()]  # type: ignore[arg-type]
         for n, row in enumerate(table)
     }
-    plain = Cast({task: [(v.worker, v.label) for v in on] for task, on in votes.items()})
+    plain = VotesByTask({task: [(v.worker, v.label) for v in on] for task, on in votes.items()})
     for task, verdict in aggregate(votes, rule).items():
         label, confidence = decide(task, plain, rule)
         if verdict is None:
@@ -108,7 +108,7 @@ def crowd(errors: list[float], tasks: int = 400) -> tuple[dict[str, str], dict[s
     return truth, votes
 
 
-def test_dawid_and_skene_trust_those_who_deserve_it() -> None:
+def test_dawid_skene_weights_reliable_annotators() -> None:
     truth, votes = crowd([0.05, 0.05, 0.6, 0.6, 0.6])
     right = {
         rule: sum(v is not None and v.label == truth[t] for t, v in aggregate(votes, rule).items())
@@ -128,7 +128,7 @@ def test_bad_annotators_come_first() -> None:
 
 
 def test_kappa_is_that_of_fleiss_article() -> None:
-    """The example of Fleiss (1971) as Wikipedia tells it, cut down to our three labels."""
+    """The example of Fleiss (1971) as in Wikipedia, reduced to three labels."""
     table = [(0, 0, 14), (0, 2, 12), (3, 5, 6), (2, 11, 1), (14, 0, 0)]
     votes = {
         f"t{n}": [
@@ -166,7 +166,7 @@ def test_alpha_by_its_definition() -> None:
 
 
 @pytest.mark.parametrize("votes", [{}, cast(Y), cast(Y, Y)])
-def test_agreement_that_says_nothing(votes: dict[str, list[Vote]]) -> None:
+def test_undefined_agreement_is_none(votes: dict[str, list[Vote]]) -> None:
     assert alpha(votes) is None
     assert fleiss_kappa(votes) is None
     assert dawid_skene(votes).keys() == votes.keys()

@@ -1,4 +1,4 @@
-"""Annotations come back from files of three kinds; whatever is left out is counted and named."""
+"""Readers of three formats of annotations; ignored votes are counted."""
 
 import csv
 import io
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from relsmith.errors import InvalidInput, InvalidOption, NotFound, RelsmithError
 from relsmith.generators.relinf.annotation import Annotations, Vote, read_annotations
-from relsmith.generators.relinf.label import read_label
+from relsmith.generators.relinf.label import parse_label
 
 TASKS = ("t1", "t2", "t3")
 VOTES = [
@@ -96,7 +96,7 @@ def test_every_kind_of_file_says_the_same(file: Write, text: str) -> None:
     found = read_annotations([file(text)], TASKS)  # type: ignore[call-arg]
     assert votes(found) == set(VOTES)
     assert found.left_out == {}
-    assert found.complaints == []
+    assert found.notes == []
 
 
 def test_several_files(file: Write) -> None:
@@ -116,31 +116,31 @@ def test_several_files(file: Write) -> None:
     ],
 )
 @pytest.mark.parametrize("write", [long_table, label_studio, mturk])
-def test_what_cannot_be_used_is_counted_and_named(
+def test_ignored_votes_are_counted_and_reported(
     file: Write, write: Callable[..., str], row: tuple[str, str, str], reason: str, named: str
 ) -> None:
     found = read_annotations([file(write([*VOTES, row]))], TASKS)  # type: ignore[call-arg]
     assert votes(found) == set(VOTES)
-    (complaint,) = found.complaints
-    assert complaint.startswith("1 left out: ")
-    assert reason in complaint
+    (note,) = found.notes
+    assert note.startswith("1 left out: ")
+    assert reason in note
     if write is long_table:
-        assert named in complaint
+        assert named in note
 
 
 def test_skipped_and_rejected_work_is_named(file: Write) -> None:
     skipped = json.loads(label_studio(VOTES[:1]))
     skipped[0]["annotations"][0]["was_cancelled"] = True
-    assert "skipped" in read_annotations([file(json.dumps(skipped))], TASKS).complaints[0]  # type: ignore[call-arg]
+    assert "skipped" in read_annotations([file(json.dumps(skipped))], TASKS).notes[0]  # type: ignore[call-arg]
     rejected = mturk(VOTES[:1]).replace("Approved", "Rejected")
-    assert "rejected" in read_annotations([file(rejected)], TASKS).complaints[0]  # type: ignore[call-arg]
+    assert "rejected" in read_annotations([file(rejected)], TASKS).notes[0]  # type: ignore[call-arg]
 
 
 def test_many_are_counted_and_a_few_shown(file: Write) -> None:
     rows = [(f"x{n}", "ann", "yes") for n in range(1000)]
-    (complaint,) = read_annotations([file(long_table(rows))], TASKS).complaints  # type: ignore[call-arg]
-    assert complaint.startswith("1000 left out")
-    assert len(complaint) < 200
+    (note,) = read_annotations([file(long_table(rows))], TASKS).notes  # type: ignore[call-arg]
+    assert note.startswith("1000 left out")
+    assert len(note) < 200
 
 
 @pytest.mark.parametrize(
@@ -160,7 +160,7 @@ def test_many_are_counted_and_a_few_shown(file: Write) -> None:
         ("\udcff", "UTF-8"),
     ],
 )
-def test_files_that_are_none(file: Write, text: str, said: str) -> None:
+def test_invalid_files_are_refused(file: Write, text: str, said: str) -> None:
     with pytest.raises((InvalidInput, InvalidOption), match=said) as error:
         read_annotations([file(text)], TASKS)  # type: ignore[call-arg]
     assert "\n" not in str(error.value)
@@ -170,7 +170,7 @@ def test_files_that_are_none(file: Write, text: str, said: str) -> None:
 def test_a_line_that_is_too_short_is_named(file: Write) -> None:
     found = read_annotations([file("task,worker,label\nt1,ann\nt1,bob,no\n")], TASKS)  # type: ignore[call-arg]
     assert votes(found) == {("t1", "bob", "no")}
-    assert "votes.tsv:2" in found.complaints[0]
+    assert "votes.tsv:2" in found.notes[0]
 
 
 def test_no_file() -> None:
@@ -196,8 +196,8 @@ def test_labels_as_people_write_them() -> None:
         "?": "nonsense",
         "1": "yes",
     }
-    assert {text: read_label(text) for text in written} == written
-    assert read_label("yes and no") is None
+    assert {text: parse_label(text) for text in written} == written
+    assert parse_label("yes and no") is None
 
 
 def test_votes_know_their_parts() -> None:

@@ -75,7 +75,7 @@ def _key(relation: str) -> tuple[str, ...]:
 
 @cache
 def _passives(relation: tuple[str, ...]) -> list[tuple[str, ...]]:
-    """How the same is said of the other thing: `look after`, `be looked after by`."""
+    """Return the passive forms of a relation: `look after`, `be looked after by`."""
     verb, *rest = relation
     if verb == "be" or verb in ADVERBS:
         return []
@@ -83,7 +83,7 @@ def _passives(relation: tuple[str, ...]) -> list[tuple[str, ...]]:
 
 
 def _labels() -> dict[tuple[str, str], dict[Pattern, set[str]]]:
-    """For each kind of question, what is expected of each relation in each place."""
+    """Return the expected labels by question type, relation and place."""
     labels: dict[tuple[str, str], dict[Pattern, set[str]]] = defaultdict(lambda: defaultdict(set))
     generator = Relinf()
     for row in generator.examples(generator.capacity(("train",), 0)["train"]):
@@ -95,7 +95,7 @@ def _labels() -> dict[tuple[str, str], dict[Pattern, set[str]]]:
             relation = inflected(relation, False)
         pattern = (_key(relation), known["answer_at"])
         labels[kind["type"], kind["relation"]][pattern].add(known["expected"])
-    for question in read_questions().listed:
+    for question in read_questions().questions:
         for relation in question.unsure:
             place = 2 if relation.startswith("~") else 0
             pattern = (_key(relation.removeprefix("~")), place)
@@ -105,7 +105,7 @@ def _labels() -> dict[tuple[str, str], dict[Pattern, set[str]]]:
 
 @pytest.mark.slow
 def test_labels_do_not_change_with_voice_or_converse() -> None:
-    """Whoever says who fixes cars says by whom they are fixed, and so for each listed pair."""
+    """Active and passive have the same label, as do all listed converses."""
     compared = 0
     different = []
     for question, patterns in _labels().items():
@@ -144,9 +144,9 @@ def test_answers_are_of_the_tense_of_their_question() -> None:
 
 @pytest.mark.slow
 def test_lists_have_no_relation_that_the_store_lacks() -> None:
-    """A list says what is decided, so each of its relations is met, and in one list only."""
+    """Each listed relation occurs in the store, and in one list only."""
     labels = _labels()
-    for question in read_questions().listed:
+    for question in read_questions().questions:
         met = labels[question.type, question.relation]
         for relation in question.answered_by or ():
             pattern = (_key(relation.removeprefix("~")), 2 if relation.startswith("~") else 0)

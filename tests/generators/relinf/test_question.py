@@ -8,7 +8,7 @@ import pytest
 from relsmith.errors import InvalidInput, InvalidOption, NotFound
 from relsmith.generators.relinf.generator import Relinf, _retrieved
 from relsmith.generators.relinf.question import Question, parse_questions, read_questions
-from relsmith.generators.relinf.wording import question_text, turned_question
+from relsmith.generators.relinf.sentences import question_text, reversed_question
 
 
 def test_a_table() -> None:
@@ -22,7 +22,7 @@ def test_a_table() -> None:
         "where\tis the birthplace of\tMozart\n"
         "when\tfollows\tspring\n"
     )
-    assert parse_questions(text, "q.tsv").listed == (
+    assert parse_questions(text, "q.tsv").questions == (
         Question(1, "drug", "treats", "headaches"),
         Question(2, "country", "borders", "Ethiopia", 2),
         Question(3, "person", "invented", "the telephone", 1, "who"),
@@ -33,26 +33,30 @@ def test_a_table() -> None:
 
 def test_what_people_call_it_alternatives_and_answers() -> None:
     text = "thing = artifact#1\tcuts\twood / paper\tsaws / ~is cut with\n"
-    assert parse_questions(text, "q.tsv").listed == (
+    assert parse_questions(text, "q.tsv").questions == (
         Question(1, "thing", "cuts", "wood", 1, "which", "artifact", ("saws", "~is cut with")),
         Question(2, "thing", "cuts", "paper", 1, "which", "artifact", ("saws", "~is cut with")),
     )
-    (question,) = parse_questions("food#2 ! beverage\tcontains\tmilk\n", "q.tsv").listed
-    assert (question.type, question.sense, question.without) == ("food", 2, (("beverage", 1),))
-    (question,) = parse_questions("food!beverage!herb#2\tcontains\tmilk\n", "q.tsv").listed
-    assert question.without == (("beverage", 1), ("herb", 2))
+    (question,) = parse_questions("food#2 ! beverage\tcontains\tmilk\n", "q.tsv").questions
+    assert (question.type, question.sense, question.excluded_types) == (
+        "food",
+        2,
+        (("beverage", 1),),
+    )
+    (question,) = parse_questions("food!beverage!herb#2\tcontains\tmilk\n", "q.tsv").questions
+    assert question.excluded_types == (("beverage", 1), ("herb", 2))
     row = {"type": "drug", "relation": "treats", "argument": "pain", "answered_by": ["eases"]}
-    (question,) = parse_questions(json.dumps(row), "q.jsonl").listed
+    (question,) = parse_questions(json.dumps(row), "q.jsonl").questions
     assert (question.answered_by, question.unsure) == (("eases",), ())
 
 
-def test_what_careful_people_disagree_on() -> None:
+def test_unsure_relations() -> None:
     text = "food\tcontains\tmilk\tis made from\tis served with / ~is poured on\n"
-    (question,) = parse_questions(text, "q.tsv").listed
+    (question,) = parse_questions(text, "q.tsv").questions
     assert question.answered_by == ("is made from",)
     assert question.unsure == ("is served with", "~is poured on")
     row = {"type": "drug", "relation": "treats", "argument": "pain", "answered_by": ["eases"]}
-    (question,) = parse_questions(json.dumps(row | {"unsure": ["stops"]}), "q.jsonl").listed
+    (question,) = parse_questions(json.dumps(row | {"unsure": ["stops"]}), "q.jsonl").questions
     assert (question.answered_by, question.unsure) == (("eases",), ("stops",))
 
 
@@ -62,17 +66,17 @@ def test_json_lines() -> None:
         {"type": "who", "relation": "discovered", "argument": "penicillin"},
     ]
     text = "\n".join(map(json.dumps, rows))
-    found = parse_questions(text, "q.jsonl").listed
+    found = parse_questions(text, "q.jsonl").questions
     assert [question_text(one) for one in found] == [
         "Which drug treats headaches?",
         "Who discovered penicillin?",
     ]
 
 
-def test_turned_round() -> None:
+def test_reversed_questions() -> None:
     question = Question(1, "food", "is included in", "chocolate")
     triple = ("chocolate", "is made from", "the cocoa bean")
-    assert turned_question(question, triple, 2) == "Chocolate is made from which food?"
+    assert reversed_question(question, triple, 2) == "Chocolate is made from which food?"
 
 
 @pytest.mark.parametrize(
@@ -105,7 +109,7 @@ def test_turned_round() -> None:
         ("q.jsonl", "[" * 100_000 + "\n", "q.jsonl:1"),
     ],
 )
-def test_what_is_no_question(name: str, text: str, said: str) -> None:
+def test_invalid_questions_are_refused(name: str, text: str, said: str) -> None:
     with pytest.raises(InvalidOption, match=said) as error:
         parse_questions(text, name)
     assert "\n" not in str(error.value)
@@ -121,7 +125,7 @@ def test_files(tmp_path: Path) -> None:
 
 
 def test_our_own_are_many_and_find_several_candidates_each() -> None:
-    found = read_questions().listed
+    found = read_questions().questions
     assert len(found) >= 200
     sizes = [len(rows) for rows in _retrieved(Relinf())]
     assert min(sizes) >= 1

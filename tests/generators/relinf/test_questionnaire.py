@@ -1,4 +1,4 @@
-"""Questionnaires hold every sentence once, in chunks, and escape what they show."""
+"""Questionnaires have every sentence once, in chunks, and escape texts."""
 
 import csv
 import html
@@ -17,14 +17,13 @@ from relsmith.generators.relinf.annotation import read_annotations
 from relsmith.generators.relinf.label import LABELS
 from relsmith.generators.relinf.questionnaire import (
     WRITERS,
-    Item,
     Questionnaire,
+    QuestionnaireItem,
     as_html,
     as_jsonl,
     as_label_studio,
     as_mturk,
     as_prolific,
-    label_studio_interface,
     mturk_layout,
     questionnaires,
 )
@@ -61,7 +60,7 @@ def test_no_answer_is_shown(rows: list[Example]) -> None:
 
 
 def test_sentences_are_shuffled(rows: list[Example]) -> None:
-    """As they are retrieved, sentences of one argument and relation stand together."""
+    """Retrieval yields sentences of one argument and relation in a row."""
     retrieved = list(dict.fromkeys(row.metadata["task"] for row in rows))
     asked = [item.task for one in questionnaires(rows) for item in one.items]
     assert sorted(asked) == sorted(retrieved)
@@ -70,7 +69,11 @@ def test_sentences_are_shuffled(rows: list[Example]) -> None:
 
 
 def test_forms_show_a_worked_example() -> None:
-    for form in (as_html([], 5), mturk_layout(1), label_studio_interface()):
+    for form in (
+        as_html([], 5),
+        mturk_layout(1),
+        WRITERS["label-studio"]["label-studio.xml"]([], 5),
+    ):
         for words in ("Which animal guards", "protects houses", "lives in houses", "spelled over"):
             assert words in form
 
@@ -79,7 +82,7 @@ HOSTILE = [
     Questionnaire(
         "q00001",
         "Which <script>alert(1)</script> & 'drug' treats \"pain\"?",
-        (Item("0123456789ab", '=1+1 <img src=x onerror=alert(1)> [DRUG], "quoted".'),),
+        (QuestionnaireItem("0123456789ab", '=1+1 <img src=x onerror=alert(1)> [DRUG], "quoted".'),),
     )
 ]
 
@@ -119,7 +122,7 @@ def test_json_lines() -> None:
 
 def test_label_studio_tasks_fit_the_interface(rows: list[Example]) -> None:
     tasks = json.loads(as_label_studio(questionnaires(rows), 5))
-    interface = ET.fromstring(label_studio_interface())
+    interface = ET.fromstring(WRITERS["label-studio"]["label-studio.xml"]([], 5))
     wanted = {
         value[1:] for tag in interface.iter() if (value := tag.get("value", "")).startswith("$")
     }
@@ -143,7 +146,7 @@ def test_no_cell_is_a_formula(writer: object) -> None:
         assert not any(cell.startswith(("=", "+", "-", "@")) for cell in row)
 
 
-def test_what_goes_out_can_come_back(rows: list[Example], tmp_path_factory: object) -> None:
+def test_answered_forms_can_be_read(rows: list[Example], tmp_path_factory: object) -> None:
     """Answer every form as its platform would, and read it."""
     folder = tmp_path_factory.mktemp("back")  # type: ignore[attr-defined]
     made = questionnaires(rows)
@@ -167,7 +170,7 @@ def test_what_goes_out_can_come_back(rows: list[Example], tmp_path_factory: obje
         writer.writerows([*row, "P", "nonsense"] for row in sent[1:])
     paths = [str(folder / name) for name in ("studio.json", "mturk.csv", "prolific.csv")]
     found = read_annotations(paths, tasks)
-    assert found.complaints == []
+    assert found.notes == []
     assert set(found.votes) == tasks
     for cast in found.votes.values():
         assert {(v.worker, v.label) for v in cast} == {("3", "no"), ("W", "yes"), ("P", "nonsense")}
@@ -183,7 +186,11 @@ def test_every_form_is_written(rows: list[Example]) -> None:
 def test_the_layout_of_a_hit_shows_text_and_obeys_none(tmp_path: Path) -> None:
     """MTurk puts cells into the page as they are, and reads ${...} in the page."""
     hostile = "<script>alert('x')</script> & \"${task_2}\""
-    made = [Questionnaire("q1", hostile, (Item("a&b<c", hostile), Item("t2", "[X] is.")))]
+    made = [
+        Questionnaire(
+            "q1", hostile, (QuestionnaireItem("a&b<c", hostile), QuestionnaireItem("t2", "[X] is."))
+        )
+    ]
     (row,) = csv.DictReader(io.StringIO(as_mturk(made, 5)))
     page = mturk_layout(2)
     for name, cell in row.items():

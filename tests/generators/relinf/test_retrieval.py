@@ -103,7 +103,7 @@ def test_provenance() -> None:
     one = list(retrieve(TREATS, store, taxonomy()))[1]
     assert (one.triple.count, one.answer_at, one.term) == (7, 2, "ibuprofen")
     assert taxonomy().name(one.sense) == "ibuprofen.n.01"
-    assert taxonomy().name(one.kind) == "drug.n.01"
+    assert taxonomy().name(one.type_sense) == "drug.n.01"
 
 
 def test_nothing_is_read_from_a_store_before_it_is_needed(tmp_path: Path) -> None:

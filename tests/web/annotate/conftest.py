@@ -1,4 +1,4 @@
-"""Projects on SQLite and on a real PostgreSQL, and servers of theirs as people run them."""
+"""Fixtures: projects on SQLite and PostgreSQL, and their servers."""
 
 import os
 import re
@@ -19,12 +19,12 @@ import psycopg
 import pytest
 
 from relsmith import make, write
-from relsmith.web.annotate.access import Person, agree, find, invite
-from relsmith.web.annotate.answering import take
-from relsmith.web.annotate.assignment import Assignment, give
-from relsmith.web.annotate.project import DATABASE, Project, Wanted, create
-from relsmith.web.annotate.site import Site
-from relsmith.web.annotate.task import Choice, Item, Task
+from relsmith.web.annotate.access import Person, find_person, invite, record_consent
+from relsmith.web.annotate.answering import submit_answer
+from relsmith.web.annotate.assignment import Assignment, next_assignment
+from relsmith.web.annotate.project import DATABASE, Project, ProjectOptions, create
+from relsmith.web.annotate.site import AnnotationSite
+from relsmith.web.annotate.task import AnnotationTask, Choice, Item
 from relsmith.web.server import listen
 
 from ..conftest import serving
@@ -33,7 +33,7 @@ GEN = Path(sys.executable).with_name("gen")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Pages and files on PostgreSQL are of the second tier; what the database does is not."""
+    """Mark tests of pages and files on PostgreSQL as slow, but not those of the database."""
     for item in items:
         if item.path.name in ("test_site.py", "test_transfer.py") and "postgresql" in item.name:
             item.add_marker(pytest.mark.slow)
@@ -41,7 +41,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def postgresql() -> Iterator[str]:
-    """The address of a server, as long as tests run."""
+    """Run a PostgreSQL server and return its address."""
     # Not in pytest's own folder: a server that root starts runs as another, who may not look in.
     with TemporaryDirectory(prefix="postgresql-", ignore_cleanup_errors=True) as folder:
         Path(folder).chmod(0o755)
@@ -60,7 +60,7 @@ def postgresql() -> Iterator[str]:
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def database(request: pytest.FixtureRequest) -> str:
-    """Where a project keeps its data: SQLite's file, or a database of PostgreSQL's, emptied."""
+    """Return the database of a project: an SQLite file, or an empty PostgreSQL database."""
     if request.param == "sqlite":
         return DATABASE
     server: str = request.getfixturevalue("postgresql")
@@ -85,7 +85,7 @@ Rows = Callable[[str], Path]
 
 @pytest.fixture(scope="session")
 def rows(tmp_path_factory: pytest.TempPathFactory) -> Rows:
-    """Small datasets of every kind that there is a task for, made when the first asks."""
+    """Return a maker of small datasets for each task, cached."""
     folder = tmp_path_factory.mktemp("rows")
 
     @cache
@@ -112,7 +112,7 @@ def project(rows: Rows, database: str, tmp_path: Path) -> Iterator[Made]:
 
     def made(task: str = "solve", source: str = "choices", **options: Any) -> Project:
         folder = tmp_path / f"project-{len(opened)}"
-        create(folder, Wanted(task, rows(source), **{"database": database} | options))
+        create(folder, ProjectOptions(task, rows(source), **{"database": database} | options))
         opened.append(Project.open(folder))
         return opened[-1]
 
@@ -122,21 +122,21 @@ def project(rows: Rows, database: str, tmp_path: Path) -> Iterator[Made]:
 
 
 def join(project: Project, name: str) -> int:
-    """Somebody with a link who has agreed; their number."""
-    person = find(project, invite(project, name), owner=False)
+    """Add a person who has consented; return the id."""
+    person = find_person(project, invite(project, name), owner=False)
     assert person
-    agree(project, person.id)
+    record_consent(project, person.id)
     return person.id
 
 
 def given(project: Project, person: int, now: float | None = None) -> Assignment:
-    found = give(project, person, now)
+    found = next_assignment(project, person, now)
     assert isinstance(found, Assignment), found
     return found
 
 
-def filled(task: Task, item: Item, pick: int = 0) -> dict[str, str]:
-    """Some answer to a sheet that is one."""
+def filled(task: AnnotationTask, item: Item, pick: int = 0) -> dict[str, str]:
+    """Return a valid answer to a sheet."""
     sheet = task.sheet(item)
     return {
         each.name: each.options[pick % len(each.options)][0]
@@ -147,16 +147,16 @@ def filled(task: Task, item: Item, pick: int = 0) -> dict[str, str]:
 
 
 def answer(project: Project, person: int, pick: int = 0, now: float | None = None) -> Item:
-    """Answer what is next; the item that it was."""
+    """Answer the next item and return it."""
     sheet = given(project, person, now)
-    taken = take(project, person, sheet.token, filled(project.task, sheet.item, pick), now)
-    assert type(taken).__name__ == "Kept", taken
+    taken = submit_answer(project, person, sheet.token, filled(project.task, sheet.item, pick), now)
+    assert type(taken).__name__ == "Accepted", taken
     return sheet.item
 
 
 @dataclass
 class Visitor:
-    """Somebody with a browser of a kind: cookies, and the fields of the form they were shown."""
+    """An HTTP client with cookies and the fields of the last form."""
 
     client: httpx.Client
     fields: dict[str, str] = field(default_factory=dict)
@@ -172,21 +172,21 @@ class Visitor:
         self.fields, self.page = dict(reversed(found)), answer.text
 
     def post(self, path: str, fields: dict[str, str] | None = None, **more: str) -> httpx.Response:
-        """Send a form as the page has it, with these fields; what comes back is not followed."""
+        """Send the form of the page with these fields, without following redirects."""
         sent = {name: self.fields.get(name, "") for name in ("form", "assignment")} | more
         return self.client.post(path, data=sent if fields is None else fields)
 
 
 @dataclass
 class Server:
-    """A project that is served, and those who visit it."""
+    """A served project and its visitors."""
 
     project: Project
     home: str
     clients: list[httpx.Client] = field(default_factory=list)
 
     def client(self, **cookies: str) -> httpx.Client:
-        """A browser of a kind, with these cookies by the end of their name."""
+        """Return an HTTP client with these cookies, by the suffix of their names."""
         named = {f"relsmith-{who}-{self.project.settings.id[:12]}": cookies[who] for who in cookies}
         self.clients.append(httpx.Client(base_url=self.home, cookies=named, timeout=30))
         return self.clients[-1]
@@ -195,9 +195,9 @@ class Server:
         """Follow a new link."""
         token = invite(self.project, name)
         if agreed:
-            person: Person | None = find(self.project, token, owner=False)
+            person: Person | None = find_person(self.project, token, owner=False)
             assert person
-            agree(self.project, person.id)
+            record_consent(self.project, person.id)
         visitor = Visitor(self.client())
         visitor.get(f"/a/{token}")
         return visitor
@@ -211,8 +211,8 @@ class Server:
 
 @contextmanager
 def served(project: Project) -> Iterator[Server]:
-    """Its server, while it runs."""
-    site = Site(project)
+    """Serve a project in a thread."""
+    site = AnnotationSite(project)
     with serving(site.app) as home:
         site.address = home
         server = Server(project, home)
@@ -225,7 +225,7 @@ def served(project: Project) -> Iterator[Server]:
 
 @contextmanager
 def started(folder: Path, *words: str) -> Iterator[str]:
-    """The address of `gen annotate serve`, in a process of its own; it must end without a word."""
+    """Run `gen annotate serve` in a process and return its address; it must end silently."""
     with listen(port=0) as free:
         port = free.getsockname()[1]
     with subprocess.Popen(

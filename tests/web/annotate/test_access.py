@@ -1,4 +1,4 @@
-"""Links: random, hashed, expiring, revocable; and nothing is left of the forgotten."""
+"""Links are random, hashed, expiring and revocable; deleted people leave no data."""
 
 import time
 from itertools import chain
@@ -8,8 +8,15 @@ import pytest
 from sqlalchemy import inspect, select, text, update
 
 from relsmith.errors import InvalidOption, NotFound
-from relsmith.web.annotate.access import csrf, find, forget, hashed, invite, revoke
-from relsmith.web.annotate.answering import take
+from relsmith.web.annotate.access import (
+    csrf_token,
+    delete_person,
+    find_person,
+    hash_token,
+    invite,
+    revoke,
+)
+from relsmith.web.annotate.answering import submit_answer
 from relsmith.web.annotate.database import people, schema
 from relsmith.web.annotate.project import Project
 
@@ -18,7 +25,7 @@ from .test_assignment import consistent
 
 
 def everything(project: Project) -> str:
-    """All that the database holds, as a text."""
+    """Return the contents of the database as text."""
     with project.database.read() as connection:
         rows = (connection.execute(select(table)).all() for table in schema.sorted_tables)
         return repr(list(chain(*rows)))
@@ -29,37 +36,37 @@ def test_a_token_is_nowhere_in_the_database(project: Made) -> None:
     token = invite(made, "ann")
     assert len(token) >= 43  # 256 bits
     assert token not in everything(made)
-    assert hashed(token) in everything(made)
-    assert find(made, hashed(token), owner=False) is None, "a hash opens nothing"
+    assert hash_token(token) in everything(made)
+    assert find_person(made, hash_token(token), owner=False) is None, "a hash opens nothing"
 
 
 def test_a_link_is_good_until_it_expires(project: Made) -> None:
     made = project()
     token = invite(made, "ann", days=1)
-    assert find(made, token, owner=False)
+    assert find_person(made, token, owner=False)
     made.database.write(
         lambda connection: connection.execute(update(people).values(expires=time.time() - 1))
     )
-    assert find(made, token, owner=False) is None
+    assert find_person(made, token, owner=False) is None
 
 
 def test_a_link_is_good_until_it_is_revoked_or_made_anew(project: Made) -> None:
     made = project()
     first = invite(made, "ann")
     second = invite(made, "ann")
-    assert find(made, first, owner=False) is None
-    assert find(made, second, owner=False)
+    assert find_person(made, first, owner=False) is None
+    assert find_person(made, second, owner=False)
     revoke(made, "ann")
-    assert find(made, second, owner=False) is None
+    assert find_person(made, second, owner=False) is None
 
 
 def test_owner_and_annotator_are_not_each_other(project: Made) -> None:
     made = project()
     owner, ann = invite(made, "", owner=True), invite(made, "ann")
-    assert find(made, owner, owner=False) is None
-    assert find(made, ann, owner=True) is None
-    assert find(made, owner, owner=True)
-    for change in (revoke, forget):
+    assert find_person(made, owner, owner=False) is None
+    assert find_person(made, ann, owner=True) is None
+    assert find_person(made, owner, owner=True)
+    for change in (revoke, delete_person):
         with pytest.raises(NotFound, match=r"no annotator is called 'owner'; .*there are: ann"):
             change(made, "owner")
 
@@ -80,30 +87,30 @@ def test_names_that_could_be_anything_else_are_refused(project: Made) -> None:
             invite(made, name)
 
 
-def test_words_of_forms_differ_by_person() -> None:
-    assert csrf("one") != csrf("other")
-    assert "one" not in csrf("one")
+def test_csrf_tokens_differ_by_person() -> None:
+    assert csrf_token("one") != csrf_token("other")
+    assert "one" not in csrf_token("one")
 
 
 SECRET = "Zanzibarbara"
 
 
-def test_nothing_is_left_of_the_forgotten_not_even_in_the_files(project: Made) -> None:
+def test_deleted_people_leave_no_data_in_the_files(project: Made) -> None:
     made = project("paraphrase", "stories")
     ann, bob = join(made, "ann"), join(made, "bob")
     sheet = given(made, ann)
     words = " and ".join(sheet.item.shown["names"])
-    take(made, ann, sheet.token, {"text": f"{words} said: {SECRET.lower()}."})
+    submit_answer(made, ann, sheet.token, {"text": f"{words} said: {SECRET.lower()}."})
     judged = answer(made, bob)
     assert SECRET.lower() in judged.shown["text"]
     assert SECRET.lower() in everything(made)
-    assert forget(made, "ann") == 1
+    assert delete_person(made, "ann") == 1
     for trace in (SECRET.lower(), "'ann'"):
         assert trace not in everything(made)
     consistent(made)
     for file in made.folder.rglob("*"):  # none of PostgreSQL's
         assert SECRET.lower().encode() not in file.read_bytes(), file
-    assert find(made, invite(made, "bob"), owner=False)
+    assert find_person(made, invite(made, "bob"), owner=False)
 
 
 def test_the_schema_is_the_same_everywhere(project: Made) -> None:
@@ -121,10 +128,14 @@ def test_the_way_to_the_next_item_is_by_an_index(project: Made) -> None:
     made = project(people=1)
     if made.database.engine.dialect.name != "sqlite":
         pytest.skip("PostgreSQL reads twelve rows quicker than an index")
-    from relsmith.web.annotate.assignment import _GOLD, _LATE, _WORK
+    from relsmith.web.annotate.assignment import _EXPIRED, _GOLD, _WORK
 
     with made.database.read() as connection:
-        for query, index in ((_WORK[0], "items_next"), (_GOLD[0], "items_gold"), (_LATE, "until")):
+        for query, index in (
+            (_WORK[0], "items_next"),
+            (_GOLD[0], "items_gold"),
+            (_EXPIRED, "until"),
+        ):
             compiled = str(query.compile(made.database.engine)).replace("\n", " ")
             plan = connection.execute(
                 text("EXPLAIN QUERY PLAN " + compiled.replace("?", "1"))

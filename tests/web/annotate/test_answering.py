@@ -1,4 +1,4 @@
-"""An answer is kept once, whole, and only from who was asked."""
+"""An answer is stored once, completely, and only from the person assigned."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -6,8 +6,14 @@ import orjson
 import pytest
 from sqlalchemy import func, select
 
-from relsmith.web.annotate.answering import Kept, NotTheirs, Refused, TooLate, take
-from relsmith.web.annotate.assignment import Assignment, give, skip
+from relsmith.web.annotate.answering import (
+    Accepted,
+    Rejected,
+    TooLate,
+    UnknownAssignment,
+    submit_answer,
+)
+from relsmith.web.annotate.assignment import Assignment, next_assignment, skip
 from relsmith.web.annotate.database import ANSWERED, assignments, items
 from relsmith.web.annotate.project import Project
 
@@ -25,15 +31,15 @@ def kept(project: Project) -> list[dict[str, str]]:
         return [orjson.loads(text) for text in texts if text]
 
 
-def test_the_same_again_is_thanked_for_alike_and_kept_once(project: Made) -> None:
+def test_a_repeated_answer_is_acknowledged_and_stored_once(project: Made) -> None:
     made = project()
     person = join(made, "ann")
     sheet = given(made, person)
     sent = filled(made.task, sheet.item)
-    first = take(made, person, sheet.token, sent)
-    assert first == Kept(sheet.token)
-    assert take(made, person, sheet.token, sent) == first
-    assert take(made, person, sheet.token, sent | {"more": "of it"}) == first
+    first = submit_answer(made, person, sheet.token, sent)
+    assert first == Accepted(sheet.token)
+    assert submit_answer(made, person, sheet.token, sent) == first
+    assert submit_answer(made, person, sheet.token, sent | {"more": "of it"}) == first
     assert kept(made) == [sent]
     consistent(made)
 
@@ -42,8 +48,8 @@ def test_another_answer_to_the_same_does_not_count(project: Made) -> None:
     made = project()
     person = join(made, "ann")
     sheet = given(made, person)
-    take(made, person, sheet.token, filled(made.task, sheet.item, 0))
-    late = take(made, person, sheet.token, filled(made.task, sheet.item, 1))
+    submit_answer(made, person, sheet.token, filled(made.task, sheet.item, 0))
+    late = submit_answer(made, person, sheet.token, filled(made.task, sheet.item, 1))
     assert isinstance(late, TooLate)
     assert kept(made) == [filled(made.task, sheet.item, 0)]
 
@@ -54,10 +60,12 @@ def test_of_many_different_answers_at_once_one_is_kept(project: Made) -> None:
     sheet = given(made, person)
     sent = [filled(made.task, sheet.item, n % 3) for n in range(12)]
     with ThreadPoolExecutor(12) as pool:
-        taken = list(pool.map(lambda answer: take(made, person, sheet.token, answer), sent))
+        taken = list(
+            pool.map(lambda answer: submit_answer(made, person, sheet.token, answer), sent)
+        )
     (winner,) = kept(made)
     for answer_sent, outcome in zip(sent, taken, strict=True):
-        assert isinstance(outcome, Kept if answer_sent == winner else TooLate)
+        assert isinstance(outcome, Accepted if answer_sent == winner else TooLate)
     consistent(made)
 
 
@@ -66,31 +74,35 @@ def test_nobody_answers_for_another(project: Made) -> None:
     ann, bob = join(made, "ann"), join(made, "bob")
     sheet = given(made, ann)
     for token in (sheet.token, "no such", "", "' OR 1=1 --"):
-        with pytest.raises(NotTheirs):
-            take(made, bob, token, filled(made.task, sheet.item))
+        with pytest.raises(UnknownAssignment):
+            submit_answer(made, bob, token, filled(made.task, sheet.item))
         assert not skip(made, bob, token)
     assert kept(made) == []
     assert given(made, ann) == sheet
 
 
-def test_what_is_no_answer_is_refused_and_can_be_mended(project: Made) -> None:
+def test_an_invalid_answer_is_rejected_and_can_be_corrected(project: Made) -> None:
     made = project()
     person = join(made, "ann")
     sheet = given(made, person)
     for text in ("", "   ", "no choice", "' OR 1=1 --", "a" * 5000):
-        refused = take(made, person, sheet.token, {"answer": text})
-        assert isinstance(refused, Refused)
-        assert set(refused.complaints) == {"answer"}
+        refused = submit_answer(made, person, sheet.token, {"answer": text})
+        assert isinstance(refused, Rejected)
+        assert set(refused.errors) == {"answer"}
     assert kept(made) == []
-    assert take(made, person, sheet.token, filled(made.task, sheet.item)) == Kept(sheet.token)
+    assert submit_answer(made, person, sheet.token, filled(made.task, sheet.item)) == Accepted(
+        sheet.token
+    )
 
 
-def test_what_was_skipped_is_not_answered(project: Made) -> None:
+def test_a_skipped_item_cannot_be_answered(project: Made) -> None:
     made = project()
     person = join(made, "ann")
     sheet = given(made, person)
     skip(made, person, sheet.token)
-    assert isinstance(take(made, person, sheet.token, filled(made.task, sheet.item)), TooLate)
+    assert isinstance(
+        submit_answer(made, person, sheet.token, filled(made.task, sheet.item)), TooLate
+    )
     consistent(made)
 
 
@@ -107,7 +119,7 @@ def test_a_text_is_judged_by_another_and_asked_for_again_where_it_fails(project:
     wrong = next(
         choice for choice in judging.item.shown["choices"] if choice != written.hidden["answer"]
     )
-    take(made, bob, judging.token, {"answer": wrong})
+    submit_answer(made, bob, judging.token, {"answer": wrong})
     with made.database.read() as connection:
         row = connection.execute(select(items).where(items.c.key == written.key)).one()
     assert row.wanted == 2
@@ -115,14 +127,14 @@ def test_a_text_is_judged_by_another_and_asked_for_again_where_it_fails(project:
     consistent(made)
 
 
-def test_what_fails_again_and_again_is_not_asked_for_without_end(project: Made) -> None:
+def test_replacements_are_limited(project: Made) -> None:
     made = project("paraphrase", "stories", people=1)
     writer, rounds = join(made, "writer"), 0
     first = given(made, writer).item.key
     while (sheet := given(made, writer)).item.key == first:
-        take(made, writer, sheet.token, filled(made.task, sheet.item))
+        submit_answer(made, writer, sheet.token, filled(made.task, sheet.item))
         judge = join(made, f"judge {rounds}")
-        take(made, judge, given(made, judge).token, {"answer": "the text does not say"})
+        submit_answer(made, judge, given(made, judge).token, {"answer": "the text does not say"})
         writer, rounds = judge, rounds + 1
     assert rounds == 3
     consistent(made)
@@ -134,10 +146,10 @@ def test_nothing_is_lost_while_many_answer_at_once(project: Made) -> None:
 
     def work(person: int) -> int:
         done = 0
-        while isinstance(sheet := give(made, person), Assignment):
+        while isinstance(sheet := next_assignment(made, person), Assignment):
             sent = filled(made.task, sheet.item, person)
-            assert isinstance(take(made, person, sheet.token, sent), Kept)
-            assert isinstance(take(made, person, sheet.token, sent), Kept)
+            assert isinstance(submit_answer(made, person, sheet.token, sent), Accepted)
+            assert isinstance(submit_answer(made, person, sheet.token, sent), Accepted)
             done += 1
         return done
 

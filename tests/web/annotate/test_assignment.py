@@ -1,4 +1,4 @@
-"""Each item as often as wanted, never twice to one person, whoever comes when."""
+"""Items are assigned as often as wanted, never twice to one person."""
 
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
@@ -11,17 +11,17 @@ from sqlalchemy import func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from relsmith.errors import Infeasible, InvalidOption
-from relsmith.web.annotate.access import forget, revoke
-from relsmith.web.annotate.answering import take
-from relsmith.web.annotate.assignment import Assignment, give, skip
+from relsmith.web.annotate.access import delete_person, revoke
+from relsmith.web.annotate.answering import submit_answer
+from relsmith.web.annotate.assignment import Assignment, next_assignment, skip
 from relsmith.web.annotate.database import ANSWERED, OPEN, assignments, items
-from relsmith.web.annotate.project import Project, Wanted, create
+from relsmith.web.annotate.project import Project, ProjectOptions, create
 
 from .conftest import Made, Rows, answer, filled, given, join
 
 
 def consistent(project: Project) -> None:
-    """What is free is what is wanted less what people hold; nobody holds a thing twice."""
+    """Check that free = wanted - assigned, and that no person has an item twice."""
     with project.database.read() as connection:
         held = Counter(
             connection.scalars(
@@ -38,9 +38,9 @@ def consistent(project: Project) -> None:
 
 
 def work_off(project: Project, person: int) -> list[str]:
-    """Answer until nothing is left; the keys of the items."""
+    """Answer all items; return their keys."""
     done = []
-    while isinstance(give(project, person), Assignment):
+    while isinstance(next_assignment(project, person), Assignment):
         done.append(answer(project, person).key)
     return done
 
@@ -99,17 +99,17 @@ def test_what_is_not_answered_in_time_goes_to_another(project: Made) -> None:
     made = project(people=1, rows=1, minutes=10)
     ann, bob = join(made, "ann"), join(made, "bob")
     sheet = given(made, ann, now=1000)
-    assert give(made, bob, now=1000 + 599) == "done"
+    assert next_assignment(made, bob, now=1000 + 599) == "done"
     again = given(made, bob, now=1000 + 601)
     assert again.item == sheet.item
     assert again.token != sheet.token
     consistent(made)
     # Ann comes too late: there is one answer wanted, and Bob is at it.
-    late = take(made, ann, sheet.token, filled(made.task, sheet.item), now=1700)
+    late = submit_answer(made, ann, sheet.token, filled(made.task, sheet.item), now=1700)
     assert type(late).__name__ == "TooLate"
-    assert give(made, ann, now=1700) == "done"
-    kept = take(made, bob, again.token, filled(made.task, sheet.item), now=1800)
-    assert type(kept).__name__ == "Kept"
+    assert next_assignment(made, ann, now=1700) == "done"
+    kept = submit_answer(made, bob, again.token, filled(made.task, sheet.item), now=1800)
+    assert type(kept).__name__ == "Accepted"
     consistent(made)
 
 
@@ -118,8 +118,8 @@ def test_a_late_answer_is_kept_where_nobody_has_taken_over(project: Made) -> Non
     ann, bob = join(made, "ann"), join(made, "bob")
     sheet = given(made, ann, now=1000)
     given(made, bob, now=5000)  # who is given the other place, and Ann's goes back
-    kept = take(made, ann, sheet.token, filled(made.task, sheet.item), now=5001)
-    assert type(kept).__name__ == "Kept"
+    kept = submit_answer(made, ann, sheet.token, filled(made.task, sheet.item), now=5001)
+    assert type(kept).__name__ == "Accepted"
     consistent(made)
 
 
@@ -132,12 +132,12 @@ def test_a_sheet_that_went_back_may_come_again_to_the_same_person(project: Made)
     consistent(made)
 
 
-def test_who_looks_at_their_sheet_keeps_it(project: Made) -> None:
+def test_viewing_a_sheet_extends_its_time(project: Made) -> None:
     made = project(people=1, rows=1, minutes=10)
     ann, bob = join(made, "ann"), join(made, "bob")
     sheet = given(made, ann, now=1000)
     assert given(made, ann, now=1500) == sheet  # read again after half of the time
-    assert give(made, bob, now=1000 + 900) == "done"
+    assert next_assignment(made, bob, now=1000 + 900) == "done"
 
 
 def test_what_is_skipped_goes_to_another_and_never_back(project: Made) -> None:
@@ -146,12 +146,12 @@ def test_what_is_skipped_goes_to_another_and_never_back(project: Made) -> None:
     sheet = given(made, ann)
     assert skip(made, ann, sheet.token)
     assert not skip(made, ann, sheet.token)
-    assert give(made, ann) == "done"
+    assert next_assignment(made, ann) == "done"
     consistent(made)
     assert answer(made, bob) == sheet.item
 
 
-def test_what_the_revoked_had_goes_to_another(project: Made) -> None:
+def test_items_of_revoked_people_go_to_others(project: Made) -> None:
     made = project(people=1, rows=1)
     sheet = given(made, join(made, "ann"))
     revoke(made, "ann")
@@ -180,7 +180,7 @@ def test_gold_comes_in_its_share_and_to_everybody(project: Made) -> None:
     consistent(made)
 
 
-def test_who_fails_to_qualify_is_given_no_more(project: Made) -> None:
+def test_people_who_fail_to_qualify_get_no_items(project: Made) -> None:
     made = project("solve", "choices", gold=3, qualify=2, pass_mark=1.0)
     good, bad = join(made, "good"), join(made, "bad")
     for person, wrong in ((good, False), (bad, True)):
@@ -189,9 +189,9 @@ def test_who_fails_to_qualify_is_given_no_more(project: Made) -> None:
             assert sheet.item.expected
             right = sheet.item.expected["answer"]
             others = [choice for choice in sheet.item.shown["choices"] if choice != right]
-            take(made, person, sheet.token, {"answer": others[0] if wrong else right})
-    assert give(made, bad) == "failed"
-    assert isinstance(give(made, good), Assignment)
+            submit_answer(made, person, sheet.token, {"answer": others[0] if wrong else right})
+    assert next_assignment(made, bad) == "failed"
+    assert isinstance(next_assignment(made, good), Assignment)
     consistent(made)
 
 
@@ -200,7 +200,7 @@ def test_who_fails_to_qualify_is_given_no_more(project: Made) -> None:
     [
         ({"gold_share": 0.2}, "--gold-share: there is no gold"),
         ({"qualify": 2}, "--qualify: expected at most the 0 of --gold"),
-        ({"pass_mark": 0.5}, "--pass-mark: nobody has to qualify"),
+        ({"pass_mark": 0.5}, "--pass-mark: there is no qualification"),
         ({"gold": 12}, "nothing would be left to ask about"),
         ({"gold": 99}, "the answers of 12 items are known, not of 99"),
     ],
@@ -210,15 +210,15 @@ def test_options_without_effect_are_refused(
 ) -> None:
     folder = tmp_path / "made"
     with pytest.raises((InvalidOption, Infeasible), match=complaint):
-        create(folder, Wanted("solve", rows("choices"), **options))
+        create(folder, ProjectOptions("solve", rows("choices"), **options))
     assert not folder.exists()
 
 
-def test_the_forgotten_are_replaced(project: Made) -> None:
+def test_items_of_deleted_people_are_offered_again(project: Made) -> None:
     made = project(people=1)
     first = work_off(made, join(made, "ann"))
     assert len(first) == 12
-    assert give(made, join(made, "bob")) == "done"
-    assert forget(made, "ann") == 12
+    assert next_assignment(made, join(made, "bob")) == "done"
+    assert delete_person(made, "ann") == 12
     consistent(made)
     assert sorted(work_off(made, join(made, "bob"))) == sorted(first)

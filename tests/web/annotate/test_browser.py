@@ -1,4 +1,4 @@
-"""The pages in a real browser: with keys, on a phone, in the dark, and for who cannot see them."""
+"""The pages in a real browser: keyboard, small screens, dark mode, accessibility."""
 
 from collections.abc import Iterator
 
@@ -6,9 +6,15 @@ import pytest
 from playwright.sync_api import Page
 from sqlalchemy import select
 
-from relsmith.web.annotate.access import agree, find, forget, invite, path
+from relsmith.web.annotate.access import (
+    delete_person,
+    find_person,
+    invite,
+    link_path,
+    record_consent,
+)
 from relsmith.web.annotate.database import assignments
-from relsmith.web.annotate.project import Project, Wanted, create
+from relsmith.web.annotate.project import Project, ProjectOptions, create
 
 from ..conftest import PHONE, Open, fits, violations
 from .conftest import Rows, Server, answer, join, served
@@ -25,23 +31,23 @@ def sites(rows: Rows, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict
     with ExitStack() as stack:
         made = {}
         for task, source in TASKS.items():
-            create(folder / task, Wanted(task, rows(source), people=30))
+            create(folder / task, ProjectOptions(task, rows(source), people=30))
             made[task] = stack.enter_context(served(Project.open(folder / task)))
             stack.callback(made[task].project.database.close)
         yield made
 
 
 def enter(site: Server, tabs: Open, name: str, **options: object) -> Page:
-    """A tab of somebody who has agreed."""
+    """Open a tab of a person who has consented."""
     token = invite(site.project, name)
-    person = find(site.project, token, owner=False)
+    person = find_person(site.project, token, owner=False)
     assert person
-    agree(site.project, person.id)
-    return tabs(f"{site.home}/{path(token)}", **options)
+    record_consent(site.project, person.id)
+    return tabs(f"{site.home}/{link_path(token)}", **options)
 
 
 def sent(site: Server, name: str) -> list[str]:
-    """What is kept of a person."""
+    """Return the stored answers of a person."""
     with site.project.database.read() as connection:
         from relsmith.web.annotate.database import people
 
@@ -66,7 +72,7 @@ def test_sheets_are_accessible_and_fit_a_phone(
     page.evaluate("document.getElementById('sheet').noValidate = true")
     with page.expect_navigation():
         page.click("button.main")
-    assert "to be mended" in page.inner_text("[role=alert]")
+    assert "please correct" in page.inner_text("[role=alert]")
     assert not violations(page)
 
 
@@ -80,7 +86,7 @@ def test_all_other_pages_are_accessible_and_fit_a_phone(
     for n in range(3):
         answer(site.project, who, n)
     options = {"color_scheme": scheme, "viewport": PHONE}
-    page = tabs(f"{site.home}/{path(invite(site.project, f'new {scheme}'))}", **options)
+    page = tabs(f"{site.home}/{link_path(invite(site.project, f'new {scheme}'))}", **options)
     assert page.inner_text("h1") == "Before you begin"
     assert not violations(page)
     page.check("[name=agree]")
@@ -88,7 +94,9 @@ def test_all_other_pages_are_accessible_and_fit_a_phone(
     page.goto(f"{site.home}/me")
     assert not violations(page)
     assert fits(page)
-    owner = tabs(f"{site.home}/{path(invite(site.project, '', owner=True), owner=True)}", **options)
+    owner = tabs(
+        f"{site.home}/{link_path(invite(site.project, '', owner=True), owner=True)}", **options
+    )
     for place in ("/owner", "/owner/answers"):
         owner.goto(site.home + place)
         assert not violations(owner), place
@@ -121,7 +129,7 @@ def test_a_questionnaire_is_answered_with_keys_alone(sites: dict[str, Server], t
     assert chosen == ["nonsense", *["no"] * (count - 1)]
     with page.expect_navigation():
         page.keyboard.press("Enter")
-    assert "Kept, thank you." in page.inner_text("[role=status] >> nth=0")
+    assert "Saved, thank you." in page.inner_text("[role=status] >> nth=0")
     assert len(sent(site, "typist")) == 1
 
 
@@ -164,13 +172,15 @@ def test_names_are_checked_while_one_writes(sites: dict[str, Server], tabs: Open
 @pytest.mark.slow
 def test_everything_can_be_done_without_scripts(sites: dict[str, Server], tabs: Open) -> None:
     site = sites["solve"]
-    page = tabs(f"{site.home}/{path(invite(site.project, 'plain'))}", java_script_enabled=False)
+    page = tabs(
+        f"{site.home}/{link_path(invite(site.project, 'plain'))}", java_script_enabled=False
+    )
     page.check("[name=agree]")
     page.click("button.main")
     page.click("text=I cannot say: skip")
     page.locator("[type=radio]").first.check()
     page.click("button.main")
-    assert "You have done 1." in page.inner_text("main")
+    assert "1 answered." in page.inner_text("main")
     assert len(sent(site, "plain")) == 1
     page.goto(f"{site.home}/me")
     page.check("[name=sure]")
@@ -182,19 +192,19 @@ def test_everything_can_be_done_without_scripts(sites: dict[str, Server], tabs: 
 @pytest.mark.slow
 def test_the_owner_watches_it_live(sites: dict[str, Server], tabs: Open) -> None:
     site = sites["solve"]
-    owner = tabs(f"{site.home}/{path(invite(site.project, '', owner=True), owner=True)}")
+    owner = tabs(f"{site.home}/{link_path(invite(site.project, '', owner=True), owner=True)}")
     assert "watched" not in owner.inner_text("#progress")
     answer(site.project, join(site.project, "watched"))
     owner.wait_for_selector("#progress >> text=watched", timeout=20_000)
     owner.click("text=Change >> nth=-1")
-    forget(site.project, "watched")
+    delete_person(site.project, "watched")
 
 
 SCRIPT = "<script>alert(1)</script><img src=x onerror=alert(1)> {{ 7 * 7 }}"
 
 
 @pytest.mark.slow
-def test_what_annotators_write_runs_nowhere(sites: dict[str, Server], tabs: Open) -> None:
+def test_answers_are_never_executed(sites: dict[str, Server], tabs: Open) -> None:
     site = sites["paraphrase"]
     page = enter(site, tabs, "attacker")
     while not page.locator("textarea").count():  # texts of others to be judged
@@ -208,7 +218,7 @@ def test_what_annotators_write_runs_nowhere(sites: dict[str, Server], tabs: Open
     while SCRIPT not in judge.inner_text("main"):
         with judge.expect_navigation():
             judge.click("text=I cannot say: skip")
-    owner = tabs(f"{site.home}/{path(invite(site.project, '', owner=True), owner=True)}")
+    owner = tabs(f"{site.home}/{link_path(invite(site.project, '', owner=True), owner=True)}")
     owner.goto(f"{site.home}/owner/answers")
     assert SCRIPT in owner.inner_text("main")
     page.goto(f"{site.home}/me")
@@ -216,9 +226,9 @@ def test_what_annotators_write_runs_nowhere(sites: dict[str, Server], tabs: Open
     assert SCRIPT in page.inner_text("main")
 
 
-def test_a_link_in_the_wrong_hands_is_told_nothing(sites: dict[str, Server], tabs: Open) -> None:
+def test_an_invalid_link_reveals_nothing(sites: dict[str, Server], tabs: Open) -> None:
     site = sites["solve"]
     page = tabs()
     answer_ = page.request.get(f"{site.home}/a/{'A' * 43}")
     assert answer_.status == 403
-    assert "Ask whoever gave it to you" in answer_.text()
+    assert "Ask for a new one" in answer_.text()

@@ -1,4 +1,4 @@
-"""The page on annotation works as written; where it serves, people come and work."""
+"""The commands in docs/annotate.md work, with people who answer."""
 
 import os
 import re
@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from relsmith import Dataset
-from relsmith.web.annotate.answering import Kept, take
-from relsmith.web.annotate.assignment import Assignment, give
+from relsmith.web.annotate.answering import Accepted, submit_answer
+from relsmith.web.annotate.assignment import Assignment, next_assignment
 from relsmith.web.annotate.project import DATABASE, Project
 
 from .conftest import filled, join
@@ -25,18 +25,18 @@ def blocks(page: Path, language: str) -> list[str]:
 
 
 def work(folder: Path, names: list[str]) -> None:
-    """Those who were invited do all that there is, rightly where that is known."""
+    """Answer all items of the invited people, correctly if the answer is known."""
     project = Project.open(folder)
     people = [join(project, name) for name in names]
     busy = set(people)
     while busy:
         for person in list(busy):
-            sheet = give(project, person)
+            sheet = next_assignment(project, person)
             if not isinstance(sheet, Assignment):
                 busy.discard(person)
                 continue
             answer = sheet.item.expected or filled(project.task, sheet.item, person)
-            assert isinstance(take(project, person, sheet.token, answer), Kept)
+            assert isinstance(submit_answer(project, person, sheet.token, answer), Accepted)
             if project.task.name == "paraphrase":
                 busy = set(people)  # what is written is there to be judged
     project.database.close()

@@ -1,4 +1,4 @@
-"""Many at once, and a server that is killed: nothing that anybody was thanked for is lost."""
+"""Load test with a killed server: no acknowledged answer is lost."""
 
 import subprocess
 import sys
@@ -29,7 +29,7 @@ def test_nothing_is_lost_or_twice_with_many_at_once(root: Path, database: str) -
 
 @pytest.mark.slow
 @pytest.mark.parametrize("database", ["", "postgresql"])
-def test_what_was_thanked_for_survives_the_servers_death(root: Path, database: str) -> None:
+def test_acknowledged_answers_survive_a_killed_server(root: Path, database: str) -> None:
     words = ["--annotators", 30, "--kills", 4, "--pace", 0.5, "--rows", 300]
     said = bench(root, *words, *(["--database", database] if database else []))
     assert "killed 4 times" in said

@@ -1,4 +1,4 @@
-"""What each task asks, and that the commands it is for take what comes out."""
+"""The items of each task, and its exports as input of other commands."""
 
 import json
 import re
@@ -11,10 +11,10 @@ import pytest
 from relsmith import Dataset
 from relsmith.errors import InvalidInput
 from relsmith.kb.lexicon import english
-from relsmith.templates.paraphrases import gaps, load_paraphrases
-from relsmith.web.annotate.answering import Refused, take
-from relsmith.web.annotate.assignment import Assignment, give
-from relsmith.web.annotate.project import DATABASE, Project, Wanted, create
+from relsmith.templates.paraphrases import load_paraphrases, unstated_facts
+from relsmith.web.annotate.answering import Rejected, submit_answer
+from relsmith.web.annotate.assignment import Assignment, next_assignment
+from relsmith.web.annotate.project import DATABASE, Project, ProjectOptions, create
 from relsmith.web.annotate.task import TASKS, Choice, check_task
 from relsmith.web.annotate.tasks.paraphrase import name_faults
 from relsmith.web.annotate.transfer import export
@@ -26,7 +26,7 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 
 @pytest.fixture
 def database() -> str:
-    """What tasks make of rows does not depend on where it is kept."""
+    """Items of tasks do not depend on the database."""
     return DATABASE
 
 
@@ -44,7 +44,7 @@ def test_our_tasks_are_registered_as_a_plugins_would_be() -> None:
         assert task.instructions
 
 
-def test_what_is_no_task_is_refused() -> None:
+def test_invalid_tasks_are_refused() -> None:
     with pytest.raises(TypeError, match="expected a subclass"):
         check_task("solve", 5)
     with pytest.raises(ValueError, match="they must be the same"):
@@ -53,8 +53,8 @@ def test_what_is_no_task_is_refused() -> None:
 
 def test_a_task_takes_the_rows_it_is_for(rows: Rows, tmp_path: Path) -> None:
     for task, source in (("relinf", "cloze"), ("paraphrase", "cloze"), ("whitelist", "stories")):
-        with pytest.raises(InvalidInput, match="asks about rows of"):
-            create(tmp_path / "made", Wanted(task, rows(source)))
+        with pytest.raises(InvalidInput, match="needs rows of"):
+            create(tmp_path / "made", ProjectOptions(task, rows(source)))
     assert not (tmp_path / "made").exists()
 
 
@@ -66,7 +66,7 @@ def test_relinf_goes_straight_into_aggregation(
     candidates = {row.metadata["task"]: row for row in Dataset(rows("candidates"))}
     for name in ("ann", "bob", "eve", "kim"):
         person = join(made, name)
-        while isinstance(sheet := give(made, person), Assignment):
+        while isinstance(sheet := next_assignment(made, person), Assignment):
             item = sheet.item
             assert item.expected
             for n, task in enumerate(item.hidden["tasks"], 1):
@@ -76,7 +76,7 @@ def test_relinf_goes_straight_into_aggregation(
                 assert item.shown["sentences"][n - 1] == sentence
                 assert row.metadata["term"] not in sentence.split("[")[0], "answers are masked"
                 assert item.expected[f"s{n}"] == row.metadata["expected"]
-            take(made, person, sheet.token, item.expected)
+            submit_answer(made, person, sheet.token, item.expected)
     export(made, tmp_path / "out")
     lines = (tmp_path / "out" / "annotations.jsonl").read_text().splitlines()
     votes = [json.loads(line) for line in lines]
@@ -101,24 +101,24 @@ def test_relinf_goes_straight_into_aggregation(
 
 
 def write_all(project: Project) -> None:
-    """Two people tell all facts, and answer each other's texts rightly."""
+    """Have two people paraphrase all facts and judge each other's texts correctly."""
     who = [join(project, name) for name in ("ann", "bob")]
     busy = True
     while busy:
         busy = False
         for person in who:
-            sheet = give(project, person)
+            sheet = next_assignment(project, person)
             if not isinstance(sheet, Assignment):
                 continue
             busy = True
             item = sheet.item
             if item.stage == "judge":
                 assert item.expected
-                take(project, person, sheet.token, item.expected)
+                submit_answer(project, person, sheet.token, item.expected)
             else:
                 said = [f"{x}'s {relation} is {y}." for x, relation, y in item.shown["facts"]]
-                taken = take(project, person, sheet.token, {"text": "\n".join(said)})
-                assert not isinstance(taken, Refused), taken
+                taken = submit_answer(project, person, sheet.token, {"text": "\n".join(said)})
+                assert not isinstance(taken, Rejected), taken
 
 
 def test_approved_paraphrases_are_a_bank_that_tells_stories(
@@ -128,7 +128,7 @@ def test_approved_paraphrases_are_a_bank_that_tells_stories(
     write_all(made)
     export(made, tmp_path / "out")
     bank = tmp_path / "out" / "paraphrases.json"
-    assert gaps(load_paraphrases(bank)) == [], "every single fact is asked for"
+    assert unstated_facts(load_paraphrases(bank)) == [], "every single fact is asked for"
     ran(
         gen, "clutrr", "--k", 3, "--rows", 20, "--paraphrases", bank, "--workers", 1,
         "--out", "told", "--judge",
@@ -143,12 +143,14 @@ def test_a_text_that_was_misunderstood_is_no_paraphrase(project: Made, tmp_path:
     ann, bob = join(made, "ann"), join(made, "bob")
     for _ in range(2):
         sheet = given(made, ann)
-        take(made, ann, sheet.token, {"text": f"{' and '.join(sheet.item.shown['names'])} met."})
+        submit_answer(
+            made, ann, sheet.token, {"text": f"{' and '.join(sheet.item.shown['names'])} met."}
+        )
     right = given(made, bob)
     assert right.item.expected
-    take(made, bob, right.token, right.item.expected)
+    submit_answer(made, bob, right.token, right.item.expected)
     wrong = given(made, bob)
-    take(made, bob, wrong.token, {"answer": "the text does not say"})
+    submit_answer(made, bob, wrong.token, {"answer": "the text does not say"})
     export(made, tmp_path / "out")
     bank = json.loads((tmp_path / "out" / "paraphrases.json").read_text())
     frames = [frame for by in bank.values() for listed in by.values() for frame in listed]
@@ -180,14 +182,14 @@ def test_whitelist_goes_into_the_table(project: Made, rows: Rows, gen: Run, tmp_
     made = project("whitelist", "cloze", people=1)
     person = join(made, "ann")
     verdicts: dict[str, str] = {}
-    while isinstance(sheet := give(made, person), Assignment):
+    while isinstance(sheet := next_assignment(made, person), Assignment):
         word = sheet.item.shown["word"]
         for context in sheet.item.shown["contexts"]:
             start, end = context["at"]
             assert context["concrete"][start:end].lower() == word
             assert f" {word} " not in f" {context['abstract'].lower()} "
         verdicts[word] = ("approve", "reject", "unsure")[len(verdicts) % 3]
-        take(made, person, sheet.token, {"verdict": verdicts[word]})
+        submit_answer(made, person, sheet.token, {"verdict": verdicts[word]})
     blanked = {
         word.lower()
         for row in Dataset(rows("cloze"))
@@ -224,14 +226,14 @@ def test_solved_rows_are_scored(
     data = {row.id: row for row in Dataset(rows(source), "test")}
     for n, name in enumerate(("ann", "bob", "eve lyn")):
         person, wrong = join(made, name), n == 2
-        while isinstance(sheet := give(made, person), Assignment):
+        while isinstance(sheet := next_assignment(made, person), Assignment):
             row = data[sheet.item.key]
             assert row.target not in json.dumps(sheet.item.shown).replace(row.input, "") or (
                 isinstance(made.task.sheet(sheet.item).fields[0], Choice)
             )
             choices = sheet.item.shown["choices"] or ["nobody at all"]
             other = next(choice for choice in choices if choice != row.target)
-            take(made, person, sheet.token, {"answer": other if wrong else row.target})
+            submit_answer(made, person, sheet.token, {"answer": other if wrong else row.target})
     out = tmp_path / "out"
     export(made, out)
     accuracies = {}
@@ -248,7 +250,7 @@ def test_the_owners_answers_can_be_the_gold(project: Made, tmp_path: Path) -> No
     person = join(made, "me")
     for _ in range(3):
         sheet = given(made, person)
-        take(made, person, sheet.token, {"verdict": "approve"})
+        submit_answer(made, person, sheet.token, {"verdict": "approve"})
     export(made, tmp_path / "mine")
     answers = tmp_path / "mine" / "answers.jsonl"
     made = project("whitelist", "cloze", gold=2, gold_answers=answers, qualify=2)
@@ -256,8 +258,8 @@ def test_the_owners_answers_can_be_the_gold(project: Made, tmp_path: Path) -> No
     for _ in range(2):
         sheet = given(made, ann)
         assert sheet.item.expected == {"verdict": "approve"}
-        take(made, ann, sheet.token, {"verdict": "reject"})
-    assert give(made, ann) == "failed"
+        submit_answer(made, ann, sheet.token, {"verdict": "reject"})
+    assert next_assignment(made, ann) == "failed"
     answers.write_text('{"item": "no such word", "answer": {"verdict": "approve"}}\n')
-    with pytest.raises(InvalidInput, match="there is no item 'no such word'"):
+    with pytest.raises(InvalidInput, match="no item 'no such word'"):
         project("whitelist", "cloze", gold=1, gold_answers=answers)

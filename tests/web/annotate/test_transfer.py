@@ -1,4 +1,4 @@
-"""Everything comes out with its manifest, and goes in again."""
+"""Exports are complete and can be imported."""
 
 import hashlib
 import json
@@ -12,9 +12,9 @@ import pytest
 from relsmith import Dataset
 from relsmith.errors import InvalidInput
 from relsmith.web.annotate.access import invite
-from relsmith.web.annotate.assignment import Assignment, give
+from relsmith.web.annotate.assignment import Assignment, next_assignment
 from relsmith.web.annotate.progress import progress
-from relsmith.web.annotate.transfer import bring_in, contents, export
+from relsmith.web.annotate.transfer import export, export_files, import_answers
 
 from .conftest import Made, Rows, answer, join
 from .test_assignment import consistent
@@ -61,9 +61,7 @@ def test_an_export_has_everything_but_tokens(project: Made, tmp_path: Path) -> N
     ("task", "source"),
     [("solve", "choices"), ("paraphrase", "stories"), ("whitelist", "cloze")],
 )
-def test_what_came_out_of_one_project_goes_into_another(
-    project: Made, tmp_path: Path, task: str, source: str
-) -> None:
+def test_an_export_can_be_imported(project: Made, tmp_path: Path, task: str, source: str) -> None:
     made, other = project(task, source), None
     for name in ("ann", "bob", "eve"):
         person = join(made, name)
@@ -73,31 +71,29 @@ def test_what_came_out_of_one_project_goes_into_another(
     if "://" in made.settings.database:
         pytest.skip("one database is one project's")
     other = project(task, source)
-    kept, left_out = bring_in(other, tmp_path / "out" / "answers.jsonl")
+    kept, left_out = import_answers(other, tmp_path / "out" / "answers.jsonl")
     assert (kept, left_out) == (15, {})
     consistent(other)
-    first, second = contents(made), contents(other)
+    first, second = export_files(made), export_files(other)
     theirs = set(made.task.files([]))
     assert theirs or task == "solve"
     for name in first:
         if name.startswith("test") or name in theirs:
             assert first[name] == second[name], name
     assert progress(made).alpha == progress(other).alpha
-    again, left_out = bring_in(other, tmp_path / "out" / "answers.jsonl")
+    again, left_out = import_answers(other, tmp_path / "out" / "answers.jsonl")
     assert again == 0
     assert set(left_out) == {"they were given the item here"}
 
 
-def test_labels_of_elsewhere_fill_the_questionnaires(
-    project: Made, rows: Rows, tmp_path: Path
-) -> None:
+def test_imported_labels_fill_the_questionnaires(project: Made, rows: Rows, tmp_path: Path) -> None:
     made = project("relinf", "candidates", people=2)
     tasks = [row.metadata["task"] for row in Dataset(rows("candidates"))]
     table = ["task\tworker\tlabel"]
     table += [f"{task}\tmturk-1\tyes" for task in dict.fromkeys(tasks)]
     table += [f"{tasks[0]}\tmturk-2\tno", "unknown\tmturk-2\tno"]
     (tmp_path / "labels.tsv").write_text("\n".join(table) + "\n")
-    kept, left_out = bring_in(made, tmp_path / "labels.tsv")
+    kept, left_out = import_answers(made, tmp_path / "labels.tsv")
     state = progress(made)
     assert kept >= state.stages[0].items
     assert set(left_out) <= {"no answer to the item"}  # a sheet that is not complete
@@ -105,10 +101,10 @@ def test_labels_of_elsewhere_fill_the_questionnaires(
     consistent(made)
     with pytest.raises(InvalidInput):
         (tmp_path / "labels.tsv").write_text("task\tworker\tlabel\nunknown\tw\tyes\n")
-        bring_in(made, tmp_path / "labels.tsv")
+        import_answers(made, tmp_path / "labels.tsv")
 
 
-def test_what_is_no_annotation_is_named(project: Made, tmp_path: Path) -> None:
+def test_invalid_annotations_are_reported(project: Made, tmp_path: Path) -> None:
     made = project()
     path = tmp_path / "bad.jsonl"
     for line in (
@@ -120,16 +116,16 @@ def test_what_is_no_annotation_is_named(project: Made, tmp_path: Path) -> None:
     ):
         path.write_text(line + "\n")
         with pytest.raises(InvalidInput, match=f"{path}:1: "):
-            bring_in(made, path)
+            import_answers(made, path)
     path.write_text('{"item": "x", "annotator": "ann", "answer": {}}\n')
-    assert bring_in(made, path) == (0, {"no such item in the project": ["ann on x"]})
+    assert import_answers(made, path) == (0, {"no such item in the project": ["ann on x"]})
     assert not progress(made).annotators
 
 
 def test_progress_counts_what_is_there(project: Made) -> None:
     made = project("solve", "choices", people=2)
     ann, bob = join(made, "ann"), join(made, "bob")
-    while isinstance(give(made, ann), Assignment):
+    while isinstance(next_assignment(made, ann), Assignment):
         answer(made, ann)
     for _ in range(5):
         answer(made, bob)

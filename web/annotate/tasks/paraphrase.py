@@ -1,4 +1,4 @@
-"""Sentences for stories in people's own words, tried on other people."""
+"""Paraphrases of facts by people, checked by other people."""
 
 import json
 import re
@@ -12,15 +12,25 @@ from ....generators.clutrr.output.graph import forward_chain
 from ....kb.lexicon import english
 from ....kb.worlds.world import World, find_world
 from ....seed import Stream
-from ....templates.bank import LONGEST, find_bank
-from ..task import Answer, Answered, Choice, Item, Outcome, Passage, Sheet, Task, Writing
+from ....templates.bank import MAX_FACTS, find_bank
+from ..task import (
+    AnnotationTask,
+    Answer,
+    AnsweredItem,
+    Choice,
+    FreeText,
+    Item,
+    Outcome,
+    Passage,
+    Sheet,
+)
 
 _TEXT, _ANSWER = "text", "answer"
 _WRITE, _JUDGE = "write", "judge"
-_OPEN = "the text does not say"
-_MOST = 600
+_UNDETERMINED = "the text does not say"
+_MAX_CHARACTERS = 600
 _WORD = re.compile(r"[^\W\d_]+(?:[-'][^\W\d_]+)*")
-_OPENS = re.compile(r"""(?:^|[.!?:]['")]*\s+)['"(]*$""")
+_SENTENCE_START = re.compile(r"""(?:^|[.!?:]['")]*\s+)['"(]*$""")
 _POSSESSIVE = re.compile(r"'s?$")
 _QUOTES = str.maketrans("\u2018\u2019\u201c\u201d", "''\"\"")
 _ENDINGS = ("ly", "ing")
@@ -29,7 +39,7 @@ _TITLES = frozenset("I I'm I'd I'll I've Mr Mrs Ms Dr".split())
 Fact = tuple[str, str, str]
 
 
-class ParaphraseTask(Task):
+class ParaphraseTask(AnnotationTask):
     """Facts told in one's own words, and tried on another. Into gen clutrr --paraphrases."""
 
     name: ClassVar[str] = "paraphrase"
@@ -47,7 +57,7 @@ class ParaphraseTask(Task):
     )
 
     def items(self, rows: Iterable[tuple[str, Example]]) -> Iterator[Item]:
-        """Each single fact that stories need, and the chain of every row that is short enough."""
+        """Yield every single fact that stories need, and the short chains of rows."""
         listed = [row for _, row in rows if row.metadata["genders"]]
         world = find_world("kinship")
         choices = sorted(world.meanings)
@@ -57,9 +67,9 @@ class ParaphraseTask(Task):
                 people.setdefault(gender, []).append(name)
         people = {gender: sorted(set(names)) for gender, names in people.items()}
         if all(len(people.get(gender, ())) > 1 for gender in world.genders):
-            yield from self._singles(world, people, choices)
+            yield from self._single_facts(world, people, choices)
         for row in listed:
-            if row.metadata["k"] <= LONGEST and row.metadata["task"] == "reasoning":
+            if row.metadata["k"] <= MAX_FACTS and row.metadata["task"] == "reasoning":
                 facts = [tuple(fact) for fact in forward_chain(row.metadata, world)]
                 query = tuple(row.metadata["query"])
                 ends = facts[0][0], facts[-1][2]
@@ -67,21 +77,21 @@ class ParaphraseTask(Task):
                     genders = dict(row.metadata["genders"])
                     yield self._item(row.id, facts, genders, row.target, choices)
 
-    def _singles(
+    def _single_facts(
         self, world: World, people: Mapping[str, Sequence[str]], choices: list[str]
     ) -> Iterator[Item]:
-        opposite = find_bank("kinship").head.opposite
+        opposite = find_bank("kinship").header.opposite
         for name, predicate in world.predicates.items():
-            for kinds in product(world.genders, repeat=2):
-                if name in opposite and kinds[0] == kinds[1]:
+            for x_gender, y_gender in product(world.genders, repeat=2):
+                if name in opposite and x_gender == y_gender:
                     continue
-                relation = predicate.word(kinds[1])
-                stream = Stream("paraphrase", relation, *kinds)
-                x = stream.choice(people[kinds[0]])
-                y = stream.choice([other for other in people[kinds[1]] if other != x])
-                fact = (x, relation, y)
-                genders = {x: kinds[0], y: kinds[1]}
-                yield self._item(f"{relation}-of-{kinds[0]}", [fact], genders, relation, choices)
+                relation = predicate.word(y_gender)
+                stream = Stream("paraphrase", relation, x_gender, y_gender)
+                x = stream.choice(people[x_gender])
+                y = stream.choice([other for other in people[y_gender] if other != x])
+                genders = {x: x_gender, y: y_gender}
+                facts = [(x, relation, y)]
+                yield self._item(f"{relation}-of-{x_gender}", facts, genders, relation, choices)
 
     def _item(
         self,
@@ -102,31 +112,31 @@ class ParaphraseTask(Task):
         return Item(name, shown, hidden, stage=_WRITE)
 
     def sheet(self, item: Item) -> Sheet:
-        """Facts to be told, or a text with a question."""
+        """Return facts to paraphrase, or a text with a question."""
         shown = item.shown
         if item.stage == _JUDGE:
             x, y = shown["query"]
-            options = tuple((choice, choice) for choice in [*shown["choices"], _OPEN])
+            options = tuple((choice, choice) for choice in [*shown["choices"], _UNDETERMINED])
             field = Choice(_ANSWER, f"{y} is {x}'s ...", options)
             heading = f"How is {y} related to {x}?"
             return Sheet(heading, (field,), (Passage(shown["text"], "What somebody wrote"),))
         words = tuple(shown["names"])
-        writing = Writing(_TEXT, "In your own words", lines=5, most=_MOST, words=words)
+        writing = FreeText(_TEXT, "In your own words", lines=5, most=_MAX_CHARACTERS, words=words)
         facts = tuple((x, relation, y) for x, relation, y in shown["facts"])
         return Sheet("Tell this in your own words", (writing,), facts=facts)
 
-    def complaints(self, item: Item, answer: Answer) -> dict[str, str]:
-        """Everybody is named, and nobody else is."""
+    def errors(self, item: Item, answer: Answer) -> dict[str, str]:
+        """Check that the text names all given people and nobody else."""
         if item.stage == _JUDGE:
             return {}
         said = name_faults(answer[_TEXT], item.shown["names"])
         return {_TEXT: " ".join(said)} if said else {}
 
     def outcome(self, item: Item, answer: Answer) -> Outcome:
-        """A text is judged by another; one that was not understood is asked for again."""
+        """Have a text judged by somebody else; request another if it was not understood."""
         if item.stage == _JUDGE:
             assert item.expected is not None
-            return Outcome(again=answer[_ANSWER] != item.expected[_ANSWER])
+            return Outcome(retry=answer[_ANSWER] != item.expected[_ANSWER])
         names, hidden = item.shown["names"], item.hidden
         text = _plain(answer[_TEXT])
         shown = {"text": text, "query": [names[0], names[-1]], "choices": hidden["choices"]}
@@ -134,12 +144,12 @@ class ParaphraseTask(Task):
         return Outcome((Item(item.key, shown, {}, expected, _JUDGE, people=1),))
 
     def votes(self, item: Item, answer: Answer) -> Iterator[tuple[str, str]]:
-        """Judgements only: no two texts are alike."""
+        """Yield judgements only, because texts differ."""
         if item.stage == _JUDGE:
             yield item.key, answer[_ANSWER]
 
-    def files(self, answered: Sequence[Answered]) -> dict[str, bytes]:
-        """The texts that others understood, as a sentence bank in CLUTRR's format."""
+    def files(self, answered: Sequence[AnsweredItem]) -> dict[str, bytes]:
+        """Return the texts that were understood, as a sentence bank in CLUTRR's format."""
         understood = {
             each.source
             for each in answered
@@ -163,9 +173,9 @@ class ParaphraseTask(Task):
 
 
 def name_faults(text: str, names: Sequence[str]) -> list[str]:
-    """Say which names are missing from a text, and which are too many."""
+    """Return messages about missing and additional names in a text."""
     text = _plain(text)
-    missing = [name for name in names if not _place(name).search(text)]
+    missing = [name for name in names if not _name_pattern(name).search(text)]
     theirs = {part for name in names for part in name.split()}
     others = [name for name in _names_in(text) if name not in theirs]
     said = []
@@ -178,15 +188,15 @@ def name_faults(text: str, names: Sequence[str]) -> list[str]:
 
 
 def _names_in(text: str) -> Iterator[str]:
-    """What reads as a name: a first name that we know, or with a capital and no word that we know.
+    """Yield known first names, and capitalized words outside the vocabulary.
 
-    Whoever opens a sentence with a word that is new to us is asked for another: a name that went
-    unnoticed would be told in every story.
+    An unknown word at the start of a sentence counts as a name, because an undetected name would
+    occur in every story.
     """
-    names, words = _known()
+    names, words = _known_words()
     for found in _WORD.finditer(text):
         name = _POSSESSIVE.sub("", found[0])
-        opens = _OPENS.search(text[: found.start()])
+        opens = _SENTENCE_START.search(text[: found.start()])
         adverb = opens and name.endswith(_ENDINGS)
         if name in names or (
             name[:1].isupper() and name not in _TITLES and not adverb and name.lower() not in words
@@ -195,8 +205,8 @@ def _names_in(text: str) -> Iterator[str]:
 
 
 @cache
-def _known() -> tuple[frozenset[str], frozenset[str]]:
-    """First names, and words that are known not to be names, in small letters."""
+def _known_words() -> tuple[frozenset[str], frozenset[str]]:
+    """Return known first names, and lower-case words that are not names."""
     stories = find_world("kinship").stories
     assert stories is not None
     words = find_bank("kinship").vocabulary | english.words("stop")
@@ -204,22 +214,22 @@ def _known() -> tuple[frozenset[str], frozenset[str]]:
 
 
 def _plain(text: str) -> str:
-    """A text on one line, with the quotes that the bank has."""
+    """Return a text on one line with straight quotes."""
     return " ".join(text.translate(_QUOTES).split())
 
 
-def _place(name: str) -> re.Pattern[str]:
+def _name_pattern(name: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])")
 
 
 def _frame(text: str, names: Sequence[str], genders: Sequence[str]) -> str:
-    """The text with a slot in place of each name."""
+    """Return the text with slots for names."""
     slots = {
         name: f"ENT_{n}_{gender}"
         for n, (name, gender) in enumerate(zip(names, genders, strict=True))
     }
     longest = sorted(slots, key=len, reverse=True)
-    every = re.compile("|".join(_place(name).pattern for name in longest))
+    every = re.compile("|".join(_name_pattern(name).pattern for name in longest))
     return every.sub(lambda found: slots[found[0]], _plain(text))
 
 

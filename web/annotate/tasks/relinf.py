@@ -11,12 +11,12 @@ from ....generators.relinf.annotation import read_annotations
 from ....generators.relinf.label import LABELS
 from ....generators.relinf.questionnaire import questionnaires
 from ....storage.text import numbered_lines
-from ..task import Answer, Answered, Choice, Item, Sheet, Task, json_lines
+from ..task import AnnotationTask, Answer, AnsweredItem, Choice, Item, Sheet, json_lines
 
 _OPTIONS = (("yes", "answers it"), ("no", "does not"), ("nonsense", "makes no sense"))
 
 
-class RelinfTask(Task):
+class RelinfTask(AnnotationTask):
     """Does a sentence with its answer masked answer the question? Into gen relinf-aggregate."""
 
     name: ClassVar[str] = "relinf"
@@ -35,7 +35,7 @@ class RelinfTask(Task):
     )
 
     def items(self, rows: Iterable[tuple[str, Example]]) -> Iterator[Item]:
-        """A questionnaire each: one question with up to 24 sentences."""
+        """Yield questionnaires: one question with up to 24 sentences."""
         listed = [row for _, row in rows]
         expected = {row.metadata["task"]: row.metadata["expected"] for row in listed}
         for questionnaire in questionnaires(listed):
@@ -52,7 +52,7 @@ class RelinfTask(Task):
             )
 
     def sheet(self, item: Item) -> Sheet:
-        """The question, and the three labels for each sentence."""
+        """Return the question, with three labels for each sentence."""
         return Sheet(
             item.shown["question"],
             tuple(
@@ -61,8 +61,8 @@ class RelinfTask(Task):
             ),
         )
 
-    def files(self, answered: Sequence[Answered]) -> dict[str, bytes]:
-        """A label a line: who said what of which task."""
+    def files(self, answered: Sequence[AnsweredItem]) -> dict[str, bytes]:
+        """Return one line per label, for gen relinf-aggregate."""
         lines = (
             {"task": task, "worker": each.annotator, "label": each.answer[_field(n)]}
             for each in answered
@@ -70,11 +70,13 @@ class RelinfTask(Task):
         )
         return {"annotations.jsonl": json_lines(lines)}
 
-    def earlier(self, path: Path, items: Mapping[str, Item]) -> Iterator[tuple[str, str, Answer]]:
-        """Our own export, or whatever gen relinf-aggregate reads, where a sheet is complete."""
+    def parse_import(
+        self, path: Path, items: Mapping[str, Item]
+    ) -> Iterator[tuple[str, str, Answer]]:
+        """Yield answers of an export, or of any file that gen relinf-aggregate reads."""
         first = next((line for _, line in numbered_lines(path, "name annotations") if line), "")
         if first.lstrip().startswith("{") and '"item"' in first:
-            yield from super().earlier(path, items)
+            yield from super().parse_import(path, items)
             return
         places = {
             task: (item.key, n)
@@ -83,7 +85,7 @@ class RelinfTask(Task):
         }
         read = read_annotations([str(path)], places)
         if not read.votes:
-            raise InvalidInput(f"{path} has no labels for this project; {read.complaints}")
+            raise InvalidInput(f"{path} has no labels for this project; {read.notes}")
         votes = sorted(
             (places[vote.task][0], vote.worker, places[vote.task][1], vote.label)
             for cast in read.votes.values()

@@ -1,4 +1,4 @@
-"""People answer the rows of a dataset, as models do: a human baseline."""
+"""Human baselines: people answer the rows of a dataset."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -8,13 +8,24 @@ from typing import ClassVar
 from ....example import Example
 from ....prompting.prompt import prompt_wording
 from ....scoring.scorer import answer_key, generator_class, score
-from ..task import Answer, Answered, Choice, Item, Passage, Score, Sheet, Task, Writing, json_lines
+from ..task import (
+    AnnotationTask,
+    Answer,
+    AnsweredItem,
+    Choice,
+    FreeText,
+    Item,
+    Passage,
+    Score,
+    Sheet,
+    json_lines,
+)
 
 _ANSWER = "answer"
-_MOST_CHOICES = 40
+_MAX_CHOICES = 40
 
 
-class SolveTask(Task):
+class SolveTask(AnnotationTask):
     """People answer the rows of any dataset, without help. Into gen score."""
 
     name: ClassVar[str] = "solve"
@@ -27,10 +38,10 @@ class SolveTask(Task):
     )
 
     def items(self, rows: Iterable[tuple[str, Example]]) -> Iterator[Item]:
-        """A row each."""
+        """Yield one item per row."""
         for split, row in rows:
             choices = list(row.choices or answer_key(row).choices)
-            listed = replace(row, choices=choices)  # which the sheet lists, and need not tell
+            listed = replace(row, choices=choices)  # listed on the sheet, so the preface omits them
             yield Item(
                 row.id,
                 {
@@ -40,35 +51,35 @@ class SolveTask(Task):
                         )
                     ),
                     "text": row.input,
-                    "choices": choices if len(choices) <= _MOST_CHOICES else [],
+                    "choices": choices if len(choices) <= _MAX_CHOICES else [],
                 },
                 {"split": split, "row": row.record()},
                 {_ANSWER: answer_key(row).right} if answer_key(row).right else None,
             )
 
     def sheet(self, item: Item) -> Sheet:
-        """The text, and its choices or a line to write on."""
+        """Return the text with its choices or a text field."""
         choices = item.shown["choices"]
         field = (
             Choice(_ANSWER, "Your answer", tuple((choice, choice) for choice in choices))
             if choices
-            else Writing(_ANSWER, "Your answer")
+            else FreeText(_ANSWER, "Your answer")
         )
         text = Passage(item.shown["text"])
         return Sheet("Read and answer", (field,), (text,), item.shown["asked"])
 
     def score(self, item: Item, answer: Answer) -> Score | None:
-        """As gen score would score it."""
+        """Score the answer as gen score does."""
         if item.expected is None:
             return None
-        return int(_read(item, answer) == item.expected[_ANSWER]), 1
+        return int(_extract(item, answer) == item.expected[_ANSWER]), 1
 
     def votes(self, item: Item, answer: Answer) -> Iterator[tuple[str, str]]:
-        """The answer as it is read: other words for the same are the same."""
-        yield item.key, _read(item, answer) or answer[_ANSWER]
+        """Yield the extracted answer, so that synonyms agree."""
+        yield item.key, _extract(item, answer) or answer[_ANSWER]
 
-    def files(self, answered: Sequence[Answered]) -> dict[str, bytes]:
-        """Predictions for gen score: of each annotator, and what most of them say."""
+    def files(self, answered: Sequence[AnsweredItem]) -> dict[str, bytes]:
+        """Return predictions for gen score: of each annotator, and the majority's."""
         by_file: dict[str, list[dict[str, str]]] = {}
         said: dict[tuple[str, str], Counter[str]] = {}
         for each in answered:
@@ -83,12 +94,12 @@ class SolveTask(Task):
         return {name: json_lines(lines) for name, lines in sorted(by_file.items())}
 
 
-def _read(item: Item, answer: Answer) -> str | None:
-    """The answer in the words of the row, where it can be read; a choice is so already."""
+def _extract(item: Item, answer: Answer) -> str | None:
+    """Return the answer in the words of the row; None if it cannot be extracted."""
     text = answer[_ANSWER]
     return text if item.shown["choices"] else score(Example(**item.hidden["row"]), text).answer
 
 
 def _file_name(annotator: str) -> str:
-    """A name without anything that a file's may not have; names have no more than these signs."""
+    """Return an annotator's name with safe characters only."""
     return "".join(sign if sign.isalnum() or sign in "-_" else "_" for sign in annotator)

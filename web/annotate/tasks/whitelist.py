@@ -1,4 +1,4 @@
-"""Which words of instructions are worth blanking: people decide, word by word, in context."""
+"""Whitelists for cloze tests: people approve or reject words in context."""
 
 import re
 from collections import Counter
@@ -8,15 +8,15 @@ from typing import Any, ClassVar
 from ....example import Example
 from ....generators.cloze.novelty import all_forms, word_forms
 from ....kb.lexicon import english
-from ..task import Answered, Choice, Item, Passage, Sheet, Task
+from ..task import AnnotationTask, AnsweredItem, Choice, Item, Passage, Sheet
 
 _VERDICT = "verdict"
 _YES, _NO, _UNSURE = "approve", "reject", "unsure"
-_CONTEXTS = 3
+_MAX_CONTEXTS = 3
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 
 
-class WhitelistTask(Task):
+class WhitelistTask(AnnotationTask):
     """Should a word be blanked? Approve or reject it in context. Into gen cloze-whitelist."""
 
     name: ClassVar[str] = "whitelist"
@@ -32,7 +32,7 @@ class WhitelistTask(Task):
     )
 
     def items(self, rows: Iterable[tuple[str, Example]]) -> Iterator[Item]:
-        """Every word that some concrete text has and its abstract has not, commonest first."""
+        """Yield words of concrete texts that are not in their abstracts, most frequent first."""
         contexts: dict[str, list[dict[str, Any]]] = {}
         counts = Counter[str]()
         seen = set[str]()
@@ -49,13 +49,13 @@ class WhitelistTask(Task):
                     continue
                 counts[word] += 1
                 shown = contexts.setdefault(word, [])
-                if len(shown) < _CONTEXTS:
+                if len(shown) < _MAX_CONTEXTS:
                     shown.append({"abstract": abstract, "concrete": concrete, "at": found.span()})
         for word, count in sorted(counts.items(), key=lambda pair: (-pair[1], pair[0])):
             yield Item(word, {"word": word, "count": count, "contexts": contexts[word]})
 
     def sheet(self, item: Item) -> Sheet:
-        """The word in up to three texts."""
+        """Return the word in up to three texts."""
         passages: list[Passage] = []
         for context in item.shown["contexts"]:
             start, end = context["at"]
@@ -67,8 +67,8 @@ class WhitelistTask(Task):
         heading = f"Should “{item.shown['word']}” be asked for?"
         return Sheet(heading, (Choice(_VERDICT, "Your verdict", options),), tuple(passages))
 
-    def files(self, answered: Sequence[Answered]) -> dict[str, bytes]:
-        """Lists for --allow and --deny: what more than half approve, and what they reject."""
+    def files(self, answered: Sequence[AnsweredItem]) -> dict[str, bytes]:
+        """Return lists for --allow and --deny, by majority."""
         votes: dict[str, Counter[str]] = {}
         for each in answered:
             votes.setdefault(each.item.shown["word"], Counter())[each.answer[_VERDICT]] += 1

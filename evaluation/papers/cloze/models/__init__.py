@@ -1,1 +1,1 @@
-"""Models of cloze tests, one kind a file."""
+"""Cloze models, one type per file."""

@@ -1,4 +1,4 @@
-"""What several models are built of."""
+"""Options and layers that several models use."""
 
 from pathlib import Path
 from typing import Any, ClassVar, Literal
@@ -12,26 +12,23 @@ from typing_extensions import override
 from .....errors import InvalidOption
 from .....kb.lexicon.vectors import read_vectors
 from .... import pretrained
-from ..encoding import PADDING, Batch, Vocabulary
-from ..model import Network
+from ..encoding import PADDING, ClozeBatch, ClozeVocabulary
+from ..model import ClozeNetwork
 
 
-class Recurrent(Network):
-    """A model of LSTMs over word vectors."""
+class RecurrentNetwork(ClozeNetwork):
+    """Options of models with LSTMs over word vectors."""
 
     paper: ClassVar[dict[str, Any]] = {"hidden": 128, "dropout": 0.5, "vectors": "glove"}
-    """What the paper's own program has."""
+    """The settings of the paper's own program."""
 
-    preset: Literal["ours", "paper"] = Field(
-        "ours", description="what holds where nothing else is said: our settings, or the paper's"
-    )
+    preset: Literal["ours", "paper"] = Field("ours", description="default settings")
     learning_rate: float = Field(2e-3, gt=0, description="of Adam")
     embedding: int = Field(100, ge=1, description="size of word vectors; a file has its own")
     hidden: int = Field(256, ge=1, description="hidden size of the LSTMs")
     dropout: float = Field(0.3, ge=0, lt=1, description="of word vectors, states and layers")
     vectors: str | None = Field(
-        None,
-        description="file of word vectors, a word and its numbers a line, or glove; never trained",
+        None, description="file of fixed word vectors, or glove; default: trained"
     )
 
     @model_validator(mode="before")
@@ -50,8 +47,8 @@ class Recurrent(Network):
         return {"vectors": Path(pretrained.find(self.vectors))} if self.vectors else {}
 
 
-def word_vectors(options: Recurrent, vocabulary: Vocabulary) -> nn.Embedding:
-    """Fixed vectors from a file, with random ones for words it lacks, or random ones to train."""
+def word_vectors(options: RecurrentNetwork, vocabulary: ClozeVocabulary) -> nn.Embedding:
+    """Make the embedding: fixed vectors of a file (random for other words), or trainable ones."""
     if not options.vectors:
         return nn.Embedding(len(vocabulary), options.embedding, padding_idx=PADDING)
     read = read_vectors(options.files()["vectors"], vocabulary.words)
@@ -69,10 +66,12 @@ def word_vectors(options: Recurrent, vocabulary: Vocabulary) -> nn.Embedding:
     return fixed.requires_grad_(False)
 
 
-class Reader(nn.Module):
+class TextEncoders(nn.Module):
     """Two LSTMs: over the abstract, and over the concrete text up to each word."""
 
-    def __init__(self, options: Recurrent, vocabulary: Vocabulary, *, joined: bool) -> None:
+    def __init__(
+        self, options: RecurrentNetwork, vocabulary: ClozeVocabulary, *, joined: bool
+    ) -> None:
         super().__init__()
         self.vectors = word_vectors(options, vocabulary)
         size = self.vectors.embedding_dim
@@ -82,8 +81,8 @@ class Reader(nn.Module):
         self.joined = joined
         self.size = size
 
-    def forward(self, batch: Batch) -> tuple[Tensor, Tensor]:
-        """[batch, words, hidden] of both texts; where they are joined, the second goes on.
+    def forward(self, batch: ClozeBatch) -> tuple[Tensor, Tensor]:
+        """Return [batch, words, hidden] of both texts; if `joined`, the second continues the first.
 
         The first has a state for each word, the second one before each word and after the last.
         """
@@ -99,6 +98,6 @@ class Reader(nn.Module):
         return self.dropout(abstract), self.dropout(concrete)
 
 
-def pick(states: Tensor, places: Tensor) -> Tensor:
-    """The states [batch, places, size] at these places of each row."""
+def gather_states(states: Tensor, places: Tensor) -> Tensor:
+    """Return the states [batch, places, size] at these positions of each row."""
     return states.gather(1, places.unsqueeze(-1).expand(-1, -1, states.shape[-1]))

@@ -1,4 +1,4 @@
-"""A language model, and sequence to sequence without and with attention, over LSTMs.
+"""LSTM models: a language model, and sequence to sequence without and with attention.
 
 References: Hochreiter and Schmidhuber, Long short-term memory, 1997; Sutskever, Vinyals and Le,
 Sequence to sequence learning with neural networks, 2014; Luong, Pham and Manning, Effective
@@ -12,69 +12,65 @@ from torch import Tensor, nn
 from torch.nn import functional
 from typing_extensions import override
 
-from ..encoding import Batch, Encoded, Vocabulary
-from ..prediction import Prediction
-from .parts import Reader, Recurrent, pick
+from ..encoding import ClozeBatch, ClozeVocabulary, EncodedPairs, Prediction
+from .parts import RecurrentNetwork, TextEncoders, gather_states
 
 
-class LanguageModel(Recurrent):
-    """LSTM language model; it sees no abstract."""
+class LSTMLanguageModel(RecurrentNetwork):
+    """LSTM language model; it does not see the abstract."""
 
     name: ClassVar = "lstm-lm"
 
     @override
-    def build(self, train: Encoded, vocabulary: Vocabulary) -> nn.Module:
+    def build(self, train: EncodedPairs, vocabulary: ClozeVocabulary) -> nn.Module:
         return _Sequence(self, vocabulary, joined=False, attends=False)
 
 
-class Seq2seq(Recurrent):
-    """LSTM that goes on from the last state of another one, which reads the abstract."""
+class Seq2seq(RecurrentNetwork):
+    """LSTM that continues from the last state of another one, which reads the abstract."""
 
     name: ClassVar = "seq2seq"
 
     @override
-    def build(self, train: Encoded, vocabulary: Vocabulary) -> nn.Module:
+    def build(self, train: EncodedPairs, vocabulary: ClozeVocabulary) -> nn.Module:
         return _Sequence(self, vocabulary, joined=True, attends=False)
 
 
-class Attention(Recurrent):
+class AttentionSeq2seq(RecurrentNetwork):
     """Seq2seq with general attention to the words of the abstract."""
 
     name: ClassVar = "seq2seq-attention"
 
     @override
-    def build(self, train: Encoded, vocabulary: Vocabulary) -> nn.Module:
+    def build(self, train: EncodedPairs, vocabulary: ClozeVocabulary) -> nn.Module:
         return _Sequence(self, vocabulary, joined=True, attends=True)
 
 
 class _Sequence(nn.Module):
     def __init__(
-        self, options: Recurrent, vocabulary: Vocabulary, *, joined: bool, attends: bool
+        self, options: RecurrentNetwork, vocabulary: ClozeVocabulary, *, joined: bool, attends: bool
     ) -> None:
         super().__init__()
-        self.reader = Reader(options, vocabulary, joined=joined)
+        self.reader = TextEncoders(options, vocabulary, joined=joined)
         self.attention = nn.Linear(options.hidden, options.hidden, bias=False) if attends else None
         self.layer = nn.Linear(options.hidden * (1 + attends), self.reader.size)
         self.dropout = nn.Dropout(options.dropout)
         self.out = nn.Linear(self.reader.size, len(vocabulary))
 
-    def loss(self, batch: Batch, stage: str) -> Tensor:
-        """The nats of all words."""
+    def loss(self, batch: ClozeBatch, stage: str) -> Tensor:
         abstract, concrete = self.reader(batch)
         mask = batch.target_mask
         scores = self._scores(abstract, concrete[:, :-1], batch)[mask]
         return functional.cross_entropy(scores, batch.target[:, 1:][mask], reduction="sum")
 
-    def predict(self, batch: Batch, places: Tensor, starts: Tensor) -> Prediction:
-        """Words after all that stands before."""
+    def predict(self, batch: ClozeBatch, places: Tensor, starts: Tensor) -> Prediction:
         abstract, concrete = self.reader(batch)
-        scores = self._scores(abstract, pick(concrete, places - 1), batch)
+        scores = self._scores(abstract, gather_states(concrete, places - 1), batch)
         return Prediction(scores.log_softmax(-1))
 
-    def _scores(self, abstract: Tensor, states: Tensor, batch: Batch) -> Tensor:
+    def _scores(self, abstract: Tensor, states: Tensor, batch: ClozeBatch) -> Tensor:
         if self.attention:
             near = self.attention(states) @ abstract.transpose(1, 2)
             near = near.masked_fill(~batch.source_mask.unsqueeze(1), -torch.inf)
             states = torch.cat([states, near.softmax(-1) @ abstract], -1)
-        scores: Tensor = self.out(self.dropout(self.layer(states).relu()))
-        return scores
+        return self.out(self.dropout(self.layer(states).relu()))

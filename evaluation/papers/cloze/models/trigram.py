@@ -1,4 +1,4 @@
-"""A trigram model with absolute discounting: what the two words before say, and no abstract.
+"""A trigram model with absolute discounting, without the abstract.
 
 References: Ney, Essen and Kneser, On structuring probabilistic dependences, 1994; Kneser and Ney,
 Improved backing-off for m-gram language modeling, 1995.
@@ -14,41 +14,40 @@ from typing_extensions import override
 
 from ....model import RunContext
 from ....result import TrainingSummary
-from ..encoding import START, Batch, Encoded, Vocabulary
+from ..encoding import START, ClozeBatch, ClozeVocabulary, EncodedPairs, Prediction, Predictor
 from ..model import ClozeModel
-from ..prediction import Prediction, Predictor
 
 Counts = dict[tuple[int, ...], Counter[int]]
 
 
 class Trigram(ClozeModel):
-    """Counts of three words in a row, with absolute discounting; it sees no abstract."""
+    """Trigram counts with absolute discounting; it does not see the abstract."""
 
     name: ClassVar = "trigram"
     baseline: ClassVar = True
     random: ClassVar = False
 
-    least: int = Field(1, ge=1, description="words that are rarer in training are unknown")
-    discount: float = Field(0.75, gt=0, lt=1, description="taken off every count")
+    least: int = Field(1, ge=1, description="rarer words of training count as unknown")
+    discount: float = Field(0.75, gt=0, lt=1, description="subtracted from every count")
 
     @override
     def learn(
-        self, train: Encoded, vocabulary: Vocabulary, job: RunContext
+        self, train: EncodedPairs, vocabulary: ClozeVocabulary, job: RunContext
     ) -> tuple[Predictor, TrainingSummary]:
-        return _Counted(train, len(vocabulary), self.discount), TrainingSummary()
+        return _TrigramCounts(train, len(vocabulary), self.discount), TrainingSummary()
 
 
-class _Counted:
-    """Chances of words after two others; a single word's is by how many words it follows."""
+class _TrigramCounts:
+    """Probabilities of words after two others; unigrams are weighted by number of contexts."""
 
-    def __init__(self, train: Encoded, words: int, discount: float) -> None:
+    def __init__(self, train: EncodedPairs, words: int, discount: float) -> None:
         self.discount = discount
         self.bigrams: Counts = defaultdict(Counter)
         self.trigrams: Counts = defaultdict(Counter)
         lengths = train.all.target_lengths.tolist()
         for text, length in zip(train.all.target.tolist(), lengths, strict=True):
-            said = [START, *text[: length + 1]]
-            for first, second, third in zip(said, said[1:], said[2:], strict=False):
+            tokens = [START, *text[: length + 1]]
+            for first, second, third in zip(tokens, tokens[1:], tokens[2:], strict=False):
                 self.bigrams[second,][third] += 1
                 self.trigrams[first, second][third] += 1
         follows = torch.zeros(words, dtype=torch.double)
@@ -58,25 +57,23 @@ class _Counted:
         self.unigrams = (discounted + (total - discounted.sum()) / words) / total
         self.after_word: dict[int, Tensor] = {}
 
-    def predict(self, batch: Batch, places: Tensor, starts: Tensor) -> Prediction:
-        """Look up what followed the two words before each place."""
+    def predict(self, batch: ClozeBatch, places: Tensor, starts: Tensor) -> Prediction:
         texts = batch.target.cpu()
         chances = [
             self.after(int(row[max(place - 2, 0)]), int(row[place - 1]))
-            for row, asked in zip(texts, places.tolist(), strict=True)
-            for place in asked
+            for row, positions in zip(texts, places.tolist(), strict=True)
+            for place in positions
         ]
         logs = torch.stack(chances).log().float().view(*places.shape, -1).to(places.device)
         return Prediction(logs)
 
     def after(self, first: int, second: int) -> Tensor:
-        """The chance of every word after these two."""
         if second not in self.after_word:
             self.after_word[second] = self._discounted(self.bigrams.get((second,)), self.unigrams)
         return self._discounted(self.trigrams.get((first, second)), self.after_word[second])
 
     def _discounted(self, counts: Counter[int] | None, below: Tensor) -> Tensor:
-        """What is taken off the counts goes to all words, as likely as they are with less known."""
+        """Distribute the discounted mass over all words, in proportion to the lower-order model."""
         if not counts:
             return below
         total = sum(counts.values())

@@ -1,1 +1,1 @@
-"""The models of the thesis, and two of today."""
+"""The models of the thesis, and two more recent ones."""

@@ -12,19 +12,19 @@ from torch import Tensor, nn
 from typing_extensions import override
 
 from ..encoding import Sizes, StoryBatch
-from .parts import PackedLSTM, masked_mean, masked_softmax
+from .parts import PackedLSTM, masked_softmax
 from .story import StoryEncoder, TextNetwork
 
 
 class LSTMNetwork(TextNetwork):
-    """Options of what reads words by a bidirectional LSTM."""
+    """Options of models that read words with a bidirectional LSTM."""
 
     hidden: int = Field(100, ge=1, description="hidden size of the LSTM in each direction")
     layers: int = Field(2, ge=1, description="layers of the LSTM")
 
 
 class BiLSTM(StoryEncoder):
-    """Reads all words of a story; the story is the mean over its states."""
+    """Encodes all words of a story; the story vector is the mean over the states."""
 
     def __init__(self, options: LSTMNetwork, sizes: Sizes) -> None:
         super().__init__()
@@ -36,32 +36,14 @@ class BiLSTM(StoryEncoder):
 
     @override
     def read(self, batch: StoryBatch) -> Tensor:
-        states: Tensor = self.lstm(self.words(batch), batch.lengths)
-        return states
-
-    @override
-    def pool(self, states: Tensor, query: Tensor, batch: StoryBatch) -> Tensor:
-        return masked_mean(states, batch.word_mask)
+        return self.lstm(self.words(batch), batch.lengths)
 
 
 class BiLSTMMean(LSTMNetwork):
     """Bidirectional LSTM, the mean over its states."""
 
     name: ClassVar = "bilstm-mean"
-
-    @override
-    def encoder_for(self, sizes: Sizes) -> StoryEncoder:
-        return BiLSTM(self, sizes)
-
-
-class BiLSTMAttention(LSTMNetwork):
-    """Bidirectional LSTM, with attention of the query to its states."""
-
-    name: ClassVar = "bilstm-attention"
-
-    @override
-    def encoder_for(self, sizes: Sizes) -> StoryEncoder:
-        return _Attention(self, sizes)
+    encoder_class: ClassVar = BiLSTM
 
 
 class _Attention(BiLSTM):
@@ -76,3 +58,10 @@ class _Attention(BiLSTM):
         near = torch.tanh(self.key(states) + self.query(query.flatten(1)).unsqueeze(1))
         weights = masked_softmax(self.score(near).squeeze(-1), batch.word_mask)
         return (weights.unsqueeze(1).to(states.dtype) @ states).squeeze(1)
+
+
+class BiLSTMAttention(LSTMNetwork):
+    """Bidirectional LSTM, with attention of the query to its states."""
+
+    name: ClassVar = "bilstm-attention"
+    encoder_class: ClassVar = _Attention

@@ -1,12 +1,12 @@
-"""Readers that reason over what they have read: facts out of a text, an Edge Transformer over them.
+"""Models that extract facts from the text and reason over them with an Edge Transformer.
 
-A fact about two people is read from the states where they are named and from how far apart that is.
-Training tells which facts a story states, and answers are learnt from those; a test's answer sees
-the facts that were read and nothing else of the text, so that it has to be put together.
+A fact about two people is read from the states at their mentions and from the distance of these.
+Training shows which facts a story states, and answers are learnt from those. A test answer
+depends on the extracted facts only, so it has to be composed from them.
 
-A story states a fact one way, that A is married to B as B being the wife of A; words may tell it
-both ways, and other stories state it the other way by the same words. So it is read both ways where
-training has shown both, and answers are learnt from stated facts and from these readings of them.
+A story states a fact in one direction (B is the wife of A, not A the husband of B), although
+other stories may state it in the other direction with the same words. So a fact is read in both
+directions where training has shown both; answers are learnt from stated facts and these readings.
 
 References: Bergen, O'Donnell and Bahdanau, Systematic generalization with edge transformers, 2021.
 """
@@ -21,44 +21,38 @@ from typing_extensions import override
 from ..encoding import FIRST_ENTITY, PADDING, PLACEHOLDERS, UNKNOWN, Sizes, StoryBatch
 from ..objective import LossModule
 from .bilstm import BiLSTM, LSTMNetwork
-from .edge_transformer import EdgeNetwork, Edges
+from .edge_transformer import EdgeModule, EdgeNetwork
 from .encoder import Pretrained, PretrainedNetwork
-from .parts import one_hot
+from .parts import gather_states, one_hot
 from .story import ReadingNetwork, StoryEncoder
 
-FARTHEST = 40
-"""Beyond that many words all distances between two names are alike."""
+MAX_DISTANCE = 40
+"""Distances between two names, in words, are clipped to this."""
 
-DOUBT = 0.1
-"""Words that state a fact one way in so many of their stories, and more, are read that way."""
+REVERSED_WEIGHT = 0.1
+"""Weight of "stated, but not in this direction" in the loss of reversed facts."""
 
 
 class EdgeReader(EdgeNetwork, ReadingNetwork):
-    """A model that reads facts, and answers by them."""
+    """A model that extracts facts and answers from them."""
 
     @override
     def build(self, sizes: Sizes) -> nn.Module:
-        return _FactReader(self, self.encoder_for(sizes), sizes)
+        return _FactReader(self, self.encoder_class(self, sizes), sizes)
 
 
 class BiLSTMEdges(EdgeReader, LSTMNetwork):
-    """Bidirectional LSTM that reads facts, and an Edge Transformer over them."""
+    """Bidirectional LSTM that extracts facts, and an Edge Transformer over them."""
 
     name: ClassVar = "bilstm-edges"
-
-    @override
-    def encoder_for(self, sizes: Sizes) -> StoryEncoder:
-        return BiLSTM(self, sizes)
+    encoder_class: ClassVar = BiLSTM
 
 
 class BERTEdges(EdgeReader, PretrainedNetwork):
-    """A pretrained encoder that reads facts, and an Edge Transformer over them."""
+    """A pretrained encoder that extracts facts, and an Edge Transformer over them."""
 
     name: ClassVar = "bert-edges"
-
-    @override
-    def encoder_for(self, sizes: Sizes) -> StoryEncoder:
-        return Pretrained(self, sizes)
+    encoder_class: ClassVar = Pretrained
 
 
 class _FactReader(LossModule):
@@ -68,46 +62,46 @@ class _FactReader(LossModule):
         self.dropout = nn.Dropout(options.dropout)
         self.pairs = _MentionPairs(encoder.size, options.inner)
         self.fact = nn.Linear(options.inner, sizes.relations)
-        self.edges = Edges(options, sizes)
+        self.edges = EdgeModule(options, sizes)
 
     def forward(self, batch: StoryBatch) -> Tensor:
-        """Score every target, by what is read alone."""
+        """Score every target, from the extracted facts alone."""
         return self.reason(self.read(batch).argmax(-1), batch)
 
     @override
     def loss(self, batch: StoryBatch, targets: Tensor) -> Tensor:
-        """Of reading what is told of any two people, and of answering by it."""
+        """Return the loss of extracting the facts of all pairs plus that of the answers."""
         likely = self.read(batch).log_softmax(-1)
-        facts = stated(batch)
-        told = facts != PADDING
-        # Told the other way round: as what, this story does not say.
-        turned = told.transpose(1, 2) & ~told
-        somehow, predict = likely[..., UNKNOWN:].logsumexp(-1), likely[..., UNKNOWN:].argmax(-1)
+        facts = stated_relations(batch)
+        has_fact = facts != PADDING
+        # Stated in the other direction only: the story does not say as which relation.
+        backward = has_fact.transpose(1, 2) & ~has_fact
+        any_fact, guess = likely[..., UNKNOWN:].logsumexp(-1), likely[..., UNKNOWN:].argmax(-1)
         as_stated = likely.gather(-1, facts.unsqueeze(-1)).squeeze(-1)
-        as_turned = torch.lerp(somehow, likely[..., UNKNOWN], DOUBT)
+        as_backward = torch.lerp(any_fact, likely[..., UNKNOWN], REVERSED_WEIGHT)
         people = batch.node_mask.unsqueeze(2) & batch.node_mask.unsqueeze(1)
-        reading = (torch.where(turned, as_turned, as_stated) * people).sum()
-        scores = self.reason(torch.where(turned, predict + UNKNOWN, facts), batch).float()
+        reading = (torch.where(backward, as_backward, as_stated) * people).sum()
+        scores = self.reason(torch.where(backward, guess + UNKNOWN, facts), batch).float()
         return functional.cross_entropy(scores, targets, reduction="sum") - reading
 
     def reason(self, facts: Tensor, batch: StoryBatch) -> Tensor:
-        """Score every target by what is told of any two people, as far as it is known."""
+        """Score every target, given the relation of each pair of people; UNKNOWN counts as none."""
         known = facts.masked_fill(facts == UNKNOWN, PADDING)
         return self.edges.reason(self.edges.between(known), batch)
 
     def read(self, batch: StoryBatch) -> Tensor:
-        """Stories x nodes x nodes x relations: a score of each, and at PADDING of none.
+        """Return scores as stories x nodes x nodes x relations; PADDING stands for no fact.
 
-        At UNKNOWN: that something is told, but not this way round.
+        UNKNOWN stands for a fact that is stated in the other direction only.
         """
         facts: Tensor = self.fact(self.pairs(self.dropout(self.encoder.read(batch)), batch))
         return facts.float()
 
 
-def stated(batch: StoryBatch) -> Tensor:
-    """Stories x nodes x nodes: the relation that is stated of two people, PADDING where none is.
+def stated_relations(batch: StoryBatch) -> Tensor:
+    """Return the stated relation of each pair as stories x nodes x nodes; PADDING if there is none.
 
-    Of several, one is taken.
+    Of several relations of a pair, one is taken.
     """
     rows, count = batch.node_mask.shape
     source, relation, end = batch.edges.unbind(-1)
@@ -116,29 +110,31 @@ def stated(batch: StoryBatch) -> Tensor:
 
 
 class _MentionPairs(nn.Module):
-    """Stories x nodes x nodes x inner: what is read where two people are named."""
+    """Features of all pairs of people (stories x nodes x nodes x inner), from their mentions."""
 
     def __init__(self, size: int, inner: int) -> None:
         super().__init__()
         self.first = nn.Linear(size, inner)
         self.second = nn.Linear(size, inner, bias=False)
-        self.distance = nn.Embedding(2 * FARTHEST + 1, inner)
-        self.said = nn.Linear(inner, inner)
-        self.matters = nn.Linear(inner, 1)
+        self.distance = nn.Embedding(2 * MAX_DISTANCE + 1, inner)
+        self.value = nn.Linear(inner, inner)
+        self.gate = nn.Linear(inner, 1)
 
     def forward(self, states: Tensor, batch: StoryBatch) -> Tensor:
-        """Over all places where the two are named, as far as each matters."""
+        """Sum the gated features of all pairs of mentions of two people."""
         number = batch.words - FIRST_ENTITY
         named = (number >= 0) & (number < PLACEHOLDERS)
         most = max(1, int(named.sum(1).amax()))
         places = named.int().argsort(dim=1, stable=True, descending=True)[:, :most]
-        named_at = states.gather(1, places.unsqueeze(-1).expand(-1, -1, states.shape[2]))
+        named_at = gather_states(states, places)
         who = number.gather(1, places).unsqueeze(2) == batch.nodes.unsqueeze(1)
         who &= named.gather(1, places).unsqueeze(2)
-        apart = (places.unsqueeze(1) - places.unsqueeze(2)).clamp(-FARTHEST, FARTHEST) + FARTHEST
+        apart = (places.unsqueeze(1) - places.unsqueeze(2)).clamp(
+            -MAX_DISTANCE, MAX_DISTANCE
+        ) + MAX_DISTANCE
         first, second = self.first(named_at).unsqueeze(2), self.second(named_at).unsqueeze(1)
         inner = torch.relu(first + second + self.distance(apart))
-        said = self.said(inner) * self.matters(inner).sigmoid()
-        whose = who.to(said.dtype)
-        by_first = torch.einsum("bijd,bia->bajd", said, whose)
+        values = self.value(inner) * self.gate(inner).sigmoid()
+        whose = who.to(values.dtype)
+        by_first = torch.einsum("bijd,bia->bajd", values, whose)
         return torch.einsum("bajd,bje->baed", by_first, whose)

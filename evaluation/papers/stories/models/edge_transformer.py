@@ -1,4 +1,4 @@
-"""The Edge Transformer: a state for every two entities, and attention along all ways between them.
+"""The Edge Transformer: a state for each pair of entities, and attention over all triangles.
 
 References: Bergen, O'Donnell and Bahdanau, Systematic generalization with edge transformers, 2021.
 """
@@ -16,7 +16,7 @@ from .parts import masked_softmax, mlp, one_hot, select_states
 
 
 class EdgeNetwork(StoryNetwork):
-    """A model that attends along all ways between people."""
+    """Options of models that attend over triangles of people."""
 
     width: int = Field(100, ge=1, description="size of a state; a multiple of the heads")
     heads: int = Field(4, ge=1, description="attention heads")
@@ -27,51 +27,49 @@ class EdgeNetwork(StoryNetwork):
     @model_validator(mode="after")
     def _whole_heads(self) -> Self:
         if self.width % self.heads:
-            raise ValueError(f"width {self.width} is no multiple of the {self.heads} heads")
+            raise ValueError(f"width {self.width} is not a multiple of the {self.heads} heads")
         return self
 
 
 class EdgeTransformer(EdgeNetwork):
-    """Edge Transformer over the stated facts; it sees no names, only who is what to whom."""
+    """Edge Transformer over the stated facts; it does not see names."""
 
     name: ClassVar = "edge-transformer"
 
     @override
     def build(self, sizes: Sizes) -> nn.Module:
-        return Edges(self, sizes)
+        return EdgeModule(self, sizes)
 
 
-class Edges(nn.Module):
-    """Answers by the facts of stories."""
+class EdgeModule(nn.Module):
+    """Answers queries from the facts of stories."""
 
     def __init__(self, options: EdgeNetwork, sizes: Sizes) -> None:
         super().__init__()
         self.rounds = options.rounds
         self.relations = nn.Embedding(2 * sizes.relations, options.width, padding_idx=PADDING)
-        self.itself = nn.Parameter(torch.randn(options.width))
-        self.layer = Triangles(options)
+        self.self_relation = nn.Parameter(torch.randn(options.width))
+        self.layer = TriangularAttention(options)
         self.norm = nn.LayerNorm(options.width)
         self.answer = mlp([options.width, options.classifier, sizes.targets])
 
     def forward(self, batch: StoryBatch) -> Tensor:
-        """Score every target."""
         return self.reason(self._stated(batch), batch)
 
     def between(self, facts: Tensor) -> Tensor:
-        """States of facts that are given as stories x nodes x nodes: a relation, or PADDING."""
+        """Return pair states for facts given as stories x nodes x nodes: a relation, or PADDING."""
         backwards = self._backwards(facts).transpose(1, 2)
         return torch.add(self.relations(facts), self.relations(backwards))
 
     def reason(self, states: Tensor, batch: StoryBatch) -> Tensor:
-        """Score every target by what is said of any two."""
+        """Score every target, given the states of all pairs."""
         rows, count = batch.node_mask.shape
-        states = states + torch.eye(count, device=states.device).unsqueeze(-1) * self.itself
+        states = states + torch.eye(count, device=states.device).unsqueeze(-1) * self.self_relation
         for _ in range(self.rounds):
             states = self.layer(states, batch.node_mask)
         between = batch.query_nodes[:, :1] * count + batch.query_nodes[:, 1:]
         query_nodes = select_states(states.view(rows, count * count, -1), between)
-        scores: Tensor = self.answer(self.norm(query_nodes))
-        return scores
+        return self.answer(self.norm(query_nodes))
 
     def _stated(self, batch: StoryBatch) -> Tensor:
         rows, count = batch.node_mask.shape
@@ -86,25 +84,24 @@ class Edges(nn.Module):
         return relation + (relation != PADDING) * (self.relations.num_embeddings // 2)
 
 
-class Triangles(nn.Module):
-    """The state between a and b looks at those between a and c and between c and b, for every c."""
+class TriangularAttention(nn.Module):
+    """Updates the state of (a, b) from those of (a, c) and (c, b), for every c."""
 
     def __init__(self, options: EdgeNetwork) -> None:
         super().__init__()
         self.heads = options.heads
         self.before_attention = nn.LayerNorm(options.width)
         self.before_inner = nn.LayerNorm(options.width)
-        self.all_four = nn.Linear(options.width, 4 * options.width)
+        self.projections = nn.Linear(options.width, 4 * options.width)
         self.out = nn.Linear(options.width, options.width)
         self.inner = mlp([options.width, options.inner, options.width])
 
     def forward(self, states: Tensor, mask: Tensor) -> Tensor:
-        """One round; nothing is looked for at nodes that are not there."""
-        four = self.all_four(self.before_attention(states)).unflatten(-1, (4, self.heads, -1))
+        """Run one round; the mask excludes padding nodes."""
+        four = self.projections(self.before_attention(states)).unflatten(-1, (4, self.heads, -1))
         first, second, left, right = four.unbind(-3)
         scores = torch.einsum("bachd,bcehd->bhaec", first, second) / first.shape[-1] ** 0.5
         weights = masked_softmax(scores, mask[:, None, None, None, :]).to(left.dtype)
         attended = torch.einsum("bhaec,bachd,bcehd->baehd", weights, left, right).flatten(3)
         states = states + self.out(attended)
-        new: Tensor = states + self.inner(self.before_inner(states))
-        return new
+        return states + self.inner(self.before_inner(states))

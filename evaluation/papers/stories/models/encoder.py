@@ -12,57 +12,29 @@ from typing_extensions import override
 
 from .... import pretrained
 from ..encoding import FIRST_ENTITY, PLACEHOLDERS, Sizes, StoryBatch
-from .parts import Entities, PackedLSTM, masked_mean
-from .pieces import left_align, piece_table
+from .parts import Entities, PackedLSTM, gather_states, left_align, masked_mean, piece_table
 from .story import ReadingNetwork, StoryEncoder
 
 
 class PretrainedNetwork(ReadingNetwork):
-    """Options of what reads words by a pretrained encoder."""
+    """Options of models that read words with a pretrained encoder."""
 
     packages: ClassVar = ("torch", "transformers")
     reads: ClassVar = ("encoder",)
 
     encoder: str = Field(description="name or path of any Hugging Face encoder, or minilm")
-    tuned: bool = Field(
-        False, description="train the encoder, too; wants a small encoder_rate, such as 1e-4"
-    )
-    encoder_rate: float | None = Field(
-        None, gt=0, description="learning rate of a tuned encoder, if not that of all"
-    )
+    tuned: bool = Field(False, description="train the encoder too; needs a small encoder_rate")
+    encoder_rate: float | None = Field(None, gt=0, description="default: learning_rate")
 
     @model_validator(mode="after")
-    def _rate_of_what_learns(self) -> Self:
+    def _check_encoder_rate(self) -> Self:
         if self.encoder_rate and not self.tuned:
-            raise ValueError("encoder_rate is for an encoder that is tuned: set tuned=true, too")
+            raise ValueError("encoder_rate needs a tuned encoder: set tuned=true too")
         return self
 
 
-class BERT(PretrainedNetwork):
-    """A pretrained encoder, the mean over its states."""
-
-    name: ClassVar = "bert"
-
-    @override
-    def encoder_for(self, sizes: Sizes) -> StoryEncoder:
-        return Pretrained(self, sizes)
-
-
-class BERTLSTM(PretrainedNetwork):
-    """A pretrained encoder, and an LSTM over its states; people are placeholders to it."""
-
-    name: ClassVar = "bert-lstm"
-
-    hidden: int = Field(100, ge=1, description="hidden size of the LSTM")
-    layers: int = Field(2, ge=1, description="layers of the LSTM")
-
-    @override
-    def encoder_for(self, sizes: Sizes) -> StoryEncoder:
-        return _Over(self, sizes)
-
-
 class Pretrained(StoryEncoder):
-    """The states of words: each the mean over its pieces."""
+    """Word states, each the mean over the states of its word pieces."""
 
     pieces: Tensor
 
@@ -82,37 +54,38 @@ class Pretrained(StoryEncoder):
     def read(self, batch: StoryBatch) -> Tensor:
         spelled = self.pieces[batch.words].masked_fill(~batch.word_mask.unsqueeze(-1), -1)
         flat = spelled.flatten(1)
-        # The place of each piece in what the encoder reads, after the first of its own.
+        # Positions in the encoder's input, which begins with a special token.
         places = (flat >= 0).cumsum(1)
         there = (flat >= 0) & (places <= self.longest)
         states = self._encoded(flat.masked_fill(~there, -1))
-        chosen = places.clamp(max=states.shape[1] - 1).unsqueeze(-1)
-        gathered = states.gather(1, chosen.expand(-1, -1, states.shape[-1]))
+        gathered = gather_states(states, places.clamp(max=states.shape[1] - 1))
         each = gathered.view(-1, spelled.shape[2], states.shape[-1])
         means = masked_mean(each, there.view(-1, spelled.shape[2]))
         return means.view(*spelled.shape[:2], -1)
 
     def _encoded(self, pieces: Tensor) -> Tensor:
-        """Read the pieces between the two that the encoder was trained with."""
+        """Run the encoder on the pieces, between its two special tokens."""
         close = left_align(pieces)
         first, last = (close.new_full((len(close), 1), end) for end in self.ends)
         numbers = torch.cat([first, close, torch.full_like(last, -1)], 1)
         numbers = numbers.scatter(1, (numbers >= 0).sum(1, keepdim=True), last)
         encoder = self.frozen[0].to(pieces.device) if self.frozen else self.tuned
-        states: Tensor = encoder(
+        return encoder(
             input_ids=numbers.clamp(min=0), attention_mask=(numbers >= 0).long()
         ).last_hidden_state
-        return states
-
-    @override
-    def pool(self, states: Tensor, query: Tensor, batch: StoryBatch) -> Tensor:
-        return masked_mean(states, batch.word_mask)
 
 
-class _Over(StoryEncoder):
-    """An LSTM over the states, with fixed random vectors in the places of people."""
+class BERT(PretrainedNetwork):
+    """A pretrained encoder, the mean over its states."""
 
-    def __init__(self, options: BERTLSTM, sizes: Sizes) -> None:
+    name: ClassVar = "bert"
+    encoder_class: ClassVar = Pretrained
+
+
+class _EncoderLSTM(StoryEncoder):
+    """An LSTM over the states, with fixed random vectors for people."""
+
+    def __init__(self, options: "BERTLSTM", sizes: Sizes) -> None:
         super().__init__()
         self.encoder = Pretrained(options, sizes)
         self.entities = Entities(self.encoder.size)
@@ -131,10 +104,19 @@ class _Over(StoryEncoder):
         number = batch.words - FIRST_ENTITY
         person = (number >= 0) & (number < PLACEHOLDERS)
         vectors = self.entities(number.clamp(0, PLACEHOLDERS - 1)).to(states.dtype)
-        read: Tensor = self.lstm(torch.where(person.unsqueeze(-1), vectors, states), batch.lengths)
-        return read
+        return self.lstm(torch.where(person.unsqueeze(-1), vectors, states), batch.lengths)
 
     @override
     def pool(self, states: Tensor, query: Tensor, batch: StoryBatch) -> Tensor:
-        last = (batch.word_mask.sum(1) - 1).clamp(min=0).view(-1, 1, 1)
-        return states.gather(1, last.expand(-1, 1, states.shape[2])).squeeze(1)
+        last = (batch.word_mask.sum(1) - 1).clamp(min=0)
+        return gather_states(states, last.unsqueeze(1)).squeeze(1)
+
+
+class BERTLSTM(PretrainedNetwork):
+    """A pretrained encoder, and an LSTM over its states; people are placeholders."""
+
+    name: ClassVar = "bert-lstm"
+    encoder_class: ClassVar = _EncoderLSTM
+
+    hidden: int = Field(100, ge=1, description="hidden size of the LSTM")
+    layers: int = Field(2, ge=1, description="layers of the LSTM")

@@ -37,9 +37,9 @@ class _Graph(nn.Module):
     def __init__(self, options: GAT, sizes: Sizes) -> None:
         super().__init__()
         self.entities = Entities(options.node)
-        # Every fact is told to both: forwards to its end, backwards to its start.
+        # Every fact is an edge in both directions, with a relation for each.
         self.relations = nn.Embedding(2 * sizes.relations, options.edge, padding_idx=PADDING)
-        self.rounds, self.round = options.rounds, Round(options)
+        self.rounds, self.round = options.rounds, MessagePassing(options)
         self.answer = mlp([5 * options.node, options.classifier, sizes.targets])
 
     def forward(self, batch: StoryBatch) -> Tensor:
@@ -56,12 +56,11 @@ class _Graph(nn.Module):
         story = torch.cat(
             [masked_mean(nodes, batch.node_mask), select_states(nodes, batch.query_nodes)], 1
         )
-        scores: Tensor = self.answer(torch.cat([story, query.to(story.dtype)], 1))
-        return scores
+        return self.answer(torch.cat([story, query.to(story.dtype)], 1))
 
 
-class Round(nn.Module):
-    """Each node weighs the messages of its neighbours and takes their sum in."""
+class MessagePassing(nn.Module):
+    """One round: each node adds the attention-weighted sum of its neighbours' messages."""
 
     def __init__(self, options: GAT) -> None:
         super().__init__()
@@ -74,7 +73,7 @@ class Round(nn.Module):
     def forward(
         self, nodes: Tensor, edges: Tensor, start: Tensor, stop: Tensor, mask: Tensor
     ) -> Tensor:
-        """One round; `start` and `stop` number the nodes that each edge leads from and to."""
+        """Run one round; `start` and `stop` are the node indices of each edge."""
         count = nodes.shape[1]
         # Products with incidence matrices are deterministic on every device; scattering is not.
         from_node = one_hot(start, count, nodes)
@@ -85,5 +84,4 @@ class Round(nn.Module):
         reaches = (to_node.transpose(1, 2) > 0) & mask.unsqueeze(1)
         weights = masked_softmax(scores.unsqueeze(1).expand_as(reaches), reaches)
         taken = weights.to(messages.dtype) @ messages
-        new: Tensor = self.norm(nodes + self.update(torch.cat([nodes, taken], -1)))
-        return new
+        return self.norm(nodes + self.update(torch.cat([nodes, taken], -1)))

@@ -1,7 +1,7 @@
 """A pretrained causal language model that reads the story and its question, fine-tuned.
 
-What it says next is one of the answers: its last layer is cut down to them, each begun as the mean
-over the pieces that spell it.
+Its output layer is replaced by one row per answer, initialised with the mean over the rows of the
+answer's word pieces.
 
 References: Radford et al., Improving language understanding by generative pre-training, 2018.
 """
@@ -17,21 +17,19 @@ from .....errors import InvalidOption
 from .... import pretrained
 from ..encoding import FIRST_ENTITY, Sizes, StoryBatch
 from ..model import StoryNetwork
-from .pieces import left_align, piece_table
+from .parts import left_align, piece_table
 
 _QUESTION = ("how is", "related to", "?")
 
 
 class StoryLanguageModel(StoryNetwork):
-    """Any causal language model, fine-tuned to go on with the answer."""
+    """Any causal language model, fine-tuned to continue with the answer."""
 
     name: ClassVar = "story-lm"
     packages: ClassVar = ("torch", "transformers")
     reads: ClassVar = ("path",)
 
-    path: str = Field(
-        description="name or path of a causal language model of transformers, or smollm2"
-    )
+    path: str = Field(description="name or path of a causal language model, or smollm2")
     learning_rate: float = Field(5e-5, gt=0, description="of Adam")
 
     @override
@@ -45,13 +43,13 @@ class _Answering(nn.Module):
     def __init__(self, where: str, sizes: Sizes) -> None:
         super().__init__()
         tokenizer, model = pretrained.load(where, "AutoModelForCausalLM")
-        # Numbered after all words of stories.
+        # These ids come after those of all words of stories.
         self.question = range(len(sizes.spelling), len(sizes.spelling) + len(_QUESTION))
         spelling = [*sizes.spelling, *_QUESTION]
         spelled = piece_table(tokenizer, [word and f" {word}" for word in spelling])
         self.register_buffer("pieces", spelled, persistent=False)
         self.longest = int(getattr(model.config, "max_position_embeddings", 1 << 20))
-        # Checkpoints may be in half precision, in which Adam's small steps are lost.
+        # Half precision, as in some checkpoints, would lose Adam's small steps.
         self.model = model.base_model.float()
         rows = model.get_output_embeddings().weight.detach().float()
         answers = piece_table(tokenizer, [f" {answer}" for answer in sizes.answers])
@@ -60,27 +58,26 @@ class _Answering(nn.Module):
 
     @override
     def forward(self, batch: StoryBatch) -> Tensor:
-        pieces = self._read(batch)
+        pieces = self._pieces(batch)
         there = pieces >= 0
         states = self.model(
             input_ids=pieces.clamp(min=0), attention_mask=there.long(), use_cache=False
         ).last_hidden_state
         last = states[torch.arange(len(states), device=states.device), there.sum(1) - 1]
-        scores: Tensor = self.answer(last)
-        return scores
+        return self.answer(last)
 
-    def _read(self, batch: StoryBatch) -> Tensor:
-        """The pieces of the story and of the question after it, -1 beyond."""
-        words = torch.cat([batch.words, self._asked(batch.query + FIRST_ENTITY)], 1)
+    def _pieces(self, batch: StoryBatch) -> Tensor:
+        """Return the word pieces of story and question, -1 beyond the end."""
+        words = torch.cat([batch.words, self._question(batch.query + FIRST_ENTITY)], 1)
         pieces = left_align(self.pieces[words].flatten(1))
         if pieces.shape[1] > self.longest:
             raise InvalidOption(
-                f"a story has {pieces.shape[1]} pieces, but the model reads {self.longest}; "
+                f"a story has {pieces.shape[1]} word pieces, but the model reads {self.longest}; "
                 f"evaluate shorter stories"
             )
         return pieces
 
-    def _asked(self, people: Tensor) -> Tensor:
-        """How is the second person related to the first?"""
+    def _question(self, people: Tensor) -> Tensor:
+        """Return the word ids of the question: how is the second person related to the first?"""
         first, middle, end = (people.new_full((len(people), 1), word) for word in self.question)
         return torch.cat([first, people[:, 1:], middle, people[:, :1], end], 1)

@@ -1,4 +1,4 @@
-"""What several models are built of."""
+"""Layers and tensor functions that several models use."""
 
 import itertools
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ from ..encoding import FIRST_ENTITY, PADDING, PLACEHOLDERS, UNKNOWN, StoryBatch
 
 
 class Entities(nn.Module):
-    """Placeholder embeddings: drawn at random once, never trained."""
+    """Placeholder embeddings: random, never trained."""
 
     table: Tensor
 
@@ -28,11 +28,11 @@ class Entities(nn.Module):
 
 
 class WordEmbedding(nn.Module):
-    """Trained word embeddings, and among them the fixed ones of the entities.
+    """Trained word embeddings, with the fixed ones of the entities among them.
 
-    What is not in training is one unknown word; so that this is trained as well, now and then a
-    word of training is taken for it. Where they are `marked`, the names of the two people asked
-    about are told from others, and from each other.
+    All words that training lacks share one unknown word; a share of the training words is replaced
+    by it, so that it is trained as well. If `marked`, a learnt mark is added at the mentions of
+    each of the two people of the query.
     """
 
     def __init__(
@@ -45,14 +45,12 @@ class WordEmbedding(nn.Module):
         self.marks = nn.Parameter(torch.randn(2, size)) if marked else None
 
     def forward(self, batch: StoryBatch) -> Tensor:
-        """Look the words of stories up."""
         words = self.embed(batch.words)
         if self.marks is None:
             return words
         return words + batch.mentions.transpose(1, 2).to(words.dtype) @ self.marks
 
     def embed(self, numbers: Tensor) -> Tensor:
-        """Look words up by number."""
         numbers = numbers.where(numbers < self.words, UNKNOWN)
         if self.training and self.unknown:
             lost = torch.rand(numbers.shape, device=numbers.device) < self.unknown
@@ -65,7 +63,7 @@ class WordEmbedding(nn.Module):
 
 
 class PackedLSTM(nn.Module):
-    """An LSTM over words that stops where each text ends."""
+    """An LSTM that stops at the end of each text."""
 
     def __init__(
         self,
@@ -84,27 +82,27 @@ class PackedLSTM(nn.Module):
         self.size = hidden * (1 + both_ways)
 
     def forward(self, states: Tensor, lengths: Tensor) -> Tensor:
-        """Read the words; beyond a text's end there are zeros."""
+        """Return the states; zeros beyond the end of a text."""
         count, longest, size = states.shape
         lengths = lengths.clamp(min=1)
         order = lengths.argsort(descending=True)
-        # As the LSTM wants them: the first words of all texts, long texts first, then the second.
+        # Packed order: the first words of all texts, longest text first, then the second words.
         present = torch.arange(longest).unsqueeze(1) < lengths[order]
         places = (torch.arange(longest).unsqueeze(1) + order * longest)[present]
         back = torch.full((count * longest,), len(places))
         back[places] = torch.arange(len(places))
         there, back = (numbers.to(states.device, non_blocking=True) for numbers in (places, back))
         with torch.autocast(states.device.type, enabled=False):
-            words = _taken(states.float().reshape(-1, size), there, back)
+            words = _gather(states.float().reshape(-1, size), there, back)
             read, _ = self.lstm(PackedSequence(words, present.sum(1)[: int(lengths.max())]))
-            return _taken(read.data, back, there).view(count, longest, -1)
+            return _gather(read.data, back, there).view(count, longest, -1)
 
 
-class _Taken(torch.autograd.Function):
-    """Rows by number, each at most once, and zeros for the number after the last.
+class _Gather(torch.autograd.Function):
+    """Select rows by index, each at most once; the index after the last gives zeros.
 
-    On the way back, gradients are taken likewise by the numbers that undo it: a few steps for the
-    device, where torch's own packing has some for every place in a text.
+    The backward pass selects with the inverse indices: a few kernels, where torch's own packing
+    needs some for every position of a text.
     """
 
     @staticmethod
@@ -119,9 +117,8 @@ class _Taken(torch.autograd.Function):
         return _rows(rows, back), None, None
 
 
-def _taken(rows: Tensor, numbers: Tensor, back: Tensor) -> Tensor:
-    taken: Tensor = _Taken.apply(rows, numbers, back)  # type: ignore[no-untyped-call]
-    return taken
+def _gather(rows: Tensor, numbers: Tensor, back: Tensor) -> Tensor:
+    return _Gather.apply(rows, numbers, back)  # type: ignore[no-untyped-call]
 
 
 def _rows(rows: Tensor, numbers: Tensor) -> Tensor:
@@ -137,19 +134,19 @@ def mlp(sizes: Sequence[int]) -> nn.Sequential:
 
 
 def masked_mean(states: Tensor, mask: Tensor) -> Tensor:
-    """The mean over the second dimension of what the mask lets through."""
+    """Return the mean over the second dimension where the mask is true."""
     total = states.masked_fill(~mask.unsqueeze(-1), 0.0).sum(1)
     return total / mask.sum(1, keepdim=True).clamp(min=1)
 
 
 def mention_means(states: Tensor, batch: StoryBatch) -> Tensor:
-    """Stories x 2 x size: the mean state where each of the two people asked about is named."""
+    """Return the mean state at the mentions of each of the two people: stories x 2 x size."""
     named = batch.mentions.to(states.dtype)
     return (named / named.sum(-1, keepdim=True).clamp(min=1)) @ states
 
 
 def sentence_means(states: Tensor, batch: StoryBatch) -> tuple[Tensor, Tensor]:
-    """The mean of the states in each sentence, and which sentences there are."""
+    """Return the mean state of each sentence, and a mask of the sentences that exist."""
     within = one_hot(batch.sentences, batch.spans.shape[1], states) * batch.word_mask.unsqueeze(-1)
     words = within.sum(1)
     means = within.transpose(1, 2) @ states / words.clamp(min=1).unsqueeze(-1)
@@ -157,7 +154,7 @@ def sentence_means(states: Tensor, batch: StoryBatch) -> tuple[Tensor, Tensor]:
 
 
 def masked_softmax(scores: Tensor, mask: Tensor) -> Tensor:
-    """A softmax over the last dimension of what the mask lets through; zeros where nothing is."""
+    """Softmax over the last dimension where the mask is true; zeros if it is nowhere."""
     masked = scores.float().masked_fill(~mask, float("-inf"))
     highest = masked.amax(-1, keepdim=True).clamp(min=torch.finfo(masked.dtype).min)
     powers = (masked - highest.detach()).exp()
@@ -165,11 +162,30 @@ def masked_softmax(scores: Tensor, mask: Tensor) -> Tensor:
 
 
 def one_hot(numbers: Tensor, count: int, like: Tensor) -> Tensor:
-    """A 1 at each number, of the same type as other states; without asking the device anything."""
+    """Return one-hot vectors with the dtype of `like`, without device synchronisation."""
     return (numbers.unsqueeze(-1) == torch.arange(count, device=numbers.device)).to(like.dtype)
 
 
+def gather_states(states: Tensor, places: Tensor) -> Tensor:
+    """Return the states at these positions of each row: rows x places x size."""
+    return states.gather(1, places.unsqueeze(-1).expand(-1, -1, states.shape[-1]))
+
+
 def select_states(states: Tensor, places: Tensor) -> Tensor:
-    """The states at these places of the second dimension, joined."""
+    """Return the states at these positions of the second dimension, concatenated."""
     chosen = one_hot(places, states.shape[1], states) @ states
     return chosen.flatten(1)
+
+
+def piece_table(tokenizer: Any, words: Sequence[str]) -> Tensor:
+    """Return the piece ids of each word, -1 beyond its last."""
+    spelled = [tokenizer(word, add_special_tokens=False).input_ids for word in words]
+    longest = max(map(len, spelled))
+    return torch.tensor([[*pieces, *[-1] * (longest - len(pieces))] for pieces in spelled])
+
+
+def left_align(pieces: Tensor) -> Tensor:
+    """Move the ids of each row to the left, before all -1."""
+    order = (pieces < 0).int().argsort(dim=1, stable=True)
+    close = pieces.gather(1, order)
+    return close[:, : max(1, int((close >= 0).sum(1).amax()))]

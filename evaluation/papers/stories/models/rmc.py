@@ -1,4 +1,4 @@
-"""The relational memory core: slots of memory that attend to one another and to each word.
+"""The relational memory core: memory slots that attend to each other and to each word.
 
 References: Santoro et al., Relational recurrent neural networks, 2018.
 """
@@ -15,30 +15,10 @@ from .parts import mlp
 from .story import StoryEncoder, TextNetwork
 
 
-class RMC(TextNetwork):
-    """Relational memory core, read word by word."""
-
-    name: ClassVar = "rmc"
-
-    slots: int = Field(2, ge=1, description="memory slots")
-    head_size: int = Field(192, ge=1, description="size of each head's values")
-    heads: int = Field(4, ge=1, description="attention heads")
-    key_size: int = Field(64, ge=1, description="size of each head's keys")
-    blocks: int = Field(1, ge=1, description="rounds of attention for each word")
-    attention_layers: int = Field(3, ge=1, description="layers after each attention")
-    forget_bias: float = Field(1.0, description="added to the forget gate")
-    input_bias: float = Field(0.0, description="added to the input gate")
-    dropout: float = Field(0.0, ge=0, lt=1, description="of word embeddings and of what is read")
-
-    @override
-    def encoder_for(self, sizes: Sizes) -> StoryEncoder:
-        return _Memory(self, sizes)
-
-
 class _Memory(StoryEncoder):
     biases: Tensor
 
-    def __init__(self, options: RMC, sizes: Sizes) -> None:
+    def __init__(self, options: "RMC", sizes: Sizes) -> None:
         super().__init__()
         self.options = options
         width = self.width = options.heads * options.head_size
@@ -47,12 +27,11 @@ class _Memory(StoryEncoder):
         self.input = nn.Linear(options.embedding, width)
         parts = (options.key_size, options.key_size, options.head_size)
         self.parts = [options.heads * part for part in parts]
-        self.all_three = nn.Linear(width, sum(self.parts))
+        self.projections = nn.Linear(width, sum(self.parts))
         self.norm = nn.LayerNorm(sum(self.parts))
         self.layers = mlp([width] * (options.attention_layers + 1))
         self.after_attention = nn.LayerNorm(width)
         self.after_layers = nn.LayerNorm(width)
-        # A gate for every unit of every slot.
         self.input_gate = nn.Linear(width, 2 * width)
         self.memory_gate = nn.Linear(width, 2 * width)
         biases = torch.tensor([options.input_bias, options.forget_bias])
@@ -60,7 +39,6 @@ class _Memory(StoryEncoder):
 
     @override
     def read(self, batch: StoryBatch) -> Tensor:
-        """The whole memory after each word."""
         inputs = self.input(self.words(batch))
         gates = self.input_gate(torch.relu(inputs))
         present = batch.word_mask
@@ -85,11 +63,10 @@ class _Memory(StoryEncoder):
             after = self.after_layers(after + self.layers(after))
         gates = input_gates + self.memory_gate(torch.tanh(memory))
         let_in, keep = torch.sigmoid(gates + self.biases).chunk(2, -1)
-        new: Tensor = let_in * torch.tanh(after) + keep * memory
-        return new
+        return let_in * torch.tanh(after) + keep * memory
 
     def _attention(self, memory: Tensor, word: Tensor) -> Tensor:
-        seen = self.norm(self.all_three(torch.cat([memory, word], 1)))
+        seen = self.norm(self.projections(torch.cat([memory, word], 1)))
         queries, keys, values = (
             part.unflatten(-1, (self.options.heads, -1)).transpose(1, 2)
             for part in seen.split(self.parts, -1)
@@ -98,3 +75,20 @@ class _Memory(StoryEncoder):
         weights = (queries @ keys.transpose(2, 3) / queries.shape[-1] ** 0.5).softmax(-1)
         attended: Tensor = weights.to(values.dtype) @ values
         return attended.transpose(1, 2).flatten(2)
+
+
+class RMC(TextNetwork):
+    """Relational memory core, read word by word."""
+
+    name: ClassVar = "rmc"
+    encoder_class: ClassVar = _Memory
+
+    slots: int = Field(2, ge=1, description="memory slots")
+    head_size: int = Field(192, ge=1, description="size of each head's values")
+    heads: int = Field(4, ge=1, description="attention heads")
+    key_size: int = Field(64, ge=1, description="size of each head's keys")
+    blocks: int = Field(1, ge=1, description="rounds of attention for each word")
+    attention_layers: int = Field(3, ge=1, description="layers after each attention")
+    forget_bias: float = Field(1.0, description="added to the forget gate")
+    input_bias: float = Field(0.0, description="added to the input gate")
+    dropout: float = Field(0.0, ge=0, lt=1, description="of word embeddings and of states")

@@ -12,32 +12,12 @@ from torch import Tensor, nn
 from typing_extensions import override
 
 from ..encoding import Sizes, StoryBatch
-from .parts import masked_mean, masked_softmax, mlp
+from .parts import masked_softmax, mlp
 from .story import StoryEncoder, TextNetwork
 
 
-class Transformer(TextNetwork):
-    """Small Transformer from scratch; the states of the two people, and the mean over all words."""
-
-    name: ClassVar = "transformer"
-
-    layers: int = Field(4, ge=1, description="layers")
-    heads: int = Field(4, ge=1, description="attention heads")
-    width: int = Field(128, ge=1, description="size of a state; a multiple of the heads")
-    inner: int = Field(512, ge=1, description="hidden size between attentions")
-    dropout: float = Field(0.1, ge=0, lt=1, description="of embeddings and what each part adds")
-    learning_rate: float = Field(3e-4, gt=0, description="of Adam; with 0.001 it learns nothing")
-    marked: bool = Field(
-        True, description="tell the names of the two people asked about from others when reading"
-    )
-
-    @override
-    def encoder_for(self, sizes: Sizes) -> StoryEncoder:
-        return _Layers(self, sizes)
-
-
 class _Layers(StoryEncoder):
-    def __init__(self, options: Transformer, sizes: Sizes) -> None:
+    def __init__(self, options: "Transformer", sizes: Sizes) -> None:
         super().__init__()
         self.size = self.story = options.width
         self.words = options.words(sizes)
@@ -47,16 +27,28 @@ class _Layers(StoryEncoder):
 
     @override
     def read(self, batch: StoryBatch) -> Tensor:
-        said = self.input(self.words(batch))
-        states = said + positions(said.shape[1], said.shape[2], said.device).to(said.dtype)
+        inputs = self.input(self.words(batch))
+        states = inputs + positions(inputs.shape[1], inputs.shape[2], inputs.device).to(
+            inputs.dtype
+        )
         for layer in self.layers:
             states = layer(states, batch.word_mask)
-        read: Tensor = self.norm(states)
-        return read
+        return self.norm(states)
 
-    @override
-    def pool(self, states: Tensor, query: Tensor, batch: StoryBatch) -> Tensor:
-        return masked_mean(states, batch.word_mask)
+
+class Transformer(TextNetwork):
+    """Small Transformer from scratch; states at mentions, and the mean over all words."""
+
+    name: ClassVar = "transformer"
+    encoder_class: ClassVar = _Layers
+
+    layers: int = Field(4, ge=1, description="layers")
+    heads: int = Field(4, ge=1, description="attention heads")
+    width: int = Field(128, ge=1, description="size of a state; a multiple of the heads")
+    inner: int = Field(512, ge=1, description="hidden size between attentions")
+    dropout: float = Field(0.1, ge=0, lt=1, description="of embeddings and of each sublayer")
+    learning_rate: float = Field(3e-4, gt=0, description="of Adam; 0.001 is too high")
+    marked: bool = Field(True, description="mark the mentions of the two people of the query")
 
 
 class _Layer(nn.Module):
@@ -77,12 +69,11 @@ class _Layer(nn.Module):
         weights = masked_softmax(scores, mask[:, None, None, :]).to(values.dtype)
         attended = self.out((weights @ values).transpose(1, 2).flatten(2))
         states = states + self.dropout(attended)
-        new: Tensor = states + self.dropout(self.inner(self.before_inner(states)))
-        return new
+        return states + self.dropout(self.inner(self.before_inner(states)))
 
 
 def positions(count: int, size: int, device: torch.device) -> Tensor:
-    """Sines and cosines that tell places apart, at any length."""
+    """Return sinusoidal position encodings, for any length."""
     half = (size + 1) // 2
     speeds = torch.exp(torch.arange(half, device=device) * (-math.log(10_000) / half))
     angles = torch.arange(count, device=device).unsqueeze(1) * speeds

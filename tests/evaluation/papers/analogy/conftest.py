@@ -1,4 +1,4 @@
-"""A small dataset of analogies, and tiny models that know nothing, made once."""
+"""A small dataset of analogies, and tiny random models."""
 
 from pathlib import Path
 
@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from relsmith import write
-from relsmith.evaluation.papers.analogy.task import Analogies, Analogy
+from relsmith.evaluation.papers.analogy.task import AnalogyRow, AnalogyTask
 from relsmith.evaluation.task import TaskRows
 from relsmith.generators.analogy import Analogy as Generator
 
@@ -27,7 +27,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def faithful(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The same by the paper's procedure."""
+    """The same with the paper's negatives."""
     out = tmp_path_factory.mktemp("analogies") / "faithful"
     generator = Generator.configure(OPTIONS | {"paper_faithful": True})
     write(generator, out, generator.capacity(("train", "test"), 0))
@@ -35,26 +35,26 @@ def faithful(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def rows(folder: Path) -> TaskRows[Analogy]:
-    return Analogies().read(folder, "train")
+def rows(folder: Path) -> TaskRows[AnalogyRow]:
+    return AnalogyTask().read(folder, "train")
 
 
 @pytest.fixture(scope="session")
-def supervised(rows: TaskRows[Analogy]) -> list[Analogy]:
-    """What a classifier is trained on: one relation, one probe."""
-    (relation, *_) = sorted({row.kind.relation for row in rows.rows})
+def supervised(rows: TaskRows[AnalogyRow]) -> list[AnalogyRow]:
+    """Rows of one relation and probe."""
+    (relation, *_) = sorted({row.labels.relation for row in rows.rows})
     wanted = (relation, "supervised", "random")
-    return [row for row in rows.rows if row.kind[:3] == wanted]
+    return [row for row in rows.rows if row.labels[:3] == wanted]
 
 
 @pytest.fixture(scope="session")
-def chosen(supervised: list[Analogy]) -> list[Analogy]:
+def chosen(supervised: list[AnalogyRow]) -> list[AnalogyRow]:
     """64 rows that are true or false, half of each."""
     return [row for n in (0, 1) for row in [row for row in supervised if row.target == n][:32]]
 
 
 @pytest.fixture(scope="session")
-def words(rows: TaskRows[Analogy]) -> list[str]:
+def words(rows: TaskRows[AnalogyRow]) -> list[str]:
     return sorted({word for row in rows.rows for quad in row.quads for word in quad})
 
 
@@ -73,7 +73,7 @@ def _tokenizer(folder: Path, words: list[str]) -> int:
 
 @pytest.fixture(scope="session")
 def masked(tmp_path_factory: pytest.TempPathFactory, words: list[str]) -> Path:
-    """A tiny masked language model, whose words are whole or cut to letters."""
+    """A tiny masked language model; its tokens are words and letters."""
     from transformers import BertConfig, BertForMaskedLM
 
     folder = tmp_path_factory.mktemp("bert")

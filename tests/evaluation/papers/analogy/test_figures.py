@@ -1,4 +1,4 @@
-"""The figure of relations: who is who in every panel, and no point outside or under the legend."""
+"""The figure of relations: consistent styles, and no hidden points."""
 
 from relsmith.evaluation.report import Table, TableRow
 from relsmith.evaluation.statistics import Estimate
@@ -9,7 +9,7 @@ def _table(title: str, columns: list[str]) -> Table:
     return Table(title, columns, [TableRow("a relation", False, cells, [None] * len(cells))], "", 1)
 
 
-def test_a_table_looks_the_same_in_every_panel_and_points_stay_free() -> None:
+def test_tables_keep_their_style_and_points_stay_visible() -> None:
     from relsmith.evaluation.papers.analogy.figures import relations_figure
     from relsmith.evaluation.plots import load_pyplot
 

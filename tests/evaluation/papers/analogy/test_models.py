@@ -1,4 +1,4 @@
-"""Every model against a hand computation, and on 64 rows that it must learn by heart."""
+"""Every model compared with a computation by hand, and overfitted on 64 rows."""
 
 from pathlib import Path
 from typing import Any
@@ -11,20 +11,20 @@ from transformers import AutoModel, AutoModelForCausalLM, AutoModelForMaskedLM, 
 from relsmith.errors import InvalidOption
 from relsmith.evaluation.model import RunContext
 from relsmith.evaluation.papers.analogy import template
-from relsmith.evaluation.papers.analogy.classifier import Judging, fit, predict
-from relsmith.evaluation.papers.analogy.embedding import Embedded, Embedding
-from relsmith.evaluation.papers.analogy.encoder import Encoder
-from relsmith.evaluation.papers.analogy.model import distinct
+from relsmith.evaluation.papers.analogy.classifier import ClassifierObjective, fit, predict
+from relsmith.evaluation.papers.analogy.embedding import EmbeddedQuads, Embedding
+from relsmith.evaluation.papers.analogy.encoder import ContextualEncoder
+from relsmith.evaluation.papers.analogy.model import number_quads
 from relsmith.evaluation.papers.analogy.perplexity import Perplexity
-from relsmith.evaluation.papers.analogy.relation import Relation
-from relsmith.evaluation.papers.analogy.task import Analogy, Quad
+from relsmith.evaluation.papers.analogy.relation import RelationEncoder
+from relsmith.evaluation.papers.analogy.task import AnalogyRow, WordQuad
 from relsmith.evaluation.papers.analogy.vectors import Vectors, word_vectors
 from relsmith.evaluation.task import TaskRows
 from relsmith.evaluation.trainer import split_validation
 from relsmith.evaluation.training import Training
 
 CPU = torch.device("cpu")
-QUADS: list[Quad] = [
+QUADS: list[WordQuad] = [
     ("paris", "france", "new delhi", "india"),
     ("rome", "italy", "rome", "italy"),
     ("oslo", "norway", "x", "is"),
@@ -36,9 +36,9 @@ QUADS: list[Quad] = [
 @pytest.fixture(params=["encoder", "pair", "relation", "vectors"])
 def embedding(request: pytest.FixtureRequest, masked: Path, vectors: Path) -> Embedding:
     made: dict[str, Embedding] = {
-        "encoder": Encoder(encoder=str(masked)),
-        "pair": Encoder(encoder=str(masked), template="Is {c} to {d}?"),
-        "relation": Relation(encoder=str(masked)),
+        "encoder": ContextualEncoder(encoder=str(masked)),
+        "pair": ContextualEncoder(encoder=str(masked), template="Is {c} to {d}?"),
+        "relation": RelationEncoder(encoder=str(masked)),
         "vectors": Vectors(vectors=str(vectors)),
     }
     return made[request.param]
@@ -46,21 +46,21 @@ def embedding(request: pytest.FixtureRequest, masked: Path, vectors: Path) -> Em
 
 @pytest.mark.slow
 @pytest.mark.parametrize("embedding", ["vectors", "encoder", "pair", "relation"], indirect=True)
-def test_every_embedding_learns_64_rows_by_heart(
-    embedding: Embedding, chosen: list[Analogy], words: list[str]
+def test_every_embedding_overfits_64_rows(
+    embedding: Embedding, chosen: list[AnalogyRow], words: list[str]
 ) -> None:
     if embedding.label.endswith("pair only)"):  # without the query, rows may contradict each other
-        wanted = {row.offers[0]: row.target for row in chosen}
-        chosen = [row for row in chosen if wanted[row.offers[0]] == row.target]
-    numbers = distinct(reversed(chosen))
-    vectors = Embedded(numbers, embedding.load(CPU, words).embed(list(numbers))).joined(chosen)
+        wanted = {row.candidates[0]: row.target for row in chosen}
+        chosen = [row for row in chosen if wanted[row.candidates[0]] == row.target]
+    numbers = number_quads(reversed(chosen))
+    vectors = EmbeddedQuads(numbers, embedding.load(CPU, words).embed(list(numbers))).joined(chosen)
     training = Training(epochs=200, patience=200, batch=16, validation=0)
     module, _ = fit(vectors, chosen, 256, 3e-3, RunContext(training=training))
     assert predict(module, vectors, training) == [row.target for row in chosen]
 
 
 @pytest.mark.slow
-def test_the_same_seed_gives_the_same_classifier(chosen: list[Analogy]) -> None:
+def test_the_same_seed_gives_the_same_classifier(chosen: list[AnalogyRow]) -> None:
     torch.manual_seed(3)
     vectors = torch.randn(64, 8)
 
@@ -73,7 +73,7 @@ def test_the_same_seed_gives_the_same_classifier(chosen: list[Analogy]) -> None:
     assert not torch.equal(weights(0), weights(1))
 
 
-def test_training_stops_when_validation_no_longer_improves(supervised: list[Analogy]) -> None:
+def test_training_stops_when_validation_no_longer_improves(supervised: list[AnalogyRow]) -> None:
     torch.manual_seed(3)
     job = RunContext(training=Training(epochs=300, patience=3, batch=50, validation=0.3))
     _, progress = fit(torch.randn(len(supervised), 8), supervised, 64, 0.01, job)
@@ -82,20 +82,20 @@ def test_training_stops_when_validation_no_longer_improves(supervised: list[Anal
 
 @pytest.mark.parametrize("seed", range(3))
 def test_a_pair_is_not_offered_in_training_and_validation(
-    seed: int, rows: TaskRows[Analogy], supervised: list[Analogy]
+    seed: int, rows: TaskRows[AnalogyRow], supervised: list[AnalogyRow]
 ) -> None:
-    reverse = (supervised[0].kind.relation, "supervised", "reverse")
-    for some in (supervised, [row for row in rows.rows if row.kind[:3] == reverse]):
-        lesson = Judging(torch.nn.Linear(2, 2), torch.zeros(len(some), 2), some, 1e-3)
+    reverse = (supervised[0].labels.relation, "supervised", "reverse")
+    for some in (supervised, [row for row in rows.rows if row.labels[:3] == reverse]):
+        lesson = ClassifierObjective(torch.nn.Linear(2, 2), torch.zeros(len(some), 2), some, 1e-3)
         kept, learnt = split_validation(lesson.groups, 0.2, seed)
-        offered = [{tuple(sorted(some[n].offers[0])) for n in side} for side in (kept, learnt)]
+        offered = [{tuple(sorted(some[n].candidates[0])) for n in side} for side in (kept, learnt)]
         assert len(kept) + len(learnt) == len(some)
         assert len(kept) > 10
         assert not offered[0] & offered[1]
 
 
 def test_a_word_is_the_mean_over_its_pieces_in_the_sentence(masked: Path) -> None:
-    found = Encoder(encoder=str(masked), sentences=2).load(CPU, []).embed(QUADS)
+    found = ContextualEncoder(encoder=str(masked), sentences=2).load(CPU, []).embed(QUADS)
     tokenizer, model = AutoTokenizer.from_pretrained(masked), AutoModel.from_pretrained(masked)
     for quad, vectors in zip(QUADS, found, strict=True):
         a, b, c, d = quad
@@ -110,9 +110,11 @@ def test_a_word_is_the_mean_over_its_pieces_in_the_sentence(masked: Path) -> Non
         torch.testing.assert_close(vectors, torch.stack(expected), rtol=1e-4, atol=1e-5)
 
 
-def test_a_pair_alone_is_embedded_without_the_query(masked: Path, rows: TaskRows[Analogy]) -> None:
-    model = Encoder(encoder=str(masked), template="Is {c} to {d}?")
-    assert {rows.rows[place].kind.setting for place in model.answerable_rows(rows)} == {
+def test_a_pair_alone_is_embedded_without_the_query(
+    masked: Path, rows: TaskRows[AnalogyRow]
+) -> None:
+    model = ContextualEncoder(encoder=str(masked), template="Is {c} to {d}?")
+    assert {rows.rows[place].labels.setting for place in model.answerable_rows(rows)} == {
         "supervised"
     }
     found = model.load(CPU, []).embed([QUADS[0], ("rome", "italy", *QUADS[0][2:])])
@@ -131,7 +133,7 @@ def test_relation_encoders_pool_as_their_checkpoint_says(masked: Path, tmp_path:
         model.config.relbert_config = {"mode": mode, "template": text}
         model.save_pretrained(tmp_path / mode)
         tokenizer.save_pretrained(tmp_path / mode)
-        embedder = Relation(encoder=str(tmp_path / mode), sentences=2).load(CPU, [])
+        embedder = RelationEncoder(encoder=str(tmp_path / mode), sentences=2).load(CPU, [])
         found = embedder.embed(QUADS)
         for quad, vectors in zip(QUADS, found, strict=True):
             for (head, tail), vector in zip((quad[:2], quad[2:]), vectors, strict=True):
@@ -143,7 +145,7 @@ def test_relation_encoders_pool_as_their_checkpoint_says(masked: Path, tmp_path:
                 kept = [state for piece, state in zip(pieces, states, strict=True) if wanted(piece)]
                 torch.testing.assert_close(vector, torch.stack(kept).mean(0), rtol=1e-4, atol=1e-5)
     with pytest.raises(InvalidOption, match=r"needs a template with \{mask\}"):
-        Relation(encoder=str(masked), pool="mask").load(CPU, [])
+        RelationEncoder(encoder=str(masked), pool="mask").load(CPU, [])
 
 
 def test_differences_are_those_of_the_file(tmp_path: Path) -> None:
@@ -160,7 +162,7 @@ def test_differences_are_those_of_the_file(tmp_path: Path) -> None:
     assert float(cosine) == pytest.approx((1 - 4) / 5)
 
 
-def sentence(quad: Quad) -> str:
+def sentence(quad: WordQuad) -> str:
     return "What {} is to {}, {} is to {}.".format(*quad)
 
 
@@ -213,15 +215,15 @@ def test_a_model_without_a_head_has_no_perplexity(masked: Path, tmp_path: Path) 
 # Where a CPU has no bfloat16 of its own, torch says so, and computes it all the same.
 @pytest.mark.filterwarnings("default::UserWarning")
 def test_bfloat16_is_near(masked: Path) -> None:
-    exact = Encoder(encoder=str(masked)).load(CPU, []).embed(QUADS)
-    rough = Encoder(encoder=str(masked), precision="bfloat16").load(CPU, []).embed(QUADS)
+    exact = ContextualEncoder(encoder=str(masked)).load(CPU, []).embed(QUADS)
+    rough = ContextualEncoder(encoder=str(masked), precision="bfloat16").load(CPU, []).embed(QUADS)
     assert not torch.equal(exact, rough)
     assert float(torch.nn.functional.cosine_similarity(exact, rough, -1).min()) > 0.99
 
 
-def test_words_stand_where_the_template_puts_them() -> None:
+def test_spans_of_words_in_a_filled_template() -> None:
     words = {"a": "is", "b": "to", "c": "What", "d": "{a}"}
-    text, spans = template.fill(template.WHAT, words)
+    text, spans = template.fill(template.DEFAULT_TEMPLATE, words)
     assert text == "What is is to to, What is to {a}."
     assert {slot: text[slice(*span)] for slot, span in spans.items()} == words
 
@@ -230,4 +232,4 @@ def test_words_stand_where_the_template_puts_them() -> None:
 def test_templates_that_cannot_be_filled_are_refused(text: str, masked: Path) -> None:
     options: dict[str, Any] = {"encoder": str(masked), "template": text}
     with pytest.raises(InvalidOption, match="expected a sentence with slots"):
-        Encoder.configure(options)
+        ContextualEncoder.configure(options)

@@ -16,19 +16,19 @@ from torch import Tensor
 from relsmith.errors import InvalidOption, NotFound
 from relsmith.evaluation.model import RunContext
 from relsmith.evaluation.papers.analogy import figures, frequency
-from relsmith.evaluation.papers.analogy.baselines import Majority, WordsOnly
+from relsmith.evaluation.papers.analogy.baselines import AnalogyMajority, WordsOnly
 from relsmith.evaluation.papers.analogy.embedding import Embedding
-from relsmith.evaluation.papers.analogy.encoder import Encoder
+from relsmith.evaluation.papers.analogy.encoder import ContextualEncoder
 from relsmith.evaluation.papers.analogy.model import AnalogyModel
 from relsmith.evaluation.papers.analogy.perplexity import Perplexity
 from relsmith.evaluation.papers.analogy.task import (
-    Analogies,
-    Analogy,
-    Kind,
-    Quad,
-    by_group,
-    by_relation,
-    negatives,
+    AnalogyLabels,
+    AnalogyRow,
+    AnalogyTask,
+    WordQuad,
+    accuracy_by_group,
+    accuracy_by_relation,
+    compare_negatives,
     paper_figures,
 )
 from relsmith.evaluation.papers.analogy.vectors import Vectors
@@ -62,24 +62,24 @@ def results(
 ) -> Path:
     """The results of vectors and baselines, on both kinds of negatives."""
     out = tmp_path_factory.mktemp("results")
-    models = [Vectors(vectors=str(vectors)), Majority(), WordsOnly()]
+    models = [Vectors(vectors=str(vectors)), AnalogyMajority(), WordsOnly()]
     for data in (folder, faithful):
         evaluate(models, order(data, out, 2))
     return out
 
 
 class Counting(Embedding):
-    """Random vectors, and a count of what was asked for."""
+    """Random vectors that count the embedded quads."""
 
     name: ClassVar = "counting"
     loaded: ClassVar[list[set[str]]] = []
-    asked: ClassVar[list[Quad]] = []
+    asked: ClassVar[list[WordQuad]] = []
 
     def load(self, device: torch.device, words: Collection[str]) -> "Counting":
         self.loaded.append(set(words))
         return self
 
-    def embed(self, quads: Sequence[Quad]) -> Tensor:
+    def embed(self, quads: Sequence[WordQuad]) -> Tensor:
         self.asked.extend(quads)
         generator = torch.Generator().manual_seed(len(quads))
         return torch.randn(len(quads), 2, 4, generator=generator)
@@ -111,7 +111,7 @@ def test_every_quad_is_embedded_once_for_all_probes_settings_and_seeds(
 
 
 @pytest.mark.slow
-def test_what_is_there_is_not_run_again(folder: Path, counting: Counting, tmp_path: Path) -> None:
+def test_finished_runs_are_not_repeated(folder: Path, counting: Counting, tmp_path: Path) -> None:
     first = run(counting, folder, tmp_path)
     run(counting, folder, tmp_path)
     assert len(Counting.loaded) == 1
@@ -130,7 +130,7 @@ class Killed(Exception):
 
 @contextmanager
 def deadly(what: str, total: int) -> Iterator[Callable[[int], None]]:
-    """Kills in the middle of it all."""
+    """Raised in the middle of a run."""
 
     def advance(done: int) -> None:
         if done > total / 2:
@@ -139,15 +139,15 @@ def deadly(what: str, total: int) -> Iterator[Callable[[int], None]]:
     yield advance
 
 
-def one_relation(folder: Path) -> list[TaskRows[Analogy]]:
-    """Training and test of a dataset that has but one relation."""
-    whole = [Analogies().read(folder, split) for split in ("train", "test")]
-    return [next(iter(Analogies().folds(None, [rows]))).tests[0] for rows in whole]
+def one_relation(folder: Path) -> list[TaskRows[AnalogyRow]]:
+    """Training and test rows of one relation."""
+    whole = [AnalogyTask().read(folder, split) for split in ("train", "test")]
+    return [next(iter(AnalogyTask().folds(None, [rows]))).tests[0] for rows in whole]
 
 
 @pytest.mark.parametrize("relations", [1, pytest.param(2, marks=pytest.mark.slow)])
-def test_a_killed_run_goes_on(folder: Path, vectors: Path, tmp_path: Path, relations: int) -> None:
-    train, test = (Analogies().read(folder, split) for split in ("train", "test"))
+def test_a_killed_run_resumes(folder: Path, vectors: Path, tmp_path: Path, relations: int) -> None:
+    train, test = (AnalogyTask().read(folder, split) for split in ("train", "test"))
     if relations == 1:
         train, test = one_relation(folder)
         test = TaskRows(test.data.model_copy(update={"rows": len(test)}), test.ids, test.rows)
@@ -164,7 +164,7 @@ def test_progress_only_grows(folder: Path, counting: Counting) -> None:
     train, test = one_relation(folder)
     shares: list[float] = []
     job = RunContext(training=Training(epochs=3, batch=100), advance=shares.append)
-    (fold,) = Analogies().folds(train, [test])
+    (fold,) = AnalogyTask().folds(train, [test])
     counting.fit(fold, job)
     assert len(shares) > 3
     assert shares == sorted(shares)
@@ -183,23 +183,25 @@ def test_the_same_evaluation_gives_the_same_numbers(
 def test_answers_are_kept_row_by_row(folder: Path, results: Path) -> None:
     (result,) = load([results / "sound-analogy-words.json"])
     assert len(result.runs) == 1
-    train, test = (Analogies().read(folder, split).rows for split in ("train", "test"))
+    train, test = (AnalogyTask().read(folder, split).rows for split in ("train", "test"))
     right = result.numbers[0][0, :, 0]
-    for kind in {row.kind for row in test}:
-        rows = [row for row in test if row.kind == kind]
-        guesses = WordsOnly().guess([row for row in train if row.kind == kind], rows)
-        expected = [row.target == guess for row, guess in zip(rows, guesses, strict=True)]
-        assert [right[n] for n, row in enumerate(test) if row.kind == kind] == expected
+    for kind in {row.labels for row in test}:
+        rows = [row for row in test if row.labels == kind]
+        guesses = WordsOnly().predict([row for row in train if row.labels == kind], rows)
+        expected = [row.target == predict for row, predict in zip(rows, guesses, strict=True)]
+        assert [right[n] for n, row in enumerate(test) if row.labels == kind] == expected
 
 
 def test_predictions_say_true_false_or_a_pair(folder: Path, tmp_path: Path) -> None:
     run(WordsOnly(), folder, tmp_path, predictions=True)
     lines = (tmp_path / "sound-analogy-words.seed0.predictions.jsonl").read_text().splitlines()
     answers = {line["id"]: line["answer"] for line in map(json.loads, lines)}
-    test = Analogies().read(folder, "test")
+    test = AnalogyTask().read(folder, "test")
     assert set(answers) == set(test.ids)
     for name, row in zip(test.ids, test.rows, strict=True):
-        said = {"true", "false"} if row.supervised else {" : ".join(pair) for pair in row.offers}
+        said = (
+            {"true", "false"} if row.supervised else {" : ".join(pair) for pair in row.candidates}
+        )
         assert answers[name] in said
 
 
@@ -210,21 +212,21 @@ def test_a_model_can_be_tested_on_other_negatives(
     assert [data.name for data in result.setup.tests] == ["sound", "faithful"]
     assert not np.isnan(result.numbers[1]).any()
     assert "faithful (test), trained on sound: All (2 relations)" in [
-        table.title for table in by_group([result])
+        table.title for table in accuracy_by_group([result])
     ]
     with pytest.raises(NotFound, match="both kinds of negatives"):
-        negatives([result])
+        compare_negatives([result])
 
 
-def shuffled(rows: TaskRows[Analogy]) -> TaskRows[Analogy]:
-    """Targets that say nothing."""
+def shuffled(rows: TaskRows[AnalogyRow]) -> TaskRows[AnalogyRow]:
+    """Rows with shuffled targets."""
     chance = random.Random(0)
-    drawn: dict[Kind, list[int]] = {}
+    drawn: dict[AnalogyLabels, list[int]] = {}
     for row in rows.rows:
-        drawn.setdefault(row.kind, []).append(row.target)
+        drawn.setdefault(row.labels, []).append(row.target)
     for targets in drawn.values():
         chance.shuffle(targets)
-    changed = [row._replace(target=drawn[row.kind].pop()) for row in rows.rows]
+    changed = [row._replace(target=drawn[row.labels].pop()) for row in rows.rows]
     return TaskRows(rows.data, rows.ids, changed)
 
 
@@ -242,41 +244,41 @@ def test_shuffled_targets_give_chance(
     kind: str, folder: Path, masked: Path, causal: Path, vectors: Path
 ) -> None:
     models: dict[str, AnalogyModel] = {
-        "encoder": Encoder(encoder=str(masked)),
+        "encoder": ContextualEncoder(encoder=str(masked)),
         "vectors": Vectors(vectors=str(vectors)),
         "perplexity": Perplexity(lm=str(causal)),
         "words": WordsOnly(),
-        "majority": Majority(),
+        "majority": AnalogyMajority(),
     }
-    train, test = (shuffled(Analogies().read(folder, split)) for split in ("train", "test"))
+    train, test = (shuffled(AnalogyTask().read(folder, split)) for split in ("train", "test"))
     model, job = models[kind], RunContext(training=Training(epochs=3, batch=50))
     _, done = run_one(model, train, [test], job)
-    right = unpack(done.tests[0], len(Analogies.columns))[:, 0]
+    right = unpack(done.tests[0], len(AnalogyTask.columns))[:, 0]
     for setting in ("supervised", "unsupervised"):
-        answered = right[test.data.mask({"setting": setting})]
+        answer_by_probe = right[test.data.mask({"setting": setting})]
         if kind == "perplexity" and setting == "supervised":
-            assert np.isnan(answered).all()
+            assert np.isnan(answer_by_probe).all()
             continue
-        assert len(answered) > 500
-        assert answered.mean() == pytest.approx(0.5, abs=0.06)
+        assert len(answer_by_probe) > 500
+        assert answer_by_probe.mean() == pytest.approx(0.5, abs=0.06)
 
 
 def test_a_model_without_fitting_rows_is_refused(folder: Path, masked: Path) -> None:
-    test = Analogies().read(folder, "test")
+    test = AnalogyTask().read(folder, "test")
     supervised = [place for place, row in enumerate(test.rows) if row.supervised]
     with pytest.raises(InvalidOption, match=r"can answer no row of sound .*gen analogy"):
         run_one(Perplexity(lm=str(masked)), None, [test.take(supervised)], RunContext())
 
 
-def test_there_must_be_something_to_train_on(folder: Path, counting: Counting) -> None:
-    train, test = (Analogies().read(folder, split) for split in ("train", "test"))
-    lacking = [n for n, row in enumerate(train.rows) if row.kind.probe != "type"]
+def test_missing_training_rows_are_an_error(folder: Path, counting: Counting) -> None:
+    train, test = (AnalogyTask().read(folder, split) for split in ("train", "test"))
+    lacking = [n for n, row in enumerate(train.rows) if row.labels.probe != "type"]
     with pytest.raises(NotFound, match="no supervised type rows of 'country - capital' to train"):
         run_one(counting, train.take(lacking), [test], RunContext())
 
 
 class Cell:
-    """As many rows of one kind as are wanted, of which so many are right, seed by seed."""
+    """Rows with the same labels, with numbers of right ones by seed."""
 
     def __init__(
         self,
@@ -284,19 +286,19 @@ class Cell:
         group: str,
         rights: list[int],
         rows: int = 10,
-        flawed: int = 0,
+        false_negative: int = 0,
         **more: Any,
     ) -> None:
         kind = {"setting": "supervised", "probe": "random", "symmetric": False, "many": False}
-        self.kinds = [Kind(relation=relation, group=group, **(kind | more))] * rows
-        negative, true = np.arange(rows) < rows // 2, np.arange(rows) < flawed
+        self.kinds = [AnalogyLabels(relation=relation, group=group, **(kind | more))] * rows
+        negative, true = np.arange(rows) < rows // 2, np.arange(rows) < false_negative
         self.numbers = [
             np.stack([np.arange(rows) < right, negative, true], 1).astype(float) for right in rights
         ]
 
 
 def made(cells: list[Cell], name: str = "analogy-vectors", **options: Any) -> Result:
-    """A result as if a model had answered so."""
+    """A result with these numbers of right rows."""
     columns = zip(*(kind for cell in cells for kind in cell.kinds), strict=True)
     data = DataInfo(
         name="mine",
@@ -304,7 +306,7 @@ def made(cells: list[Cell], name: str = "analogy-vectors", **options: Any) -> Re
         digest="0",
         rows=sum(len(cell.kinds) for cell in cells),
         options=options,
-        columns=dict(zip(Kind._fields, map(LabelColumn.of, columns), strict=True)),
+        columns=dict(zip(AnalogyLabels._fields, map(LabelColumn.of, columns), strict=True)),
     )
     setup = Setup(
         task="analogies",
@@ -324,36 +326,38 @@ def made(cells: list[Cell], name: str = "analogy-vectors", **options: Any) -> Re
         Run(seed=seed, folds=[], tests=[pack(np.concatenate(tables))])
         for seed, tables in enumerate(seeds)
     ]
-    figures = dict(Analogies.figures)
-    return Result(setup=setup, columns=list(Analogies.columns), figures=figures, runs=runs)
+    figures = dict(AnalogyTask.figures)
+    return Result(setup=setup, columns=list(AnalogyTask.columns), figures=figures, runs=runs)
 
 
 def means(cells: Sequence[Estimate | None]) -> list[float | None]:
     return [cell and round(cell.mean, 6) for cell in cells]
 
 
-def test_every_relation_counts_alike() -> None:
-    (*_, table) = by_group([made([Cell("a", "x", [2, 4]), Cell("b", "x", [80, 60], rows=100)])])
+def test_relations_have_equal_weight() -> None:
+    (*_, table) = accuracy_by_group(
+        [made([Cell("a", "x", [2, 4]), Cell("b", "x", [80, 60], rows=100)])]
+    )
     (cell,) = table.lines[0].cells
     assert cell
     assert cell.mean == pytest.approx(50)
     assert cell.low < 50 < cell.high
 
 
-def test_what_not_every_seed_has_answered_is_left_out() -> None:
+def test_rows_that_a_seed_lacks_are_left_out() -> None:
     begun = Cell("b", "x", [0, 0])
     begun.numbers[1][:] = np.nan
-    (_, table) = by_group([made([Cell("a", "x", [2, 4]), begun])])
+    (_, table) = accuracy_by_group([made([Cell("a", "x", [2, 4]), begun])])
     assert means(table.lines[0].cells) == [30]
 
 
-def test_tables_by_group_have_the_papers_figures_beside_ours() -> None:
+def test_tables_by_group_show_the_papers_figures() -> None:
     cells = [
         Cell("D04 [over+adj_reg]", "derivational", [6]),
         Cell("L01 [hypernyms - animals]", "lexicographic", [4], many=True),
         Cell("mine", "people", [5], probe="cross"),
     ]
-    tables = by_group([made(cells, "analogy-relation")])
+    tables = accuracy_by_group([made(cells, "analogy-relation")])
     assert [table.title.partition(": ")[2] for table in tables] == [
         "lexicographic (1 relation)",
         "derivational (1 relation)",
@@ -381,7 +385,7 @@ def test_tables_by_relation_have_marks_and_averages_without_them() -> None:
         Cell("E02 [country - language]", "encyclopedic", [3], many=True),
         Cell("E01 [country - capital]", "encyclopedic", [6]),
     ]
-    (table,) = by_relation([made(cells)], "supervised")
+    (table,) = accuracy_by_relation([made(cells)], "supervised")
     assert [(line.model, means(line.cells), line.paper) for line in table.lines] == [
         ("E01 [country - capital]", [60], [(77.85, 0)]),
         ("E02 [country - language] *", [30], [(67.25, 0)]),
@@ -389,17 +393,17 @@ def test_tables_by_relation_have_marks_and_averages_without_them() -> None:
         ("average", [60], [None]),
         ("average without marked", [60], [(68.5, 0)]),
     ]
-    with pytest.raises(NotFound, match="no result is of a unsupervised test"):
-        by_relation([made(cells)], "unsupervised")
+    with pytest.raises(NotFound, match="no result has unsupervised rows"):
+        accuracy_by_relation([made(cells)], "unsupervised")
 
 
-def test_the_papers_negatives_stand_beside_sound_ones(tmp_path: Path) -> None:
+def test_the_papers_negatives_are_compared_with_sound_ones(tmp_path: Path) -> None:
     cells = [Cell("a", "x", [8]), Cell("only here", "x", [1])]
     sound = made(cells, tuples=9, probe=["random", "mismatch"])
     other = made([Cell("a", "x", [1])], tuples=7, probe=["random"])
-    flawed = [Cell("a", "x", [5, 4], flawed=2)]
-    theirs = made(flawed, tuples=9, probe=["random"], paper_faithful=True)
-    (table,) = negatives([other, sound, theirs])
+    false_negative = [Cell("a", "x", [5, 4], false_negative=2)]
+    theirs = made(false_negative, tuples=9, probe=["random"], paper_faithful=True)
+    (table,) = compare_negatives([other, sound, theirs])
     assert [(line.model, means(line.cells)) for line in table.lines] == [
         ("a", [40, 45, 80, 35]),
         ("average", [40, 45, 80, 35]),
@@ -410,7 +414,7 @@ def test_the_papers_negatives_stand_beside_sound_ones(tmp_path: Path) -> None:
     assert difference
     assert max(faithful.half, ours.half) < difference.half < faithful.half + ours.half
     with pytest.raises(NotFound, match="both kinds of negatives"):
-        negatives([sound])
+        compare_negatives([sound])
     figures.draw_negatives([table], tmp_path / "negatives.png")
     assert (tmp_path / "negatives.png").read_bytes().startswith(b"\x89PNG")
 
@@ -418,8 +422,8 @@ def test_the_papers_negatives_stand_beside_sound_ones(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_reports_of_real_results_can_be_drawn(results: Path, folder: Path, tmp_path: Path) -> None:
     loaded = load([results], "analogies")
-    assert len(negatives(loaded)) == 6
-    figures.draw_relations(by_relation(loaded), tmp_path / "relations.png")
+    assert len(compare_negatives(loaded)) == 6
+    figures.draw_relations(accuracy_by_relation(loaded), tmp_path / "relations.png")
     (words,) = load([results / "sound-analogy-words.json"])
     splits = frequency.splits(words, folder)
     figures.draw_frequency(splits, "frequency", tmp_path / "frequency.png")
@@ -432,19 +436,19 @@ def test_frequencies_are_those_of_right_and_of_wrong_answers(
     results: Path, folder: Path, faithful: Path
 ) -> None:
     (result,) = load([results / "sound-analogy-vectors-tiny.vec.json"])
-    rows = Analogies().read(folder, "test").rows
+    rows = AnalogyTask().read(folder, "test").rows
     right = result.numbers[0][0, :, 0]
     for split in frequency.splits(result, folder, "reverse"):
         asked = [
             n
             for n, row in enumerate(rows)
-            if row.kind[:3] == (split.relation, "supervised", "reverse")
+            if row.labels[:3] == (split.relation, "supervised", "reverse")
         ]
-        wrong = [frequency.pair_frequency(rows[n].right) for n in asked if not right[n]]
+        wrong = [frequency.pair_frequency(rows[n].judged_pair) for n in asked if not right[n]]
         assert split.wrong == wrong
         assert len(split.right) + len(wrong) == len(asked) > 200
         assert len(split.right_pairs) + len(split.wrong_pairs) == len(
-            {rows[n].right for n in asked}
+            {rows[n].judged_pair for n in asked}
         )
     with pytest.raises(NotFound, match="no supervised cross results"):
         frequency.splits(result, folder, "cross")
@@ -469,7 +473,7 @@ def test_relations_of_bats_have_their_figures(root: Path) -> None:
         assert paper_figures(path.stem)["random"] > 40
 
 
-def test_results_say_what_they_are_of(results: Path) -> None:
+def test_results_record_their_setup(results: Path) -> None:
     held = json.loads((results / "faithful-analogy-vectors-tiny.vec.json").read_text())
     assert held["setup"]["tests"][0]["options"]["paper_faithful"] is True
     assert held["setup"]["hyperparameters"]["learning_rate"] == 0.001

@@ -8,10 +8,9 @@ import torch
 
 from relsmith import write
 from relsmith.evaluation.papers.cloze import task as cloze
-from relsmith.evaluation.papers.cloze.encoding import Encoded, Vocabulary
+from relsmith.evaluation.papers.cloze.encoding import ClozeVocabulary, EncodedPairs, Predictor
 from relsmith.evaluation.papers.cloze.filling import fill
-from relsmith.evaluation.papers.cloze.prediction import Predictor
-from relsmith.evaluation.papers.cloze.task import Pair
+from relsmith.evaluation.papers.cloze.task import ClozePair
 from relsmith.generators.cloze import Cloze
 
 # More threads than free cores make these tests many times slower.
@@ -27,20 +26,20 @@ def cloze_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def pairs(cloze_folder: Path) -> list[Pair]:
+def pairs(cloze_folder: Path) -> list[ClozePair]:
     """64 short pairs."""
-    rows = cloze.Cloze().read(cloze_folder, "train").rows
+    rows = cloze.ClozeTask().read(cloze_folder, "train").rows
     return sorted(rows, key=lambda pair: len(pair.concrete))[:64]
 
 
 @pytest.fixture(scope="session")
-def vocabulary(pairs: list[Pair]) -> Vocabulary:
-    return Vocabulary.of(pairs)
+def vocabulary(pairs: list[ClozePair]) -> ClozeVocabulary:
+    return ClozeVocabulary.of(pairs)
 
 
 @pytest.fixture(scope="session")
-def few(pairs: list[Pair], vocabulary: Vocabulary) -> Encoded:
-    return Encoded.of(pairs, vocabulary, 50)
+def few(pairs: list[ClozePair], vocabulary: ClozeVocabulary) -> EncodedPairs:
+    return EncodedPairs.of(pairs, vocabulary, 50)
 
 
 Figures = Callable[..., dict[str, float]]
@@ -51,9 +50,12 @@ def figures() -> Figures:
     """All figures of a predictor, by its task."""
 
     def measured(
-        predictor: Predictor, pairs: list[Pair], data: Encoded, vocabulary: Vocabulary
+        predictor: Predictor,
+        pairs: list[ClozePair],
+        data: EncodedPairs,
+        vocabulary: ClozeVocabulary,
     ) -> dict[str, float]:
-        task = cloze.Cloze()
+        task = cloze.ClozeTask()
         filled = fill(predictor, data, vocabulary)
         numbers = [task.numbers(*row) for row in zip(pairs, filled, strict=True)]
         sums = dict(zip(task.columns, map(sum, zip(*numbers, strict=True)), strict=True))

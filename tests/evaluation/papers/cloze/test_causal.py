@@ -1,4 +1,4 @@
-"""Language models over pieces: chances of words are what the pieces say."""
+"""Causal language models: probabilities of words from word pieces."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -8,16 +8,20 @@ import torch
 
 from relsmith.errors import InvalidOption
 from relsmith.evaluation.model import RunContext
-from relsmith.evaluation.papers.cloze.encoding import FIRST_WORD, Encoded, Vocabulary
-from relsmith.evaluation.papers.cloze.models.causal import CausalLM, TunedCausalLM, Words
-from relsmith.evaluation.papers.cloze.task import Cloze, Pair
+from relsmith.evaluation.papers.cloze.encoding import FIRST_WORD, ClozeVocabulary, EncodedPairs
+from relsmith.evaluation.papers.cloze.models.causal import (
+    CausalLM,
+    PieceLanguageModel,
+    TunedCausalLM,
+)
+from relsmith.evaluation.papers.cloze.task import ClozePair, ClozeTask
 
 Figures = Callable[..., dict[str, float]]
 
 
 @pytest.fixture(scope="module")
-def gpt(tmp_path_factory: pytest.TempPathFactory, pairs: list[Pair]) -> Path:
-    """A tiny GPT that knows nothing, with words of several pieces."""
+def gpt(tmp_path_factory: pytest.TempPathFactory, pairs: list[ClozePair]) -> Path:
+    """A tiny random GPT, with words of several pieces."""
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
     from transformers import GPT2Config, GPT2LMHeadModel, PreTrainedTokenizerFast
 
@@ -38,10 +42,10 @@ def gpt(tmp_path_factory: pytest.TempPathFactory, pairs: list[Pair]) -> Path:
     return folder
 
 
-def test_chances_of_words_are_those_of_their_pieces(gpt: Path, pairs: list[Pair]) -> None:
-    vocabulary = Vocabulary.of(pairs[:12])
-    data = Encoded.of(pairs[:12], vocabulary, 20)
-    words = Words(str(gpt), 0.0, vocabulary).eval()
+def test_probabilities_of_words_are_products_over_pieces(gpt: Path, pairs: list[ClozePair]) -> None:
+    vocabulary = ClozeVocabulary.of(pairs[:12])
+    data = EncodedPairs.of(pairs[:12], vocabulary, 20)
+    words = PieceLanguageModel(str(gpt), 0.0, vocabulary).eval()
     batch = data.batch(torch.arange(2))
     places = torch.tensor([[1, 3], [2, 4]])
     with torch.no_grad():
@@ -55,13 +59,18 @@ def test_chances_of_words_are_those_of_their_pieces(gpt: Path, pairs: list[Pair]
             assert float(told[0, 1, word]) == pytest.approx(chance, rel=1e-3)
             several += len(words.pieces[word]) > 1
         assert several > 3
-        some = Words(str(gpt), 0.02, vocabulary).eval().predict(batch, places, places).logs.exp()
+        some = (
+            PieceLanguageModel(str(gpt), 0.02, vocabulary)
+            .eval()
+            .predict(batch, places, places)
+            .logs.exp()
+        )
     assert torch.allclose(some.sum(-1), torch.ones(2, 2), atol=1e-4)
     assert not torch.allclose(some, told, atol=1e-4)
 
 
-def by_hand(words: Words, before: list[int], spelled: list[int]) -> float:
-    """Piece by piece, looking through all words for how else one could go on."""
+def by_hand(words: PieceLanguageModel, before: list[int], spelled: list[int]) -> float:
+    """Piece by piece, with a search through all words for continuations."""
     chance = 1.0
     for at in range(len(spelled) + 1):
         begun = spelled[:at]
@@ -75,32 +84,30 @@ def by_hand(words: Words, before: list[int], spelled: list[int]) -> float:
     return chance
 
 
-def test_only_one_that_is_tuned_learns(gpt: Path, pairs: list[Pair]) -> None:
-    """The quick sister of learning by heart: a few epochs, and the loss falls."""
-    vocabulary = Vocabulary.of(pairs[:8])
-    data = Encoded.of(pairs[:8], vocabulary, 13)
+def test_only_the_tuned_model_learns(gpt: Path, pairs: list[ClozePair]) -> None:
+    """A quick version of overfitting: the loss falls within a few epochs."""
+    vocabulary = ClozeVocabulary.of(pairs[:8])
+    data = EncodedPairs.of(pairs[:8], vocabulary, 13)
     limits = {"epochs": 6, "batch": 4, "validation": 0}
-    job = RunContext(training=Cloze.training.model_copy(update=limits))
+    job = RunContext(training=ClozeTask.training.model_copy(update=limits))
     nats = {}
     for model in (
         CausalLM(path=str(gpt), floor=0.05),
         TunedCausalLM(path=str(gpt), learning_rate=0.003, most=20, floor=0.05),
     ):
         predictor, _ = model.learn(data, vocabulary, job)
-        assert isinstance(predictor, Words)
+        assert isinstance(predictor, PieceLanguageModel)
         with torch.no_grad():
             nats[model.name] = float(predictor.loss(data.all, "likelihood"))
     assert nats["causal-lm-tuned"] < 0.7 * nats["causal-lm"], nats
 
 
 @pytest.mark.slow
-def test_one_overfits_when_tuned_and_only_then(
-    gpt: Path, pairs: list[Pair], figures: Figures
-) -> None:
-    vocabulary = Vocabulary.of(pairs)
-    data = Encoded.of(pairs, vocabulary, 13)
+def test_only_the_tuned_model_overfits(gpt: Path, pairs: list[ClozePair], figures: Figures) -> None:
+    vocabulary = ClozeVocabulary.of(pairs)
+    data = EncodedPairs.of(pairs, vocabulary, 13)
     limits = {"epochs": 40, "batch": 8, "validation": 0}
-    job = RunContext(training=Cloze.training.model_copy(update=limits))
+    job = RunContext(training=ClozeTask.training.model_copy(update=limits))
     alone = CausalLM(path=str(gpt), floor=0.05)
     tuned = TunedCausalLM(path=str(gpt), learning_rate=0.003, most=20, floor=0.05)
     matches = {}
@@ -112,16 +119,18 @@ def test_one_overfits_when_tuned_and_only_then(
     assert matches["causal-lm-tuned"] > 90, matches
 
 
-def test_what_cannot_be_loaded_is_named(tmp_path: Path, few: Encoded, pairs: list[Pair]) -> None:
+def test_models_that_cannot_be_loaded_are_named(
+    tmp_path: Path, few: EncodedPairs, pairs: list[ClozePair]
+) -> None:
     with pytest.raises(InvalidOption, match="cannot load"):
-        CausalLM(path=str(tmp_path)).learn(few, Vocabulary.of(pairs), RunContext())
+        CausalLM(path=str(tmp_path)).learn(few, ClozeVocabulary.of(pairs), RunContext())
     assert CausalLM(path=str(tmp_path)).files() == {"path": tmp_path}
     assert CausalLM(path="gpt2").files() == {}
 
 
-def test_texts_that_are_too_long_are_refused(gpt: Path, pairs: list[Pair]) -> None:
-    vocabulary = Vocabulary.of(pairs)
-    words = Words(str(gpt), 0.1, vocabulary)
+def test_texts_that_are_too_long_are_refused(gpt: Path, pairs: list[ClozePair]) -> None:
+    vocabulary = ClozeVocabulary.of(pairs)
+    words = PieceLanguageModel(str(gpt), 0.1, vocabulary)
     words.most = 10
-    with pytest.raises(InvalidOption, match=r"longest: \d+ pieces are more than the 10"):
-        words.loss(Encoded.of(pairs, vocabulary, 50).batch(torch.arange(3)), "likelihood")
+    with pytest.raises(InvalidOption, match=r"longest: \d+ word pieces are more than the 10"):
+        words.loss(EncodedPairs.of(pairs, vocabulary, 50).batch(torch.arange(3)), "likelihood")

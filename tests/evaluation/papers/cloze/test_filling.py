@@ -1,4 +1,4 @@
-"""Every figure again, blank by blank and word by word."""
+"""Every figure recomputed with loops."""
 
 import itertools
 import math
@@ -11,31 +11,31 @@ from torch import Tensor
 from relsmith.evaluation.papers.cloze.encoding import (
     FIRST_WORD,
     UNKNOWN,
-    Batch,
-    Encoded,
-    Vocabulary,
+    ClozeBatch,
+    ClozeVocabulary,
+    EncodedPairs,
+    Prediction,
 )
-from relsmith.evaluation.papers.cloze.filling import drawing, fill
-from relsmith.evaluation.papers.cloze.prediction import Prediction
-from relsmith.evaluation.papers.cloze.task import Cloze, Pair
+from relsmith.evaluation.papers.cloze.filling import fill, word_sampler
+from relsmith.evaluation.papers.cloze.task import ClozePair, ClozeTask
 
 Figures = Callable[..., dict[str, float]]
 
 
 class Bigrams:
-    """Chances that depend on the word before and on how long the blank has been, by a table."""
+    """Probabilities from a table, by the word before and the position in the blank."""
 
     def __init__(self, words: int) -> None:
         generator = torch.Generator().manual_seed(4)
         self.table = torch.randn(words, words, generator=generator).mul(2).log_softmax(-1)
 
-    def predict(self, batch: Batch, places: Tensor, starts: Tensor) -> Prediction:
+    def predict(self, batch: ClozeBatch, places: Tensor, starts: Tensor) -> Prediction:
         before = batch.target.gather(1, places - 1)
         return Prediction(self.table[before], (places - starts).float() + 0.5)
 
 
 def slow(
-    model: Bigrams, data: Encoded, allowed: list[int]
+    model: Bigrams, data: EncodedPairs, allowed: list[int]
 ) -> tuple[dict[str, float], list[list[int]]]:
     """The figures by loops."""
     names = "matches blanks top5 tokens greedy_matches greedy_top5 nats known cost"
@@ -70,12 +70,14 @@ def slow(
     return sums, answers
 
 
-def cut_pairs(pairs: list[Pair]) -> tuple[list[Pair], Vocabulary, Encoded, Bigrams]:
-    """Blanks of one to three words, side by side too, and answers that training does not know."""
+def cut_pairs(
+    pairs: list[ClozePair],
+) -> tuple[list[ClozePair], ClozeVocabulary, EncodedPairs, Bigrams]:
+    """Blanks of one to three words, also adjacent ones, and answers unknown in training."""
     blanks = [(0, 1), (2, 5), (5, 7), (8, 9)]
-    cut = [Pair(pair.abstract, pair.concrete[:9], blanks) for pair in pairs]
-    vocabulary = Vocabulary.of(cut[:40])
-    data = Encoded.of(cut, vocabulary, 9)
+    cut = [ClozePair(pair.abstract, pair.concrete[:9], blanks) for pair in pairs]
+    vocabulary = ClozeVocabulary.of(cut[:40])
+    data = EncodedPairs.of(cut, vocabulary, 9)
     model = Bigrams(len(vocabulary))
     # So that some are right.
     for text in data.all.target[::3].tolist():
@@ -85,11 +87,11 @@ def cut_pairs(pairs: list[Pair]) -> tuple[list[Pair], Vocabulary, Encoded, Bigra
 
 
 @pytest.mark.parametrize("restricted", [True, pytest.param(False, marks=pytest.mark.slow)])
-def test_figures_are_those_of_a_slow_loop(
-    pairs: list[Pair], restricted: bool, figures: Figures
+def test_figures_equal_a_slow_loop(
+    pairs: list[ClozePair], restricted: bool, figures: Figures
 ) -> None:
     cut, vocabulary, data, model = cut_pairs(pairs)
-    task, name = Cloze(), "restricted" if restricted else "full"
+    task, name = ClozeTask(), "restricted" if restricted else "full"
     filled = fill(model, data, vocabulary, batch=10)
     rows = [task.numbers(*row) for row in zip(cut, filled, strict=True)]
     columns = dict(zip(task.columns, map(sum, zip(*rows, strict=True)), strict=True))
@@ -111,33 +113,33 @@ def test_figures_are_those_of_a_slow_loop(
     assert measured["transition"] == pytest.approx(sums["cost"] / sums["tokens"])
 
 
-def test_rows_without_a_blank_before_the_cut_count_nothing(pairs: list[Pair]) -> None:
-    vocabulary = Vocabulary.of(pairs)
-    late = [Pair(pair.abstract, pair.concrete, [(8, 9)]) for pair in pairs[:3]]
-    filled = fill(Bigrams(len(vocabulary)), Encoded.of(late, vocabulary, 5), vocabulary)
+def test_rows_without_a_blank_before_the_cut_count_nothing(pairs: list[ClozePair]) -> None:
+    vocabulary = ClozeVocabulary.of(pairs)
+    late = [ClozePair(pair.abstract, pair.concrete, [(8, 9)]) for pair in pairs[:3]]
+    filled = fill(Bigrams(len(vocabulary)), EncodedPairs.of(late, vocabulary, 5), vocabulary)
     for row in zip(late, filled, strict=True):
-        numbers = dict(zip(Cloze.columns, Cloze().numbers(*row), strict=True))
+        numbers = dict(zip(ClozeTask.columns, ClozeTask().numbers(*row), strict=True))
         assert not any(value for name, value in numbers.items() if name not in ("cost", "aligned"))
 
 
 def test_answers_are_drawn_as_often_as_they_are_likely() -> None:
     logs = torch.tensor([0.5, 0.3, 0.2, 0.0]).log().expand(20_000, 4)
     for temperature in (1.0, 0.5, 2.0):
-        drawn = drawing(temperature, 3)(logs)
+        drawn = word_sampler(temperature, 3)(logs)
         wanted = torch.tensor([0.5, 0.3, 0.2, 0.0]) ** (1 / temperature)
         shares = torch.bincount(drawn, minlength=4) / len(drawn)
         assert torch.allclose(shares, wanted / wanted.sum(), atol=0.015)
-        assert torch.equal(drawn, drawing(temperature, 3)(logs))
-        assert not torch.equal(drawn, drawing(temperature, 4)(logs))
-    assert set(drawing(0, 3)(logs).tolist()) == {0}
+        assert torch.equal(drawn, word_sampler(temperature, 3)(logs))
+        assert not torch.equal(drawn, word_sampler(temperature, 4)(logs))
+    assert set(word_sampler(0, 3)(logs).tolist()) == {0}
 
 
-def test_drawn_answers_change_matches_and_not_ranks(pairs: list[Pair]) -> None:
+def test_drawn_answers_change_matches_and_not_ranks(pairs: list[ClozePair]) -> None:
     _, vocabulary, data, model = cut_pairs(pairs)
     likely = fill(model, data, vocabulary)
-    drawn = fill(model, data, vocabulary, drawing(1.5, 0))
-    assert drawn == fill(model, data, vocabulary, drawing(1.5, 0))
-    assert drawn != fill(model, data, vocabulary, drawing(1.5, 1))
+    drawn = fill(model, data, vocabulary, word_sampler(1.5, 0))
+    assert drawn == fill(model, data, vocabulary, word_sampler(1.5, 0))
+    assert drawn != fill(model, data, vocabulary, word_sampler(1.5, 1))
     for one, other in zip(likely, drawn, strict=True):
         left, right = one.oracle["restricted"], other.oracle["restricted"]
         assert [guess[1:] for guess in left] == [guess[1:] for guess in right]
@@ -148,7 +150,7 @@ def test_drawn_answers_change_matches_and_not_ranks(pairs: list[Pair]) -> None:
 
 
 def test_unknown_words_are_never_answers() -> None:
-    vocabulary = Vocabulary.of([Pair(["a"], ["b", "c", "c"], [(1, 2)])], 2)
+    vocabulary = ClozeVocabulary.of([ClozePair(["a"], ["b", "c", "c"], [(1, 2)])], 2)
     assert list(vocabulary.words) == ["c"]
     assert vocabulary.allowed(False).tolist() == [False] * FIRST_WORD + [True]
     assert vocabulary.numbers(["c", "zzz"]) == [FIRST_WORD, UNKNOWN]

@@ -1,4 +1,4 @@
-"""The baseline on the paper's corpus, whose figures are known."""
+"""The trigram baseline on the paper's corpus."""
 
 import json
 from collections.abc import Callable
@@ -7,17 +7,19 @@ from pathlib import Path
 import pytest
 
 from relsmith.evaluation.model import RunContext
-from relsmith.evaluation.papers.cloze.encoding import Encoded, Vocabulary
+from relsmith.evaluation.papers.cloze.encoding import ClozeVocabulary, EncodedPairs
 from relsmith.evaluation.papers.cloze.models.trigram import Trigram
-from relsmith.evaluation.papers.cloze.task import Pair
+from relsmith.evaluation.papers.cloze.task import ClozePair
 
 Figures = Callable[..., dict[str, float]]
 
 
-def official(path: Path) -> list[Pair]:
+def official(path: Path) -> list[ClozePair]:
     rows = [json.loads(line) for line in path.read_text().splitlines()]
     return [
-        Pair(row["abstract"], row["concrete"], [(start, end) for start, end, _ in row["blanks"]])
+        ClozePair(
+            row["abstract"], row["concrete"], [(start, end) for start, end, _ in row["blanks"]]
+        )
         for row in rows
         if row["blanks"]
     ]
@@ -30,8 +32,8 @@ def test_a_trigram_is_as_good_as_it_should_be(root: Path, figures: Figures) -> N
         pytest.skip("needs the KidsCook corpus")
     train, valid = (official(data / f"{split}.jsonl") for split in ("train", "valid"))
     model = Trigram()
-    vocabulary = Vocabulary.of(train, model.least)
-    learnt, tested = (Encoded.of(pairs, vocabulary, model.longest) for pairs in (train, valid))
+    vocabulary = ClozeVocabulary.of(train, model.least)
+    learnt, tested = (EncodedPairs.of(pairs, vocabulary, model.longest) for pairs in (train, valid))
     predictor, _ = model.learn(learnt, vocabulary, RunContext())
     measured = figures(predictor, valid, tested, vocabulary)
     assert measured["restricted_match"] == pytest.approx(23.2, abs=1)

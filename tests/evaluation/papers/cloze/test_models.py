@@ -11,14 +11,20 @@ import torch
 
 from relsmith.errors import InvalidOption
 from relsmith.evaluation.model import MODELS, RunContext
-from relsmith.evaluation.papers.cloze.encoding import FIRST_WORD, START, Batch, Encoded, Vocabulary
-from relsmith.evaluation.papers.cloze.model import ClozeModel, Network
+from relsmith.evaluation.papers.cloze.encoding import (
+    FIRST_WORD,
+    START,
+    ClozeBatch,
+    ClozeVocabulary,
+    EncodedPairs,
+)
+from relsmith.evaluation.papers.cloze.model import ClozeModel, ClozeNetwork
 from relsmith.evaluation.papers.cloze.models.parts import word_vectors
-from relsmith.evaluation.papers.cloze.models.sequence import LanguageModel
-from relsmith.evaluation.papers.cloze.models.transducer import Transducer, Transduction
+from relsmith.evaluation.papers.cloze.models.sequence import LSTMLanguageModel
+from relsmith.evaluation.papers.cloze.models.transducer import Transducer, TransducerModule
 from relsmith.evaluation.papers.cloze.models.trigram import Trigram
-from relsmith.evaluation.papers.cloze.objective import ClozeObjective, trained
-from relsmith.evaluation.papers.cloze.task import Cloze, Pair
+from relsmith.evaluation.papers.cloze.objective import ClozeObjective, train_network
+from relsmith.evaluation.papers.cloze.task import ClozePair, ClozeTask
 from relsmith.evaluation.trainer import Progress, split_validation, train
 from relsmith.evaluation.training import Training
 
@@ -36,17 +42,17 @@ OVERFITTING = {"epochs": 40, "batch": 16, "validation": 0}
 Figures = Callable[..., dict[str, float]]
 
 
-def network(name: str) -> Network:
+def network(name: str) -> ClozeNetwork:
     found = MODELS.get(name).configure(NETWORKS[name])
-    assert isinstance(found, Network)
+    assert isinstance(found, ClozeNetwork)
     return found
 
 
 @pytest.fixture(scope="module")
-def short(pairs: list[Pair]) -> tuple[Encoded, Vocabulary]:
+def short(pairs: list[ClozePair]) -> tuple[EncodedPairs, ClozeVocabulary]:
     """64 pairs, the concrete texts cut to 12 tokens; the blanks of what is left."""
-    vocabulary = Vocabulary.of(pairs)
-    return Encoded.of(pairs, vocabulary, 13), vocabulary
+    vocabulary = ClozeVocabulary.of(pairs)
+    return EncodedPairs.of(pairs, vocabulary, 13), vocabulary
 
 
 QUICK = ("lstm-lm", "trigram")
@@ -61,13 +67,13 @@ QUICK = ("lstm-lm", "trigram")
     ],
 )
 def test_every_model_overfits(
-    name: str, pairs: list[Pair], short: tuple[Encoded, Vocabulary], figures: Figures
+    name: str, pairs: list[ClozePair], short: tuple[EncodedPairs, ClozeVocabulary], figures: Figures
 ) -> None:
     data, vocabulary = short
     model = network(name) if name in NETWORKS else Trigram()
-    job = RunContext(training=Cloze.training.model_copy(update=OVERFITTING))
+    job = RunContext(training=ClozeTask.training.model_copy(update=OVERFITTING))
     predictor, _ = model.learn(data, vocabulary, job)
-    if isinstance(predictor, Transduction):
+    if isinstance(predictor, TransducerModule):
         # It learns words where they are aligned; a blank is aligned without a look at its words.
         assert nats_where_aligned(predictor, data.all) < 0.2
     measured = figures(predictor, pairs, data, vocabulary)
@@ -85,7 +91,7 @@ AT_LEAST = {
 
 
 @torch.no_grad()
-def nats_where_aligned(module: Transduction, batch: Batch) -> float:
+def nats_where_aligned(module: TransducerModule, batch: ClozeBatch) -> float:
     abstract, concrete = module.reader(batch)
     words = module._words(abstract, concrete, batch.target)
     said = words.gather(2, module.align(batch).unsqueeze(-1)).squeeze(-1)
@@ -102,13 +108,13 @@ def pronounced(module: torch.nn.Module) -> torch.nn.Module:
 
 @pytest.mark.parametrize("name", NETWORKS)
 @torch.no_grad()
-def test_padding_is_masked(name: str, short: tuple[Encoded, Vocabulary]) -> None:
+def test_padding_is_masked(name: str, short: tuple[EncodedPairs, ClozeVocabulary]) -> None:
     data, vocabulary = short
     torch.manual_seed(1)
     module = pronounced(network(name).build(data, vocabulary))
     rows = torch.arange(0, 64, 5)
     batch = data.batch(rows)
-    wide = Batch(
+    wide = ClozeBatch(
         torch.nn.functional.pad(batch.source, (0, 3)),
         batch.source_lengths,
         torch.nn.functional.pad(batch.target, (0, 4)),
@@ -135,8 +141,8 @@ def test_padding_is_masked(name: str, short: tuple[Encoded, Vocabulary]) -> None
 
 
 @pytest.mark.parametrize("name", [*NETWORKS, "trigram"])
-def test_predictions_are_chances_and_see_nothing_after(
-    name: str, short: tuple[Encoded, Vocabulary]
+def test_predictions_are_probabilities_given_earlier_words(
+    name: str, short: tuple[EncodedPairs, ClozeVocabulary]
 ) -> None:
     data, vocabulary = short
     torch.manual_seed(2)
@@ -157,8 +163,12 @@ def test_predictions_are_chances_and_see_nothing_after(
 
 
 def test_a_trigram_by_hand() -> None:
-    vocabulary = Vocabulary.of([Pair(["x"], ["a", "b"], [(1, 2)]), Pair(["x"], ["a", "c"], [])])
-    data = Encoded.of([Pair(["x"], list("ab"), []), Pair(["x"], list("ac"), [])], vocabulary, 50)
+    vocabulary = ClozeVocabulary.of(
+        [ClozePair(["x"], ["a", "b"], [(1, 2)]), ClozePair(["x"], ["a", "c"], [])]
+    )
+    data = EncodedPairs.of(
+        [ClozePair(["x"], list("ab"), []), ClozePair(["x"], list("ac"), [])], vocabulary, 50
+    )
     predictor, _ = Trigram(discount=0.5).learn(data, vocabulary, RunContext())
     a, b, c, x = (vocabulary.words[word] for word in "abcx")
     batch = data.batch(torch.tensor([0]))
@@ -177,12 +187,12 @@ def test_a_trigram_by_hand() -> None:
 @pytest.mark.parametrize("name", ["transducer", "transducer-param"])
 @torch.no_grad()
 def test_a_blank_is_aligned_where_the_text_before_it_ends(
-    name: str, start: int, short: tuple[Encoded, Vocabulary]
+    name: str, start: int, short: tuple[EncodedPairs, ClozeVocabulary]
 ) -> None:
     data, vocabulary = short
     torch.manual_seed(3)
     module = pronounced(network(name).build(data, vocabulary))
-    assert isinstance(module, Transduction)
+    assert isinstance(module, TransducerModule)
     ends = set()
     for row in range(10):
         batch = data.batch(torch.tensor([row]))
@@ -206,29 +216,29 @@ def test_a_blank_is_aligned_where_the_text_before_it_ends(
     assert len(ends) > 1 or (name == "transducer" and start == 1)
 
 
-def end_of_prefix(module: Transduction, batch: Batch, start: int) -> int:
-    """Where the best alignment of the words before ends, by trying each end."""
+def end_of_prefix(module: TransducerModule, batch: ClozeBatch, start: int) -> int:
+    """End of the best alignment of the words before, by trying each end."""
     if start == 1:
         return 0
     target, count = batch.target[:, :start], torch.tensor([start - 1])
     tried = []
     for cut in range(1, int(batch.source_lengths[0]) + 1):
-        part = Batch(batch.source[:, :cut], torch.tensor([cut]), target, count)
+        part = ClozeBatch(batch.source[:, :cut], torch.tensor([cut]), target, count)
         tried.append((-float(module._hard_loss(part, module.align(part))), cut - 1))
     return max(tried)[1]
 
 
 def test_a_transducer_learns_in_both_stages(
-    short: tuple[Encoded, Vocabulary], pairs: list[Pair]
+    short: tuple[EncodedPairs, ClozeVocabulary], pairs: list[ClozePair]
 ) -> None:
-    """The quick sister of learning by heart: the loss of each stage falls."""
+    """A quick version of overfitting: the loss of each stage falls."""
     data, vocabulary = short
     model = network("transducer")
     torch.manual_seed(0)
     module = model.build(data, vocabulary)
     with torch.no_grad():
         before = [float(module.loss(data.all, stage)) for stage in model.stages]
-    training = Cloze.training.model_copy(update=OVERFITTING | {"epochs": 5})
+    training = ClozeTask.training.model_copy(update=OVERFITTING | {"epochs": 5})
     train(ClozeObjective(model, module, data, 32), RunContext(training=training))
     with torch.no_grad():
         after = [float(module.loss(data.all, stage)) for stage in model.stages]
@@ -238,7 +248,7 @@ def test_a_transducer_learns_in_both_stages(
 
 @pytest.mark.slow
 def test_the_same_seed_gives_the_same_numbers(
-    short: tuple[Encoded, Vocabulary], tmp_path: Path
+    short: tuple[EncodedPairs, ClozeVocabulary], tmp_path: Path
 ) -> None:
     data, vocabulary = short
     model = network("transducer").model_copy(update={"dropout": 0.3, "marginal": 2})
@@ -246,7 +256,7 @@ def test_the_same_seed_gives_the_same_numbers(
     def learn(seed: int, **more: Any) -> Progress:
         torch.manual_seed(seed)
         lesson = ClozeObjective(model, model.build(data, vocabulary), data, 32)
-        training = Cloze.training.model_copy(update={"epochs": 4, "patience": 9})
+        training = ClozeTask.training.model_copy(update={"epochs": 4, "patience": 9})
         return train(lesson, RunContext(seed=seed, training=training, **more))
 
     first = learn(5)
@@ -269,7 +279,7 @@ def test_the_same_seed_gives_the_same_numbers(
 
 
 def test_validation_takes_no_more_rows_at_once_than_training(
-    short: tuple[Encoded, Vocabulary], monkeypatch: pytest.MonkeyPatch
+    short: tuple[EncodedPairs, ClozeVocabulary], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     data, vocabulary = short
     model = network("transducer-param")
@@ -286,8 +296,8 @@ def test_validation_takes_no_more_rows_at_once_than_training(
     assert -lowest == pytest.approx(float(whole) / words, rel=1e-4)
 
 
-def test_the_papers_settings_stand_beside_ours(
-    short: tuple[Encoded, Vocabulary], tmp_path: Path
+def test_the_papers_preset_has_its_own_label(
+    short: tuple[EncodedPairs, ClozeVocabulary], tmp_path: Path
 ) -> None:
     ours, paper = Transducer(), Transducer.configure({"preset": "paper", "hidden": "64"})
     assert (ours.hidden, ours.dropout, ours.vectors, ours.shift) == (256, 0.3, None, None)
@@ -299,9 +309,9 @@ def test_the_papers_settings_stand_beside_ours(
     path = tmp_path / "vectors.txt"
     path.write_text("".join(f"{word} 1 2\n" for word in vocabulary.words))
     fixed = paper.model_copy(update={"vectors": str(path)}).build(data, vocabulary)
-    assert isinstance(fixed, Transduction) and fixed.fixed == 0.0
+    assert isinstance(fixed, TransducerModule) and fixed.fixed == 0.0
     by_lengths = ours.build(data, vocabulary)
-    assert isinstance(by_lengths, Transduction) and by_lengths.fixed is not None
+    assert isinstance(by_lengths, TransducerModule) and by_lengths.fixed is not None
     assert 1 / (1 + math.exp(-by_lengths.fixed)) == pytest.approx(data.shift())
     for option, said in (("shift=1", "shift: expected"), ("preset=papr", "did you mean 'paper'")):
         name, _, value = option.partition("=")
@@ -309,42 +319,46 @@ def test_the_papers_settings_stand_beside_ours(
             Transducer.configure({name: value})
 
 
-def test_one_abstract_is_either_trained_on_or_kept(
-    pairs: list[Pair], vocabulary: Vocabulary
+def test_an_abstract_is_either_trained_on_or_validated(
+    pairs: list[ClozePair], vocabulary: ClozeVocabulary
 ) -> None:
     doubled = [replace(pair, abstract=pairs[row // 2].abstract) for row, pair in enumerate(pairs)]
-    data = Encoded.of(doubled, vocabulary, 50)
-    lesson = ClozeObjective(LanguageModel(), torch.nn.Linear(1, 1), data, 32)
+    data = EncodedPairs.of(doubled, vocabulary, 50)
+    lesson = ClozeObjective(LSTMLanguageModel(), torch.nn.Linear(1, 1), data, 32)
     kept, learnt_from = (rows.tolist() for rows in split_validation(lesson.groups, 0.2, 0))
     assert sorted([*learnt_from, *kept]) == list(range(len(pairs)))
     assert kept and not {row // 2 for row in learnt_from} & {row // 2 for row in kept}
 
 
-def test_word_vectors_from_a_file_stay_as_they_are(
-    short: tuple[Encoded, Vocabulary], tmp_path: Path
+def test_word_vectors_from_a_file_are_fixed(
+    short: tuple[EncodedPairs, ClozeVocabulary], tmp_path: Path
 ) -> None:
     data, vocabulary = short
     known = list(vocabulary.words)[:40]
     lines = [f"{word} {number} 0.5 -1" for number, word in enumerate(known)]
     path = tmp_path / "vectors.txt"
     path.write_text("\n".join(["2 3", *lines, "nowhere 1 2 3"]) + "\n")
-    model = LanguageModel(vectors=str(path), hidden=8)
+    model = LSTMLanguageModel(vectors=str(path), hidden=8)
     table = word_vectors(model, vocabulary)
     assert table.weight.shape == (len(vocabulary), 3)
     assert table.weight[vocabulary.words[known[7]]].tolist() == [7, 0.5, -1]
     job = RunContext(training=Training(epochs=2, batch=32))
-    after = trained(model, data, vocabulary, job)[0].reader.vectors.weight  # type: ignore[attr-defined]
+    after = train_network(model, data, vocabulary, job)[0].reader.vectors.weight  # type: ignore[attr-defined]
     for number, word in enumerate(known):
         assert after[vocabulary.words[word]].tolist() == [number, 0.5, -1]
-    free = LanguageModel(hidden=8, embedding=3).build(data, vocabulary)
+    free = LSTMLanguageModel(hidden=8, embedding=3).build(data, vocabulary)
     assert free.reader.vectors.weight.requires_grad
     path.write_text("zzzz 1 2\n")
     with pytest.raises(InvalidOption, match="has none of the"):
         word_vectors(model, vocabulary)
 
 
-def test_texts_are_cut_and_start_counts(vocabulary: Vocabulary, pairs: list[Pair]) -> None:
-    data = Encoded.of([Pair(list("ab"), list("abcdef"), [(1, 3), (3, 6), (5, 6)])], vocabulary, 5)
+def test_texts_are_cut_and_start_counts(
+    vocabulary: ClozeVocabulary, pairs: list[ClozePair]
+) -> None:
+    data = EncodedPairs.of(
+        [ClozePair(list("ab"), list("abcdef"), [(1, 3), (3, 6), (5, 6)])], vocabulary, 5
+    )
     assert data.all.target.shape == (1, 5) and int(data.all.target[0, 0]) == START
     assert data.blanks == [[(2, 4), (4, 5)]]
     assert isinstance(MODELS.get("seq2seq").configure({}), ClozeModel)

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from relsmith.evaluation.papers.cloze.alignments import Alignment
-from relsmith.evaluation.papers.cloze.phrases import Phrases
+from relsmith.evaluation.papers.cloze.phrases import PhraseTable
 
 
 def test_phrases_by_hand() -> None:
@@ -23,7 +23,7 @@ def test_phrases_by_hand() -> None:
         alignment=[0, 1],
         blanks=[],
     )
-    phrases = Phrases([one, other])
+    phrases = PhraseTable([one, other])
     assert phrases.pairs == {
         ("drain", "big"): 2,
         ("drain", "strainer"): 1,

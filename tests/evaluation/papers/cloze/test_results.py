@@ -1,4 +1,4 @@
-"""From folders to results, and from results to tables and pictures."""
+"""Results of cloze models, tables and figures."""
 
 import json
 from collections.abc import Iterator
@@ -15,9 +15,9 @@ from relsmith.evaluation import report
 from relsmith.evaluation.model import Model, RunContext
 from relsmith.evaluation.papers.cloze import task as cloze
 from relsmith.evaluation.papers.cloze.alignments import (
-    chosen,
     draw_alignments,
     load_alignments,
+    select_alignments,
     spans,
 )
 from relsmith.evaluation.papers.cloze.models.sequence import Seq2seq
@@ -72,7 +72,7 @@ def test_networks_train_as_the_task_says(cloze_folder: Path, out: Path) -> None:
     assert not (out / "checkpoints").exists()
 
 
-def test_runs_that_are_there_are_kept(cloze_folder: Path, out: Path, tmp_path: Path) -> None:
+def test_finished_runs_are_not_repeated(cloze_folder: Path, out: Path, tmp_path: Path) -> None:
     before = (out / "pairs-seq2seq.json").read_bytes()
     (again,) = evaluate([Seq2seq(**SMALL)], order(cloze_folder, out))
     assert (out / "pairs-seq2seq.json").read_bytes() == before
@@ -85,7 +85,7 @@ def test_runs_that_are_there_are_kept(cloze_folder: Path, out: Path, tmp_path: P
 
 
 def test_figures_are_those_of_the_kept_answers(cloze_folder: Path, out: Path) -> None:
-    rows = cloze.Cloze().read(cloze_folder, "test")
+    rows = cloze.ClozeTask().read(cloze_folder, "test")
     targets = dict(zip(rows.ids, rows.rows, strict=True))
     (result,) = load([out / "pairs-seq2seq.json"])
     for seed in (0, 1):
@@ -115,7 +115,7 @@ def test_the_table_has_ours_and_the_papers(out: Path) -> None:
     assert span and span.mean >= 1 and transition and transition.low <= transition.high
     assert trigram.baseline
     assert all(line.paper == [None] * 7 for line in full.lines)
-    assert "who do not see the abstract" in full.note and "(trigram)" in full.note
+    assert "matches without the abstract: " in full.note and "(trigram)" in full.note
     alone = cloze.table_4(load([out / "pairs-transducer.json"]))
     assert "evaluate lstm-lm or trigram" in alone[-1].note
 
@@ -142,8 +142,8 @@ def test_spans_are_those_of_the_alignments(out: Path) -> None:
         lengths += [text.alignment.count(place) for place in set(text.alignment)]
     (result,) = load([out / "pairs-transducer.json"])
     assert result.sums("span")[0].sum(0).tolist() == [sum(lengths), len(lengths)]
-    trained = load_alignments([out], "transducer", None)
-    assert {text.split for text in trained} == {"pairs/train"} and len(trained) == 100
+    train_network = load_alignments([out], "transducer", None)
+    assert {text.split for text in train_network} == {"pairs/train"} and len(train_network) == 100
 
 
 def test_spans_are_runs_of_one_word() -> None:
@@ -153,7 +153,7 @@ def test_spans_are_runs_of_one_word() -> None:
 
 @pytest.mark.slow
 def test_drawn_answers_are_the_same_for_the_same_seed(cloze_folder: Path) -> None:
-    task = cloze.Cloze()
+    task = cloze.ClozeTask()
     train, test = (task.read(cloze_folder, split) for split in ("train", "test"))
     fold = Fold("", train, [test], [range(len(test))])
     training = task.training.model_copy(update={"epochs": 1})
@@ -167,11 +167,9 @@ def test_drawn_answers_are_the_same_for_the_same_seed(cloze_folder: Path) -> Non
     assert first != answers(Transducer(**SMALL), 0)
 
 
-def test_what_is_kept_beside_a_result_can_be_had_without_it(
-    cloze_folder: Path, tmp_path: Path
-) -> None:
-    rows = cloze.Cloze().read(cloze_folder, "test")
-    training = cloze.Cloze.training.model_copy(update={"epochs": 1})
+def test_records_can_be_written_without_a_result(cloze_folder: Path, tmp_path: Path) -> None:
+    rows = cloze.ClozeTask().read(cloze_folder, "test")
+    training = cloze.ClozeTask.training.model_copy(update={"epochs": 1})
     for seed in (0, 1):
         run_one(
             Transducer(**SMALL),
@@ -197,10 +195,10 @@ def test_a_dataset_without_the_split_to_test_on_is_only_trained_on(
 
 def test_alignments_are_drawn(out: Path, tmp_path: Path) -> None:
     aligned = load_alignments([out], "transducer", None)
-    draw_alignments(chosen(aligned, [0, 3]), tmp_path / "a.png")
+    draw_alignments(select_alignments(aligned, [0, 3]), tmp_path / "a.png")
     assert (tmp_path / "a.png").stat().st_size > 5000
-    with pytest.raises(InvalidOption, match="there is no row 900"):
-        chosen(aligned, [900])
+    with pytest.raises(InvalidOption, match="no row 900"):
+        select_alignments(aligned, [900])
     with pytest.raises(InvalidOption, match="--plot: cannot draw"):
         draw_alignments(aligned[:1], tmp_path / "a.nothing")
 
@@ -208,7 +206,7 @@ def test_alignments_are_drawn(out: Path, tmp_path: Path) -> None:
 def test_what_is_missing_is_named(out: Path, tmp_path: Path) -> None:
     with pytest.raises(NotFound, match="no alignments by transducer-param"):
         load_alignments([out], "transducer-param", None)
-    with pytest.raises(NotFound, match=r"--split: no alignments of 'x'; there are pairs/train"):
+    with pytest.raises(NotFound, match=r"split: no alignments of 'x'; choose from pairs/train"):
         load_alignments([out], "transducer", "x")
     (tmp_path / "x-transducer.alignments.jsonl").write_text("{}\n")
     with pytest.raises(NotADataset, match="holds no alignments"):

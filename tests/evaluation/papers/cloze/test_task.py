@@ -1,4 +1,4 @@
-"""Rows of cloze tests as models read them, and numbers for what they answer."""
+"""Rows of cloze tests, and the numbers of answers."""
 
 import json
 import math
@@ -9,7 +9,7 @@ import pytest
 from relsmith import write
 from relsmith.errors import NotADataset
 from relsmith.evaluation.papers.cloze import task
-from relsmith.evaluation.papers.cloze.task import Filled, Guess, Pair
+from relsmith.evaluation.papers.cloze.task import ClozePair, FilledBlanks, Guess
 from relsmith.generators.cloze import Cloze
 from relsmith_comparatives import Comparatives
 
@@ -17,7 +17,7 @@ from relsmith_comparatives import Comparatives
 def test_rows_of_every_form_are_read(tmp_path: Path) -> None:
     for form in ("all", "one", "bank"):
         write(Cloze(form=form, difficulty=False), tmp_path / form, {"train": 20})
-        for pair in task.Cloze().read(tmp_path / form, "train").rows:
+        for pair in task.ClozeTask().read(tmp_path / form, "train").rows:
             assert pair.blanks and (form != "one" or len(pair.blanks) == 1)
             assert not any(
                 word in pair.abstract for a, b in pair.blanks for word in pair.concrete[a:b]
@@ -27,25 +27,25 @@ def test_rows_of_every_form_are_read(tmp_path: Path) -> None:
 def test_rows_of_other_kinds_do_not_fit(tmp_path: Path) -> None:
     write(Comparatives(), tmp_path / "other", {"train": 3})
     write(Cloze(difficulty=False), tmp_path / "pairs", {"train": 3})
-    assert task.Cloze().fits(tmp_path / "pairs")
-    assert not task.Cloze().fits(tmp_path / "other")
-    assert not task.Cloze().fits(tmp_path / "nowhere")
+    assert task.ClozeTask().fits(tmp_path / "pairs")
+    assert not task.ClozeTask().fits(tmp_path / "other")
+    assert not task.ClozeTask().fits(tmp_path / "nowhere")
     with pytest.raises(NotADataset, match="is not a cloze test with an abstract"):
-        task.Cloze().read(tmp_path / "other", "train")
+        task.ClozeTask().read(tmp_path / "other", "train")
 
 
 def test_numbers_by_hand() -> None:
-    pair = Pair(["x"], ["put", "it", "in", "a", "big", "pan"], [(0, 1), (4, 6)])
+    pair = ClozePair(["x"], ["put", "it", "in", "a", "big", "pan"], [(0, 1), (4, 6)])
     right = [Guess("put", 0, 0.5), Guess("big", 4, 2.0), Guess("pan", 0, 0.25)]
     wrong = [Guess("put", 0, 0.5), Guess("bag", 5, 3.0), Guess("pan", None, 0.0)]
-    filled = Filled(
+    filled = FilledBlanks(
         [1, 2],
         {"restricted": right, "full": wrong},
         {"restricted": wrong, "full": wrong},
         costs=[1.0, 0.5, 0.25],
         spans=[4, 2],
     )
-    numbers = dict(zip(task.Cloze.columns, task.Cloze().numbers(pair, filled), strict=True))
+    numbers = dict(zip(task.ClozeTask.columns, task.ClozeTask().numbers(pair, filled), strict=True))
     assert numbers == {
         "blanks": 2,
         "tokens": 3,
@@ -65,10 +65,10 @@ def test_numbers_by_hand() -> None:
         "full_nats": 3.5,
         "full_known": 2,
     }
-    said = task.Cloze().prediction_record(pair, filled)
+    said = task.ClozeTask().prediction_record(pair, filled)
     assert said["answer"] == "put | bag pan" and said["restricted_oracle"] == ["put", "big pan"]
-    none = Filled([1], {"restricted": right[:1], "full": []}, {"restricted": [], "full": []})
-    _, _, cost, aligned, *_ = task.Cloze().numbers(pair, none)
+    none = FilledBlanks([1], {"restricted": right[:1], "full": []}, {"restricted": [], "full": []})
+    _, _, cost, aligned, *_ = task.ClozeTask().numbers(pair, none)
     assert math.isnan(cost) and math.isnan(aligned)
 
 
@@ -89,7 +89,9 @@ def test_kidscook_is_read_as_it_is(root: Path, tmp_path: Path, split: str) -> No
     lines = (data / f"{split}.jsonl").read_text().splitlines()
     official = [row for row in map(json.loads, lines) if row["blanks"]]
     same = 0
-    for pair, row in zip(task.Cloze().read(tmp_path / split, split).rows, official, strict=False):
+    for pair, row in zip(
+        task.ClozeTask().read(tmp_path / split, split).rows, official, strict=False
+    ):
         same += pair.concrete == row["concrete"] and pair.blanks == [
             (start, end) for start, end, _ in row["blanks"]
         ]

@@ -1,4 +1,4 @@
-"""The recursion against all monotone alignments, one by one."""
+"""The recursion compared with an enumeration of all monotone alignments."""
 
 import itertools
 import math
@@ -10,19 +10,19 @@ import torch
 from torch import Tensor
 
 from relsmith.evaluation.papers.cloze.transduction import (
-    best,
     forward,
     likelihood,
-    step_costs,
+    step_logs,
     trace,
     transitions,
+    viterbi,
 )
 
 Case = tuple[Tensor, Tensor]
 
 
 def cases(count: int) -> Iterator[Case]:
-    """Chances of words and logits of shifts, for texts of up to 5 words and abstracts of 5."""
+    """Random word probabilities and shift logits, for texts and abstracts of up to 5 words."""
     for number in range(count):
         draw = random.Random(number)
         words, abstract = draw.randint(1, 5), draw.randint(1, 5)
@@ -65,7 +65,7 @@ def test_the_sum_is_that_over_all_alignments() -> None:
 
 def test_the_best_is_the_best_of_all_alignments() -> None:
     for words, shift in cases(200):
-        scores, pointers = best(words[None], transitions(shift[None]))
+        scores, pointers = viterbi(words[None], transitions(shift[None]))
         found = tuple(trace(pointers, *lengths((words, shift)))[0].tolist())
         each = {one: by_hand(words, shift, one) for one in alignments(*words.shape)}
         assert by_hand(words, shift, found) == pytest.approx(max(each.values()), abs=1e-5)
@@ -76,7 +76,7 @@ def test_the_best_is_the_best_of_all_alignments() -> None:
 def test_the_costs_of_steps_are_those_of_the_alignment() -> None:
     for words, shift in cases(50):
         for one in alignments(*words.shape):
-            steps = step_costs(shift[None], torch.tensor([one]))
+            steps = step_logs(shift[None], torch.tensor([one]))
             said = sum(float(words[j, place]) for j, place in enumerate(one))
             whole = by_hand(words, shift, one)
             assert float(steps.sum()) + said == pytest.approx(whole, abs=1e-5)
@@ -98,12 +98,12 @@ def test_padding_changes_nothing() -> None:
     words, shift, *sizes = padded(several)
     steps = transitions(shift)
     together = likelihood(forward(words, steps), *sizes)
-    traced = trace(best(words, steps)[1], *sizes)
+    traced = trace(viterbi(words, steps)[1], *sizes)
     for row, case in enumerate(several):
         steps = transitions(case[1][None])
         alone = likelihood(forward(case[0][None], steps), *lengths(case))
         assert float(together[row]) == pytest.approx(float(alone), abs=1e-5)
-        own = trace(best(case[0][None], steps)[1], *lengths(case))[0]
+        own = trace(viterbi(case[0][None], steps)[1], *lengths(case))[0]
         assert traced[row, : len(own)].tolist() == own.tolist()
         assert not traced[row, len(own) :].any()
 

@@ -1,4 +1,4 @@
-"""The public files of relation inference, where they are."""
+"""The public files of relation inference, if present."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from relsmith.evaluation.model import RunContext
-from relsmith.evaluation.papers.inference.task import Inferences, Pair
+from relsmith.evaluation.papers.inference.task import InferencePair, InferenceTask
 
 # More threads than free cores make these tests many times slower.
 torch.set_num_threads(1)
@@ -24,8 +24,8 @@ def public() -> Path:
 
 
 @pytest.fixture(scope="session")
-def levy_holt(public: Path) -> Sequence[Pair]:
-    return Inferences().read(public / "levyholt-dev.tsv", "test").rows
+def levy_holt(public: Path) -> Sequence[InferencePair]:
+    return InferenceTask().read(public / "levyholt-dev.tsv", "test").rows
 
 
 @pytest.fixture(scope="session")

@@ -8,13 +8,13 @@ import torch
 from relsmith.errors import InvalidOption
 from relsmith.evaluation.model import RunContext
 from relsmith.evaluation.papers.inference.cross_encoder import CrossEncoder
-from relsmith.evaluation.papers.inference.task import Assertion, Pair
+from relsmith.evaluation.papers.inference.task import Assertion, InferencePair
 from relsmith.evaluation.training import Training
 
 FOURS = RunContext(training=Training(batch=4))
 WORDS = "[PAD] [UNK] [CLS] [SEP] [MASK] x1 y1 eats bites likes .".split()
 PAIRS = [
-    Pair(Assertion("x1", one, "y1"), Assertion("x1", other, "y1"), one == other)
+    InferencePair(Assertion("x1", one, "y1"), Assertion("x1", other, "y1"), one == other)
     for one in ("eats", "bites", "likes")
     for other in ("eats", "bites")
 ]
@@ -82,7 +82,7 @@ def test_a_single_score_and_unknown_labels(tmp_path: Path) -> None:
     single = CrossEncoder(path=str(tiny(tmp_path / "single", ["score"])))
     assert all(0 <= (score or 0) <= 1 for score in single.scores(PAIRS, FOURS))
     path = str(tiny(tmp_path / "other", ["A", "B"]))
-    with pytest.raises(InvalidOption, match="no label 'entailment'; say which means yes: a, b"):
+    with pytest.raises(InvalidOption, match="no label 'entailment'; set implied to one of a, b"):
         CrossEncoder(path=path).scores(PAIRS, FOURS)
     with pytest.raises(InvalidOption, match="cannot load"):
         CrossEncoder(path=str(tmp_path / "none")).scores(PAIRS, FOURS)

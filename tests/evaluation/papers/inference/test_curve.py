@@ -1,4 +1,4 @@
-"""Curves: recounted without our code, bounded, monotone, blind to the order of ties."""
+"""Precision-recall curves: recounted independently, bounded, independent of order."""
 
 import random
 
@@ -21,24 +21,24 @@ def curve_of(ranked: Ranked, numbers: list[int] | None = None) -> Curve:
 
 
 def points(curve: Curve) -> list[list[float]]:
-    return np.stack([curve.taken, curve.right], 1).tolist()
+    return np.stack([curve.predicted, curve.right], 1).tolist()
 
 
 @given(RANKED)
 def test_every_point_is_recounted(ranked: Ranked) -> None:
     curve = curve_of(ranked)
     thresholds = sorted({score for score, _ in ranked if score is not None}, reverse=True)
-    assert len(curve.taken) == len(thresholds)
+    assert len(curve.predicted) == len(thresholds)
     implied = [label for _, label in ranked].count(True)
     for place, threshold in enumerate(thresholds):
-        taken = [label for score, label in ranked if score is not None and score >= threshold]
-        assert points(curve)[place] == [len(taken), taken.count(True)]
-        assert curve.precisions[place] == taken.count(True) / len(taken)
-        assert curve.recalls[place] == (taken.count(True) / implied if implied else 0)
+        predicted = [label for score, label in ranked if score is not None and score >= threshold]
+        assert points(curve)[place] == [len(predicted), predicted.count(True)]
+        assert curve.precisions[place] == predicted.count(True) / len(predicted)
+        assert curve.recalls[place] == (predicted.count(True) / implied if implied else 0)
 
 
 @given(RANKED, st.data())
-def test_a_pair_that_counts_so_often_is_so_many_pairs(ranked: Ranked, data: st.DataObject) -> None:
+def test_a_weighted_pair_equals_repeated_pairs(ranked: Ranked, data: st.DataObject) -> None:
     counts = st.lists(st.integers(0, 3), min_size=len(ranked), max_size=len(ranked))
     numbers = data.draw(counts)
     repeated = [pair for pair, number in zip(ranked, numbers, strict=True) for _ in range(number)]
@@ -60,7 +60,7 @@ def test_area_and_recall_stay_within_bounds(ranked: Ranked, least: float) -> Non
 
 
 @given(RANKED, st.randoms(use_true_random=False))
-def test_the_order_of_rows_tells_nothing(ranked: Ranked, rng: random.Random) -> None:
+def test_the_order_of_rows_does_not_matter(ranked: Ranked, rng: random.Random) -> None:
     shuffled = rng.sample(ranked, len(ranked))
     assert points(curve_of(ranked)) == points(curve_of(shuffled))
 

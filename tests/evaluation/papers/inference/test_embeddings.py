@@ -10,17 +10,17 @@ from hypothesis import strategies as st
 
 from relsmith.evaluation.model import RunContext
 from relsmith.evaluation.papers.inference.relation_embeddings import RelationEmbeddings, contexts
-from relsmith.evaluation.papers.inference.skip_gram import Training, train
-from relsmith.evaluation.papers.inference.task import Assertion, Pair
+from relsmith.evaluation.papers.inference.skip_gram import SkipGramTraining, train
+from relsmith.evaluation.papers.inference.task import Assertion, InferencePair
 from relsmith.evaluation.papers.inference.word_embeddings import WordEmbeddings, cosine
-from relsmith.evaluation.papers.inference.words import relation
+from relsmith.evaluation.papers.inference.words import analyse
 from relsmith.kb.triples import open_store
 from relsmith.kb.triples.triple import Triple
 
 
-def pair(premise: str, hypothesis: str, *, crossed: bool = False) -> Pair:
+def pair(premise: str, hypothesis: str, *, crossed: bool = False) -> InferencePair:
     second = ("y1", hypothesis, "x1") if crossed else ("x1", hypothesis, "y1")
-    return Pair(Assertion("x1", premise, "y1"), Assertion(*second), True)
+    return InferencePair(Assertion("x1", premise, "y1"), Assertion(*second), True)
 
 
 def test_the_mean_of_words_is_compared(tmp_path: Path, job: RunContext) -> None:
@@ -40,7 +40,7 @@ def test_the_mean_of_words_is_compared(tmp_path: Path, job: RunContext) -> None:
     same = WordEmbeddings(vectors=path, lemma=True).scores([pair("ate", "eats")], job)
     assert same == [2.0]
     assert model.label == "word-embeddings vectors"
-    assert model.cut == 0.6
+    assert model.decision_threshold == 0.6
 
 
 VECTOR = st.lists(st.floats(-10, 10), min_size=3, max_size=3).map(np.array)
@@ -64,7 +64,7 @@ def test_contexts_of_relations() -> None:
         Triple("x", "is in", "y", 5),
         Triple("dogs", "bite", "men", 1),
     ]
-    eat, bite = relation("eats").form, relation("bites").form
+    eat, bite = analyse("eats").form, analyse("bites").form
     found = contexts(triples)
     assert found[(eat, False), (0, "cat")] == found[(eat, True), (1, "cat")] == 3
     assert found[(eat, False), (1, "mouse")] == found[(eat, True), (0, "mouse")] == 3
@@ -72,23 +72,23 @@ def test_contexts_of_relations() -> None:
     assert {side for (side, _), _ in contexts(triples, minimum=2)} == {eat}
 
 
-def test_things_in_the_same_contexts_come_near() -> None:
+def test_items_in_the_same_contexts_have_similar_vectors() -> None:
     counts = {
         (thing, context): 20
         for things, seen in (("ab", "uvw"), ("cd", "xyz"))
         for thing in things
         for context in seen
     }
-    vectors = train(counts, Training(size=8, epochs=60, batch=32))
+    vectors = train(counts, SkipGramTraining(size=8, epochs=60, batch=32))
 
     def near(one: str, other: str) -> float:
         return float(torch.cosine_similarity(vectors[one], vectors[other], dim=0))
 
     assert min(near("a", "b"), near("c", "d")) > 0.9
     assert max(near(one, other) for one in "ab" for other in "cd") < 0.5
-    first, again = (train(counts, Training(size=8, epochs=4, batch=32)) for _ in range(2))
+    first, again = (train(counts, SkipGramTraining(size=8, epochs=4, batch=32)) for _ in range(2))
     assert torch.equal(first.vectors, again.vectors)
-    other = train(counts, Training(size=8, epochs=4, batch=32, seed=1))
+    other = train(counts, SkipGramTraining(size=8, epochs=4, batch=32, seed=1))
     assert not torch.equal(first.vectors, other.vectors)
 
 

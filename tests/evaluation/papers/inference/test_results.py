@@ -17,10 +17,10 @@ from relsmith.evaluation.papers.inference.layered import RuleList
 from relsmith.evaluation.papers.inference.lemma import Lemma
 from relsmith.evaluation.papers.inference.model import InferenceModel
 from relsmith.evaluation.papers.inference.task import (
-    Answer,
     Assertion,
-    Inferences,
-    Pair,
+    InferenceAnswer,
+    InferencePair,
+    InferenceTask,
     counts,
     curve,
     inference,
@@ -76,26 +76,26 @@ def test_figures_by_hand(pairs: Path) -> None:
     assert (figures["precision"][0], figures["recall"][0]) == (0.5, pytest.approx(1 / 3))
     assert (figures["taken"][0], figures["implied"][0]) == (pytest.approx(1 / 3), 0.5)
     drawn = curve(ruled)
-    assert (drawn.taken.tolist(), drawn.right.tolist()) == ([1, 2], [1, 1])
+    assert (drawn.predicted.tolist(), drawn.right.tolist()) == ([1, 2], [1, 1])
     assert counts(ruled) == (6, 3, 2, 1)
     area, recall = ranking(ruled)
     assert area.mean == recall.mean == pytest.approx(1 / 3)
     assert 0 == recall.low < recall.mean < recall.high <= 1
 
 
-def test_a_pair_below_the_cut_is_on_the_curve_only(pairs: Path) -> None:
+def test_a_pair_below_the_threshold_is_only_on_the_curve(pairs: Path) -> None:
     vectors = pairs.parent / "vectors.txt"
     vectors.write_text("treats 1 0\nstops 4 3\ncauses 1 0\n")
     (result,) = made(pairs, WordEmbeddings(vectors=vectors, threshold=0.9))
     scores = result.numbers[0][0, :, result.columns.index("score")].tolist()
     assert scores == pytest.approx([np.nan, 1, 0.8, 1, np.nan, np.nan], nan_ok=True)
     assert counts(result) == (6, 3, 2, 0)
-    assert curve(result).taken.tolist() == [2, 3]
+    assert curve(result).predicted.tolist() == [2, 3]
     assert curve(result).right.tolist() == [0, 1]
 
 
 @pytest.mark.slow
-def test_intervals_are_those_of_drawing_pairs_anew(pairs: Path) -> None:
+def test_intervals_equal_a_bootstrap_over_pairs(pairs: Path) -> None:
     random = np.random.default_rng(3)
     vectors = pairs.parent / "vectors.txt"
     far = {f"w{number}": random.random() for number in range(300)}
@@ -124,13 +124,13 @@ def test_intervals_are_those_of_drawing_pairs_anew(pairs: Path) -> None:
 
 
 class Drawn(Lemma):
-    """Takes other pairs for implied with another seed."""
+    """A method whose predictions depend on the seed."""
 
     name: ClassVar = "drawn"
     random: ClassVar = True
 
     @override
-    def scores(self, pairs: Sequence[Pair], job: RunContext) -> list[float | None]:
+    def scores(self, pairs: Sequence[InferencePair], job: RunContext) -> list[float | None]:
         return [1.0 if number % 3 == job.seed else None for number in range(len(pairs))]
 
 
@@ -159,7 +159,7 @@ def test_figures_are_means_over_seeds_and_each_seed_has_its_curve(pairs: Path) -
     assert drawn_lines(result, pairs.parent) - drawn_lines(first, pairs.parent) == 2
 
 
-def test_a_result_says_all_that_it_depends_on(pairs: Path) -> None:
+def test_a_result_records_everything_it_depends_on(pairs: Path) -> None:
     rules = pairs.parent / "rules.tsv"
     (pairs.parent / "more").mkdir()
     (pairs.parent / "more" / "rules.tsv").write_text("end\tbegin\n")
@@ -206,9 +206,13 @@ def test_answers_are_kept(pairs: Path) -> None:
 def test_numbers_of_a_row() -> None:
     said = Assertion("a", "is", "b")
     for implied in (False, True):
-        pair = Pair(said, said, implied)
-        assert list(Inferences().numbers(pair, Answer(0.5, True)))[:3] == [implied, 1, implied]
-        *rest, score = Inferences().numbers(pair, Answer(None, False))
+        pair = InferencePair(said, said, implied)
+        assert list(InferenceTask().numbers(pair, InferenceAnswer(0.5, True)))[:3] == [
+            implied,
+            1,
+            implied,
+        ]
+        *rest, score = InferenceTask().numbers(pair, InferenceAnswer(None, False))
         assert rest == [implied, 0, 0]
         assert np.isnan(score)
 
@@ -225,7 +229,7 @@ def test_the_table_and_the_figure(pairs: Path, tmp_path: Path) -> None:
     assert twice.title == "other: 6 of 12 pairs are implied"
     precision = table.lines[0].cells[0]
     assert precision and precision.mean == 0.5
-    assert "every pair for implied has a precision of 0.500" in table.note
+    assert "predicting every pair as implied has precision 0.500" in table.note
     assert "0.25 at a precision of 0.8" in twice.note
     draw(results, tmp_path / "figure.svg")
     svg = (tmp_path / "figure.svg").read_text()
@@ -235,7 +239,7 @@ def test_the_table_and_the_figure(pairs: Path, tmp_path: Path) -> None:
         draw(results, tmp_path / "figure.nonsense")
 
 
-def test_results_of_other_tasks_are_told_apart(pairs: Path) -> None:
+def test_results_of_other_tasks_are_refused(pairs: Path) -> None:
     made(pairs, Lemma())
     with pytest.raises(NotFound, match="holds results on inferences, and none on stories"):
         load([pairs.parent / "out"], "stories")

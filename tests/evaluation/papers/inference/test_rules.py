@@ -1,4 +1,4 @@
-"""Rule files, what applies them, and the entailment graph on the public file."""
+"""Rule files, rule graphs, and the entailment graph on the public file."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,42 +13,45 @@ from relsmith.evaluation.model import RunContext
 from relsmith.evaluation.papers.inference.curve import Curve
 from relsmith.evaluation.papers.inference.layered import RuleList
 from relsmith.evaluation.papers.inference.model import Scores
-from relsmith.evaluation.papers.inference.rules import Rule, RuleGraph, _rules, read_rules
-from relsmith.evaluation.papers.inference.task import Assertion, Pair
+from relsmith.evaluation.papers.inference.rules import InferenceRule, RuleGraph, _rules, read_rules
+from relsmith.evaluation.papers.inference.task import Assertion, InferencePair
 
 WORDS = st.sampled_from("writes composes reads eats bites likes".split())
 
 
-def pair(premise: str, hypothesis: str, *, crossed: bool = False) -> Pair:
+def pair(premise: str, hypothesis: str, *, crossed: bool = False) -> InferencePair:
     second = ("y1", hypothesis, "x1") if crossed else ("x1", hypothesis, "y1")
-    return Pair(Assertion("x1", premise, "y1"), Assertion(*second), True)
+    return InferencePair(Assertion("x1", premise, "y1"), Assertion(*second), True)
 
 
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("kill\tharm", [Rule("kill", "harm")]),
-        ("kill\tharm\t0.25", [Rule("kill", "harm", False, 0.25)]),
-        ("be below@R@\tbe above", [Rule("be below", "be above", True)]),
-        ("be below@R@\tbe under@R@", [Rule("be below", "be under", False)]),
+        ("kill\tharm", [InferenceRule("kill", "harm")]),
+        ("kill\tharm\t0.25", [InferenceRule("kill", "harm", False, 0.25)]),
+        ("be below@R@\tbe above", [InferenceRule("be below", "be above", True)]),
+        ("be below@R@\tbe under@R@", [InferenceRule("be below", "be under", False)]),
         (
             "[VP] ||| eliminates ||| treats ||| A=1 PPDB2.0Score=3.5 ||| 0-0 ||| Equivalence",
-            [Rule("eliminates", "treats", False, 3.5), Rule("treats", "eliminates", False, 3.5)],
+            [
+                InferenceRule("eliminates", "treats", False, 3.5),
+                InferenceRule("treats", "eliminates", False, 3.5),
+            ],
         ),
         (
             "[S] ||| [NP,1] wrote [NP,2] ||| [NP,2] was written by [NP,1] ||| PPDB2.0Score=1 ||| "
             "0-0 ||| ForwardEntailment",
-            [Rule("wrote", "was written by", True)],
+            [InferenceRule("wrote", "was written by", True)],
         ),
         (
             "[VP] ||| owns ||| buys ||| PPDB2.0Score=2 ||| 0-0 ||| ReverseEntailment",
-            [Rule("buys", "owns", False, 2.0)],
+            [InferenceRule("buys", "owns", False, 2.0)],
         ),
         ("[VP] ||| loves ||| hates ||| PPDB2.0Score=2 ||| 0-0 ||| Exclusion", []),
         ("[VP] ||| take [NP,1] off ||| remove ||| PPDB2.0Score=2", []),
     ],
 )
-def test_lines(line: str, said: list[Rule]) -> None:
+def test_lines(line: str, said: list[InferenceRule]) -> None:
     assert _rules(line, "here:1") == said
 
 
@@ -64,7 +67,7 @@ def test_bad_lines_are_named(line: str, tmp_path: Path) -> None:
     assert "\n" not in str(caught.value)
 
 
-def test_files_that_are_none(tmp_path: Path, job: RunContext) -> None:
+def test_unreadable_files_are_refused(tmp_path: Path, job: RunContext) -> None:
     with pytest.raises(InvalidOption, match=r"rules\[0\]: no such file or folder: '.*none'"):
         RuleList(rules=(tmp_path / "none",)).digests()
     with pytest.raises(NotFound, match="rules: cannot read"):
@@ -77,9 +80,11 @@ def test_files_that_are_none(tmp_path: Path, job: RunContext) -> None:
 
 
 @given(WORDS, WORDS, st.booleans(), st.booleans())
-def test_a_rule_applies_as_it_says(one: str, other: str, swapped: bool, crossed: bool) -> None:
+def test_a_rule_applies_with_or_without_swapped_arguments(
+    one: str, other: str, swapped: bool, crossed: bool
+) -> None:
     graph = RuleGraph()
-    graph.add([Rule(one, other, swapped)])
+    graph.add([InferenceRule(one, other, swapped)])
     found = graph.score(pair(one, other, crossed=crossed), 1)
     assert (found == 1) == (swapped == crossed)
     if one != other:
@@ -88,7 +93,7 @@ def test_a_rule_applies_as_it_says(one: str, other: str, swapped: bool, crossed:
 
 def test_passives_are_actives_with_swapped_arguments() -> None:
     graph = RuleGraph()
-    graph.add([Rule("compose", "write")])
+    graph.add([InferenceRule("compose", "write")])
     assert graph.score(pair("was composed by", "wrote", crossed=True), 1) == 1
     assert graph.score(pair("was composed by", "wrote"), 1) is None
     assert graph.score(pair("was composed by", "had been written by"), 1) == 1
@@ -104,7 +109,7 @@ def test_chains_are_those_that_can_be_walked(
     rules: list[tuple[str, str, int]], one: str, other: str, steps: int
 ) -> None:
     graph = RuleGraph()
-    graph.add([Rule(a, b, False, score) for a, b, score in rules])
+    graph.add([InferenceRule(a, b, False, score) for a, b, score in rules])
     ranks = sorted({score for *_, score in rules})
 
     def walks(at: str, left: int) -> list[list[int]]:
@@ -126,7 +131,7 @@ def test_chains_are_those_that_can_be_walked(
 
 def test_rules_without_content_are_left_out() -> None:
     graph = RuleGraph()
-    graph.add([Rule("be in", "have"), Rule("eat", "have")])
+    graph.add([InferenceRule("be in", "have"), InferenceRule("eat", "have")])
     assert graph.score(pair("is in", "has"), 1) is None
     assert graph.score(pair("eats", "has"), 1) is None
 
@@ -141,7 +146,7 @@ def test_scores_order_the_curve_and_can_be_cut(tmp_path: Path, job: RunContext) 
     assert RuleList(rules=(path,), lemma=True).scores(first, job) == [0.5, 1.0, None, 2.0]
 
 
-def points(scores: Scores, pairs: Sequence[Pair]) -> list[list[int]]:
+def points(scores: Scores, pairs: Sequence[InferencePair]) -> list[list[int]]:
     numbers = np.array([np.nan if score is None else score for score in scores])
     curve = Curve.of(numbers, np.array([pair.implied for pair in pairs]))
     return np.stack([curve.taken, curve.right], 1).tolist()
@@ -149,7 +154,7 @@ def points(scores: Scores, pairs: Sequence[Pair]) -> list[list[int]]:
 
 @pytest.mark.slow
 def test_the_entailment_graph_raises_recall_at_a_precision_above_0_8(
-    levy_holt: Sequence[Pair], public: Path, job: RunContext
+    levy_holt: Sequence[InferencePair], public: Path, job: RunContext
 ) -> None:
     path = public / "entailment-graph-rules.tsv"
     alone = RuleList(rules=(path,)).scores(levy_holt, job)

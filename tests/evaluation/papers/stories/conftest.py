@@ -1,4 +1,4 @@
-"""Stories as networks are given them."""
+"""Encoded stories, and tiny pretrained models."""
 
 from pathlib import Path
 
@@ -25,7 +25,7 @@ def stories(rows: TaskRows[StoryRow]) -> list[StoryRow]:
 
 @pytest.fixture(scope="session")
 def chosen(stories: list[StoryRow]) -> list[StoryRow]:
-    """64 short stories, of two facts and of three, no two that begin alike."""
+    """64 short stories with k = 2 and 3 and different beginnings."""
     told = {tuple(w for w in story.words if isinstance(w, str))[:3]: story for story in stories}
     short = sorted(told.values(), key=lambda story: len(story.words))
     return [story for k in (2, 3) for story in [told for told in short if told.k == k][:32]]
@@ -43,7 +43,7 @@ def few(chosen: list[StoryRow]) -> EncodedStories:
 
 @pytest.fixture(scope="session")
 def encoder(tmp_path_factory: pytest.TempPathFactory, sizes: Sizes) -> Path:
-    """A tiny BERT that knows nothing, and a vocabulary of letters and most words."""
+    """A tiny random BERT with a vocabulary of letters and most words."""
     from transformers import BertConfig, BertModel, BertTokenizerFast
 
     folder = tmp_path_factory.mktemp("bert")
@@ -70,7 +70,7 @@ def encoder(tmp_path_factory: pytest.TempPathFactory, sizes: Sizes) -> Path:
 
 @pytest.fixture(scope="session")
 def speaker(tmp_path_factory: pytest.TempPathFactory, sizes: Sizes) -> Path:
-    """A tiny Llama that knows nothing, with words of several pieces."""
+    """A tiny random Llama, with words of several pieces."""
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
     from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 

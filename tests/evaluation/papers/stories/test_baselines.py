@@ -1,4 +1,4 @@
-"""What the baselines may see, and the rule solver's answers."""
+"""Inputs of the baselines, and answers of the rule solver."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -45,7 +45,7 @@ def test_rules_are_always_right_on_sound_data(tmp_path: Path, noise: str) -> Non
 
 @pytest.mark.slow
 def test_rules_read_facts_from_either_end(tmp_path: Path) -> None:
-    """What they do not know is a gender that no fact shows."""
+    """Except for genders that no fact shows."""
     rows = {"train": scaled(3000, least=1000), "test": scaled(200, least=100)}
     write(Clutrr.configure({"k": "2"}), tmp_path / "asked", rows)
     train, test = (StoryTask().read(tmp_path / "asked", split).rows for split in ("train", "test"))
@@ -55,7 +55,7 @@ def test_rules_read_facts_from_either_end(tmp_path: Path) -> None:
     ) > 0.6 * len(test)
 
 
-def test_rules_are_learnt_from_two_facts_and_say_nothing_without() -> None:
+def test_rules_are_learnt_from_k_2_and_answer_nothing_otherwise() -> None:
     seen = [
         story([(0, "son", 1), (1, "sister", 2)], (0, 2), "daughter"),
         story([(0, "wife", 1), (1, "son", 2)], (0, 2), "son"),
@@ -72,7 +72,7 @@ def test_rules_are_learnt_from_two_facts_and_say_nothing_without() -> None:
     assert RuleSolver().predict(seen[:1], [three]) == [""]
 
 
-def test_a_stated_answer_is_taken_as_stated() -> None:
+def test_a_stated_answer_is_returned() -> None:
     assert solve(story([(0, "aunt", 1)], (0, 1), "aunt"), {}) == "aunt"
     assert solve(story([(0, "aunt", 1)], (1, 0), "niece"), {}) is None
 
@@ -112,7 +112,7 @@ def test_each_sees_only_what_its_name_says(few: EncodedStories, sizes: Sizes) ->
         assert found == parts, name
 
 
-def test_who_does_not_see_the_question_cannot_be_shown_it() -> None:
+def test_query_blind_models_refuse_marks() -> None:
     with pytest.raises(InvalidOption, match="story-without-query: marked"):
         MODELS.get("story-without-query").configure({"marked": "true"})
 

@@ -1,4 +1,4 @@
-"""Models that read facts, and reason over those they have read."""
+"""Models that extract facts and reason over them."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -19,7 +19,7 @@ from relsmith.evaluation.papers.stories.encoding import (
     StoryBatch,
     StoryVocabulary,
 )
-from relsmith.evaluation.papers.stories.models.edge_reader import stated
+from relsmith.evaluation.papers.stories.models.edge_reader import stated_relations
 from relsmith.evaluation.papers.stories.objective import StoryObjective
 from relsmith.evaluation.papers.stories.task import StoryRow, Word
 from relsmith.evaluation.trainer import _parameter_groups
@@ -46,23 +46,25 @@ def module(vocabulary: StoryVocabulary = VOCABULARY) -> Any:
     return built
 
 
-def test_what_is_stated_between_any_two() -> None:
+def test_stated_relations_of_all_pairs() -> None:
     expected = [[[0, SON, 0], [0, 0, WIFE], [0, 0, 0]], [[0, SON, 0], [0] * 3, [0] * 3]]
-    assert stated(a_batch(STORY, OTHER)).tolist() == expected
+    assert stated_relations(a_batch(STORY, OTHER)).tolist() == expected
 
 
-def test_facts_that_are_read_are_reasoned_with_as_if_they_were_stated() -> None:
+def test_extracted_facts_are_used_like_stated_ones() -> None:
     batch, edges = a_batch(STORY, OTHER), module().edges.eval()
     with torch.no_grad():
-        assert torch.allclose(edges.between(stated(batch)), edges._stated(batch), atol=1e-6)
-        by_read = edges.reason(edges.between(stated(batch)), batch)
+        assert torch.allclose(
+            edges.between(stated_relations(batch)), edges._stated(batch), atol=1e-6
+        )
+        by_read = edges.reason(edges.between(stated_relations(batch)), batch)
         assert torch.allclose(by_read, edges(batch), atol=1e-6)
 
 
-def test_a_story_may_state_nothing_and_name_nobody() -> None:
+def test_a_story_may_have_no_facts_and_no_names() -> None:
     silent = StoryRow(["it", "rains", "."], ["A", "B"], (0, 1), [], 1, "son")
     batch, reader = a_batch(silent), module()
-    assert stated(batch).sum() == 0
+    assert stated_relations(batch).sum() == 0
     assert reader(batch).isfinite().all()
     assert reader.loss(batch, torch.tensor([0])).isfinite()
 
@@ -70,7 +72,7 @@ def test_a_story_may_state_nothing_and_name_nobody() -> None:
 def test_the_loss_is_that_of_answers_and_of_facts() -> None:
     batch, reader = a_batch(STORY, OTHER), module()
     targets = torch.tensor([VOCABULARY.targets[story.target] for story in (STORY, OTHER)])
-    likely, said, people = reader.read(batch).softmax(-1), stated(batch), [3, 2]
+    likely, said, people = reader.read(batch).softmax(-1), stated_relations(batch), [3, 2]
     facts, told = torch.zeros(()), said.clone()
     for row in range(2):
         for x in range(people[row]):
@@ -88,7 +90,7 @@ def test_the_loss_is_that_of_answers_and_of_facts() -> None:
 
 
 def taught(stories: list[StoryRow], steps: int = 150) -> tuple[list[Any], list[bool]]:
-    """What a small reader makes of its training stories: facts between all two, right answers."""
+    """Extracted facts and right answers of a small model on its training stories."""
     vocabulary = StoryVocabulary.of(stories)
     data, reader = EncodedStories.of(stories, vocabulary), module(vocabulary)
     optimizer = torch.optim.Adam(reader.parameters(), 0.02)
@@ -107,8 +109,8 @@ def taught(stories: list[StoryRow], steps: int = 150) -> tuple[list[Any], list[b
 
 
 @pytest.mark.slow
-def test_words_that_tell_a_fact_both_ways_are_read_both_ways() -> None:
-    """Chains run from the one asked about, so that words alone do not say which way a fact does."""
+def test_facts_are_read_in_both_directions_if_training_has_both() -> None:
+    """Chains start at the query, so words alone do not show the direction of a fact."""
     words: list[Word] = [0, "is", "married", "to", 1, "."]
     read, right = taught(
         [
@@ -121,8 +123,8 @@ def test_words_that_tell_a_fact_both_ways_are_read_both_ways() -> None:
 
 
 @pytest.mark.slow
-def test_words_that_tell_a_fact_one_way_are_read_that_way() -> None:
-    """Or who is the taller one would be lost where there is no word for the shorter one."""
+def test_facts_are_read_in_one_direction_if_training_has_one() -> None:
+    """Otherwise the direction would be lost if only one direction has a word."""
     words: list[list[Word]] = [[x, "is", "taller", "than", y, "."] for x, y in ((0, 1), (1, 0))]
     read, right = taught(
         [
@@ -136,7 +138,7 @@ def test_words_that_tell_a_fact_one_way_are_read_that_way() -> None:
     assert all(right)
 
 
-def test_an_answer_sees_no_fact_but_those_that_were_read() -> None:
+def test_an_answer_depends_on_extracted_facts_only() -> None:
     batch, reader = a_batch(STORY), module().eval()
     nothing = replace(batch, edges=torch.zeros_like(batch.edges))
     with torch.no_grad():
@@ -155,10 +157,10 @@ def test_a_tuned_encoder_may_learn_at_its_own_rate(encoder: Path) -> None:
     assert {rates[weight] for weight in rates if weight not in tuned} == {1e-3}
 
 
-def test_options_that_do_not_go_together_are_refused(encoder: Path) -> None:
+def test_inconsistent_options_are_refused(encoder: Path) -> None:
     with pytest.raises(InvalidOption, match="set tuned=true"):
         MODELS.get("bert-edges").configure({"encoder": str(encoder), "encoder_rate": 1e-5})
-    with pytest.raises(InvalidOption, match="no multiple of the 3 heads"):
+    with pytest.raises(InvalidOption, match="not a multiple of the 3 heads"):
         MODELS.get("bilstm-edges").configure({"heads": 3})
 
 

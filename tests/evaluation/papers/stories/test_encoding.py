@@ -1,4 +1,4 @@
-"""Stories as tensors: names gone, facts and words right, nothing of the answer."""
+"""Stories as tensors: placeholders, words and facts, without the answer."""
 
 from dataclasses import fields, replace
 
@@ -18,7 +18,7 @@ from relsmith.evaluation.papers.stories.encoding import (
 from relsmith.evaluation.papers.stories.task import StoryRow
 
 
-def test_a_batch_is_the_story_under_other_names(stories: list[StoryRow]) -> None:
+def test_a_batch_is_the_story_with_placeholders_for_names(stories: list[StoryRow]) -> None:
     vocabulary = StoryVocabulary.of(stories)
     sizes = Sizes.of(vocabulary)
     data = EncodedStories.of(stories[:20], vocabulary)
@@ -44,7 +44,7 @@ def test_a_batch_is_the_story_under_other_names(stories: list[StoryRow]) -> None
         assert edges == story.facts
 
 
-def test_mentions_and_sentences_are_where_they_stand() -> None:
+def test_mentions_and_sentences_have_the_right_positions() -> None:
     told = StoryRow([1, "met", 0, ".", "then", 1, "left", "!"], ["A", "B"], (0, 1), [], 2, "son")
     short = StoryRow([0, "met", 1], ["A", "B"], (0, 1), [], 2, "son")
     data = EncodedStories.of([told, short], StoryVocabulary.of([told, short]))
@@ -55,13 +55,13 @@ def test_mentions_and_sentences_are_where_they_stand() -> None:
     assert batch.spans.tolist() == [[[0, 4], [4, 4]], [[0, 3], [0, 0]]]
 
 
-def test_placeholders_are_drawn_anew_in_each_epoch_and_not_in_tests(few: EncodedStories) -> None:
+def test_placeholders_change_by_epoch_but_not_in_tests(few: EncodedStories) -> None:
     first, second = (few.draw(torch.Generator().manual_seed(seed)) for seed in (1, 2))
     assert not torch.equal(first, second)
     assert torch.equal(first, few.draw(torch.Generator().manual_seed(1)))
 
 
-def test_no_batch_holds_a_target(stories: list[StoryRow]) -> None:
+def test_batches_do_not_contain_targets(stories: list[StoryRow]) -> None:
     vocabulary = StoryVocabulary.of(stories)
     assert {field.name for field in fields(StoryBatch)} == {
         *("words", "sentences", "nodes", "edges", "query", "query_nodes", "names"),
@@ -82,7 +82,7 @@ def test_no_batch_holds_a_target(stories: list[StoryRow]) -> None:
         assert torch.equal(left, right)
 
 
-def test_what_training_lacks_is_unknown(stories: list[StoryRow]) -> None:
+def test_words_missing_in_training_are_unknown(stories: list[StoryRow]) -> None:
     vocabulary = StoryVocabulary.of(stories[:1], stories[1:2])
     new = StoryRow(["zyzzyva", 0], ["A", "B"], (0, 1), [(0, "twin", 1)], 2, "twin")
     data = EncodedStories.of([new], vocabulary)

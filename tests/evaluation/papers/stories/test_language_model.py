@@ -1,4 +1,4 @@
-"""A fine-tuned language model: what it reads, what it says first, and that it learns."""
+"""The fine-tuned language model: inputs, scores and training."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -18,10 +18,10 @@ pytestmark = pytest.mark.slow
 
 
 @torch.no_grad()
-def test_it_reads_the_story_and_the_question_and_says_an_answer(
+def test_it_reads_story_and_question_and_scores_answers(
     few: EncodedStories, sizes: Sizes, speaker: Path
 ) -> None:
-    """As the language model itself does, story by story, from the text."""
+    """Compared with the language model itself, story by story, from the text."""
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     module = StoryLanguageModel(path=str(speaker)).build(sizes).eval()
@@ -51,9 +51,7 @@ def test_padding_changes_nothing(few: EncodedStories, sizes: Sizes, speaker: Pat
     assert torch.allclose(alone, together[:8], atol=1e-4)
 
 
-def test_it_looks_at_the_people_asked_about(
-    few: EncodedStories, sizes: Sizes, speaker: Path
-) -> None:
+def test_it_depends_on_the_query(few: EncodedStories, sizes: Sizes, speaker: Path) -> None:
     module = StoryLanguageModel(path=str(speaker)).build(sizes).eval()
     batch = few.batch(torch.arange(len(few)), fixed_placeholders(few))
     turned = replace(batch, query=batch.query.flip(1), query_nodes=batch.query_nodes.flip(1))
@@ -61,7 +59,7 @@ def test_it_looks_at_the_people_asked_about(
         assert ((module(batch) - module(turned)).abs().amax(1) > 1e-4).all()
 
 
-def test_it_learns_rows_by_heart(few: EncodedStories, sizes: Sizes, speaker: Path) -> None:
+def test_it_overfits_a_few_rows(few: EncodedStories, sizes: Sizes, speaker: Path) -> None:
     torch.manual_seed(0)
     module = StoryLanguageModel(path=str(speaker)).build(sizes)
     training = Training(epochs=120, batch=32, validation=0, patience=1000)

@@ -1,9 +1,10 @@
-"""What must hold for every model, and what each computes, by hand."""
+"""Properties of every model, and computations by hand."""
 
 import math
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -22,7 +23,7 @@ from relsmith.evaluation.papers.stories.encoding import (
     StoryVocabulary,
 )
 from relsmith.evaluation.papers.stories.model import StoryNetwork
-from relsmith.evaluation.papers.stories.models.gat import GAT, Round
+from relsmith.evaluation.papers.stories.models.gat import GAT, MessagePassing
 from relsmith.evaluation.papers.stories.models.parts import (
     PackedLSTM,
     WordEmbedding,
@@ -75,7 +76,7 @@ def a_batch(data: EncodedStories, rows: Tensor, seed: int = 0) -> StoryBatch:
 
 
 SPEAKER = {"story-lm"}
-"""Those of test_language_model.py."""
+"""Tested in test_language_model.py."""
 
 
 def test_every_network_of_ours_is_tested() -> None:
@@ -129,7 +130,7 @@ def test_padding_changes_nothing(
 
 
 @pytest.mark.parametrize("name", EVERY)
-def test_nothing_that_stands_in_the_padding_is_seen(
+def test_values_in_the_padding_are_ignored(
     name: str, few: EncodedStories, sizes: Sizes, encoder: Path
 ) -> None:
     torch.manual_seed(0)
@@ -145,7 +146,7 @@ def test_nothing_that_stands_in_the_padding_is_seen(
     assert torch.equal(before, after)
 
 
-def test_attention_is_a_softmax_over_what_is_there() -> None:
+def test_masked_softmax_by_hand() -> None:
     scores = torch.tensor([[1.0, 2.0, 900.0, -3.0], [5.0, 5.0, 5.0, 5.0]], requires_grad=True)
     mask = torch.tensor([[True, True, False, True], [False, False, False, False]])
     weights = masked_softmax(scores, mask)
@@ -159,7 +160,7 @@ def test_attention_is_a_softmax_over_what_is_there() -> None:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_the_lstm_reads_texts_as_torch_packs_them(seed: int) -> None:
+def test_the_packed_lstm_equals_torch_packing(seed: int) -> None:
     torch.manual_seed(seed)
     count, longest = (int(torch.randint(1, 9, ())) for _ in range(2))
     lengths = torch.randint(0, longest + 1, (count,))
@@ -177,15 +178,15 @@ def test_the_lstm_reads_texts_as_torch_packs_them(seed: int) -> None:
         assert torch.allclose(ours, theirs, atol=1e-5)
 
 
-def test_the_mean_is_over_what_is_there() -> None:
+def test_masked_mean_by_hand() -> None:
     states = torch.tensor([[[1.0], [3.0], [1000.0]]])
     assert masked_mean(states, torch.tensor([[True, True, False]])).tolist() == [[2.0]]
 
 
-def test_a_round_of_the_gat_is_what_a_loop_over_nodes_computes(few: EncodedStories) -> None:
+def test_message_passing_equals_a_loop_over_nodes(few: EncodedStories) -> None:
     torch.manual_seed(1)
     options = GAT(node=7, message=5, edge=3)
-    one = Round(options)
+    one = MessagePassing(options)
     nodes, edges = torch.randn(2, 4, 7), torch.randn(2, 6, 3)
     start = torch.tensor([[0, 1, 2, 0, 1, 0], [3, 2, 1, 0, 3, 0]])
     stop = torch.tensor([[1, 2, 1, 2, 1, 0], [2, 1, 0, 3, 1, 0]])
@@ -227,7 +228,7 @@ def test_graph_models_do_not_depend_on_the_order_of_facts_or_nodes(
 
 
 @pytest.mark.parametrize("name", ["gat", "edge-transformer"])
-def test_graph_models_tell_forwards_from_backwards(
+def test_graph_models_distinguish_the_direction_of_facts(
     name: str, few: EncodedStories, sizes: Sizes, encoder: Path
 ) -> None:
     torch.manual_seed(0)
@@ -289,7 +290,7 @@ TEXT = [name for name in SMALL if name not in ("gat", "edge-transformer")]
 
 
 @pytest.mark.parametrize("name", [*TEXT, "bag-of-words"])
-def test_text_models_look_at_the_people_asked_about(
+def test_text_models_depend_on_the_query(
     name: str, few: EncodedStories, sizes: Sizes, encoder: Path
 ) -> None:
     torch.manual_seed(0)
@@ -319,7 +320,7 @@ def test_the_relation_network_reads_each_sentence_alone() -> None:
     other = replace(story, words=[*story.words[:4], *[1, "met", "a", "son", "."], *story.words[9:]])
     vocabulary = StoryVocabulary.of([story, other])
     torch.manual_seed(0)
-    reader = options.encoder_for(Sizes.of(vocabulary)).eval()
+    reader = options.encoder_class(options, Sizes.of(vocabulary)).eval()
     batch = a_batch(EncodedStories.of([story, other], vocabulary), torch.arange(2))
     people = batch.words[:1].expand(2, -1)
     batch = replace(
@@ -331,9 +332,9 @@ def test_the_relation_network_reads_each_sentence_alone() -> None:
     assert not torch.allclose(left[4:9], right[4:9])
 
 
-def test_gates_of_the_memory_are_for_every_unit(sizes: Sizes) -> None:
+def test_the_memory_has_a_gate_for_every_unit(sizes: Sizes) -> None:
     options = RMC(embedding=8, head_size=4, heads=2, key_size=4, slots=3)
-    memory = options.encoder_for(sizes)
+    memory = options.encoder_class(options, sizes)
     assert memory.input_gate.out_features == memory.memory_gate.out_features == 2 * 8  # type: ignore[union-attr]
     assert memory.biases.tolist() == [0.0] * 8 + [1.0] * 8  # type: ignore[union-attr, operator]
 
@@ -367,10 +368,10 @@ def test_a_tuned_encoder_is_trained(few: EncodedStories, sizes: Sizes, encoder: 
     assert [name for name in module.state_dict() if "tuned" in name]
 
 
-def test_the_encoder_gets_what_its_tokenizer_says(
+def test_the_encoder_reads_the_pieces_of_its_tokenizer(
     few: EncodedStories, sizes: Sizes, encoder: Path
 ) -> None:
-    """The state of a word is the mean over its pieces, as if its story were read alone."""
+    """The state of a word is the mean over its pieces, independent of the batch."""
     from transformers import AutoTokenizer
 
     module = network("bert", encoder).build(sizes).encoder
@@ -392,7 +393,8 @@ def test_the_encoder_gets_what_its_tokenizer_says(
 def test_people_are_placeholders_to_the_lstm_over_an_encoder(
     few: EncodedStories, sizes: Sizes, encoder: Path
 ) -> None:
-    over = network("bert-lstm", encoder).encoder_for(sizes).eval()  # type: ignore[attr-defined]
+    options: Any = network("bert-lstm", encoder)
+    over = options.encoder_class(options, sizes).eval()
     given = []
     over.lstm.register_forward_pre_hook(lambda module, inputs: given.append(inputs[0]))
     batch = a_batch(few, torch.arange(4))

@@ -1,4 +1,4 @@
-"""How networks learn from stories."""
+"""Training of story networks."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -63,7 +63,7 @@ def test_in_every_epoch_people_have_other_placeholders(few: EncodedStories, size
 def test_with_shuffled_targets_there_is_nothing_to_learn(
     shuffled: bool, rows: TaskRows[StoryRow]
 ) -> None:
-    """A model that saw the answer side would know shuffled answers as well as true ones."""
+    """A model that saw targets would learn shuffled ones as well."""
     if shuffled:
         order = torch.randperm(len(rows), generator=torch.Generator().manual_seed(0)).tolist()
         told = [

@@ -1,7 +1,7 @@
-"""Whether models read the question, by stories that nobody can answer without it.
+"""Models read the query: tests on stories that cannot be answered without it.
 
-Each tells four things about four pairs of people, always the same four, in any order: who does not
-know which pair is asked about is right once in four.
+Each story states the same four relations of four pairs of people, in any order, so guessing the
+pair is right once in four.
 """
 
 import random
@@ -32,9 +32,8 @@ READERS: dict[str, dict[str, Any]] = {
     "bag-of-words": {"embedding": 32},
     "gat": {},
 }
-"""Those that read the question. What `bert` reads of it is all up to the encoder, which stays as it
-is: one that knows nothing, such as that of these tests, shows nothing. That `story-lm` is given it
-is in test_language_model.py."""
+"""Models that read the query. `bert` is left out because a frozen random encoder shows nothing;
+`story-lm` is tested in test_language_model.py."""
 EPOCHS = {
     "transformer": 80,
     "bilstm-edges": 14,

@@ -1,4 +1,4 @@
-"""Rows as models may see them, ours and the official ones; and the thesis' tables."""
+"""Rows of our datasets and of official files, and the thesis' tables."""
 
 import ast
 import csv
@@ -19,11 +19,11 @@ from relsmith.evaluation.papers.stories.task import (
     QUERY_BLIND,
     StoryRow,
     StoryTask,
-    by_k,
+    accuracy_by_k,
     generalization,
     noise_of,
     robustness,
-    tokens,
+    tokenize,
 )
 from relsmith.evaluation.plots import draw_curves, draw_matrix
 from relsmith.evaluation.report import INTERVALS
@@ -69,21 +69,21 @@ def test_the_question_is_not_part_of_the_story(clean_stories: Path) -> None:
 def test_names_are_found_whole_and_longest_first() -> None:
     entities = {"Ann": 0, "Ann Lee": 1, "the box": 2}
     text = "Ann Lee's mother-in-law met Ann; Annie put the box. The box fell."
-    assert tokens(text, entities) == (
+    assert tokenize(text, entities) == (
         [1, "'", "s", "mother-in-law", "met", 0, ";", "annie", "put", 2, ".", 2, "fell", "."]
     )
 
 
-def test_facts_come_in_an_order_that_tells_nothing(noisy_stories: Path) -> None:
+def test_the_order_of_facts_reveals_nothing(noisy_stories: Path) -> None:
     for story in read(noisy_stories):
         assert story.facts == sorted(story.facts)
         assert story.names == sorted(story.names)
 
 
-def test_a_story_and_its_mirror_image_are_never_on_both_sides_of_validation(
+def test_a_story_and_its_mirror_image_are_validated_together(
     clean_stories: Path,
 ) -> None:
-    """Each plot is told twice within a block of 256 rows, the second time with men for women."""
+    """A block of 256 rows has each plan twice, the second time with genders mirrored."""
     examples = list(Dataset(clean_stories).rows("train"))
     stories = read(clean_stories, "train")
     plots: dict[object, list[int]] = {}
@@ -98,7 +98,7 @@ def test_a_story_and_its_mirror_image_are_never_on_both_sides_of_validation(
     assert not [rows for rows in plots.values() if all(side & set(rows) for side in sides)]
 
 
-def test_rows_can_be_told_apart_by_k_noise_and_target(noisy_stories: Path) -> None:
+def test_rows_have_labels_for_k_noise_and_target(noisy_stories: Path) -> None:
     rows = StoryTask().read(noisy_stories, "test")
     assert set(rows.data.columns) == {"k", "noise", "target"}
     assert rows.data.columns["noise"].values == ["supporting"]
@@ -113,11 +113,11 @@ def test_rows_that_are_no_stories_are_refused(tmp_path: Path) -> None:
     with pytest.raises(NotADataset, match="not a story with facts and a query"):
         read(tmp_path / "other")
     write(Clutrr.configure({"answer": "yes-no"}), tmp_path / "asked", {"test": 3})
-    with pytest.raises(NotADataset, match=r"asked: row 'clutrr-.*-test-0' asks for no relation, "):
+    with pytest.raises(NotADataset, match=r"row 'clutrr-.*-test-0' does not ask for a relation"):
         read(tmp_path / "asked")
 
 
-def test_siblings_are_validated_by_together(tmp_path: Path) -> None:
+def test_siblings_are_validated_together(tmp_path: Path) -> None:
     options = {"k": "2", "noise": "supporting", "siblings": "names,noise,inverse"}
     write(Clutrr.configure(options), tmp_path / "groups", {"train": 40})
     group = {
@@ -182,7 +182,7 @@ def test_files_of_a_folder_may_be_named_in_either_way(
 def test_people_of_noise_have_no_name_where_a_file_says_no_fact_about_them(
     exported: dict[str, Path], tmp_path: Path
 ) -> None:
-    """As the published files do it: they name who is in the noise, and not what they are."""
+    """As in the published files: they name the people of noise, but not their relations."""
     with (exported["clutrr-hf"] / "test.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     for row in rows:
@@ -221,7 +221,7 @@ def test_published_stories_have_no_names_left() -> None:
 
 @pytest.mark.slow
 @published
-def test_published_files_are_told_apart_by_k_and_noise() -> None:
+def test_published_files_have_labels_for_k_and_noise() -> None:
     train, test = (StoryTask().read(OFFICIAL, split) for split in ("train", "test"))
     assert (len(train), len(test)) == (10_094, 1_146)
     assert train.data.columns["k"].values == [2, 3]
@@ -247,7 +247,7 @@ def test_rules_learnt_from_published_stories_solve_those_that_are_longer() -> No
 def a_result(
     model: str, trained: str, right: dict[tuple[int, str], float], seeds: int = 1, **options: object
 ) -> Result:
-    """As if a model had answered so large a share of ten rows of each k and noise rightly."""
+    """A result with these shares of right answers, of ten rows for each k and noise."""
     cells = [(k, noise, n < share * 10) for (k, noise), share in right.items() for n in range(10)]
     columns = {
         "k": LabelColumn.of([k for k, _, _ in cells]),
@@ -315,7 +315,7 @@ def test_the_noise_matrix_has_ours_and_the_thesis(tmp_path: Path) -> None:
     assert "thesis' table 3.8" in irrelevant.note and irrelevant.note.endswith(INTERVALS)
     draw_matrix([clean, irrelevant], tmp_path / "matrix.png")
     assert (tmp_path / "matrix.png").stat().st_size > 5000
-    with pytest.raises(NotFound, match="results of two or more kinds of noise"):
+    with pytest.raises(NotFound, match="results on two or more types of noise"):
         robustness(results[1:2])
 
 
@@ -336,14 +336,14 @@ def test_the_curves_are_by_k(tmp_path: Path) -> None:
         generalization([a_result("gat", "clean", {(2, "clean"): 1})])
 
 
-def test_reports_say_what_can_be_had_without_the_question() -> None:
+def test_reports_note_the_accuracy_without_the_query() -> None:
     gat = a_result("gat", "clean", {(2, "clean"): 0.7})
-    (table,) = by_k([gat])
+    (table,) = accuracy_by_k([gat])
     assert f"evaluate {QUERY_BLIND} too" in table.note
     blind = [a_result(QUERY_BLIND, noise, {(2, noise): 0.3}) for noise in ("clean", "supporting")]
-    table = by_k([gat, *blind])[-1]
+    table = accuracy_by_k([gat, *blind])[-1]
     said = "0.30 on tested (test) after clean, 0.30 on tested (test) after supporting"
-    assert f"a reader who does not see the question has {said} ({QUERY_BLIND})" in table.note
+    assert f"accuracy without the query: {said} ({QUERY_BLIND})" in table.note
 
 
 def test_noise_is_read_off_the_manifest() -> None:
@@ -360,7 +360,7 @@ def test_noise_is_read_off_the_manifest() -> None:
     assert of(None, "data_7c5b0e70") is None
 
 
-def test_rows_know_which_they_are(clean_stories: Path) -> None:
+def test_rows_keep_their_ids(clean_stories: Path) -> None:
     rows: TaskRows[StoryRow] = StoryTask().read(clean_stories, "test")
     assert rows.ids == [row.id for row in Dataset(clean_stories).rows("test")]
     assert rows.take([3, 1]).ids == [rows.ids[3], rows.ids[1]]

@@ -14,7 +14,7 @@ from relsmith.generators.clutrr.metadata import story_segments
 from relsmith.kb.worlds.world import find_world
 from relsmith.templates.bank import find_bank
 from relsmith.templates.frame import Frame
-from relsmith.templates.statistics import genders, render
+from relsmith.templates.statistics import possible_genders, render
 from relsmith.templates.stitcher import Stitcher
 from relsmith.testing.profile import thinned
 from relsmith.validation import findings
@@ -59,7 +59,7 @@ def told_by(stitcher: Stitcher, frame: Frame) -> Iterator[tuple]:
     """The frame, its text, its facts and who is male, for every clause and all genders."""
     bank = stitcher.bank
     for clause in product(*map(sorted, frame.predicates)):
-        for kinds in genders(bank, clause):
+        for kinds in possible_genders(bank, clause):
             if frame.fits(kinds):
                 names = PEOPLE[: len(kinds)]
                 facts = [
@@ -195,8 +195,8 @@ def test_asides_are_checked_too() -> None:
     assert check_sentence(bank, "asides-1", "The rain did not let up.", [], known, known)
     for frame in bank.frames:
         for name, gender in known.items() if frame.path and not frame.predicates else ():
-            (text, *_) = frame.worded((gender,))
-            fills = [bank.language.fillers[n][0] for n in text.fillers]
+            (text, *_) = frame.realizations((gender,))
+            fills = [bank.language.word_lists[n][0] for n in text.word_lists]
             said = text.fill([name, *fills])
             assert check_sentence(bank, frame.id, said, [], known, known) is None, said
             fact = ("Ann", "son", "Ben")
@@ -216,7 +216,7 @@ def test_an_ambiguous_pronoun_is_found() -> None:
                 s for s, n in zip(bank.by_id[frame].path, PEOPLE, strict=False) if n == found[1]
             )
             if f"{{{slot}.{case}}}" in bank.by_id[frame].text:
-                word = bank.head.pronouns[case].words[known[found[1]]]
+                word = bank.header.pronouns[case].words[known[found[1]]]
                 changed = text[: found.start()] + word + text[found.end() :]
                 before = set(re.findall("|".join(PEOPLE), text[: found.start()]))
                 alike = [n for n in before if known[n] == known[found[1]]]

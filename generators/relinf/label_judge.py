@@ -1,4 +1,4 @@
-"""The judge of labels: counts the votes and runs Dawid and Skene's algorithm in plain Python."""
+"""The judge of labels: counts votes, and runs Dawid and Skene's algorithm in plain Python."""
 
 import math
 from collections import Counter
@@ -8,8 +8,8 @@ from typing import Any
 from ...example import Example
 
 
-class Cast(dict[str, list[tuple[str, str]]]):
-    """For each task (worker, label), as the files have them; told apart from others by identity."""
+class VotesByTask(dict[str, list[tuple[str, str]]]):
+    """(worker, label) pairs by task, hashed by identity."""
 
     __hash__ = object.__hash__  # type: ignore[assignment]
 
@@ -17,8 +17,8 @@ class Cast(dict[str, list[tuple[str, str]]]):
 _LABELS = ("yes", "no", "nonsense")
 
 
-def label_findings(example: Example, votes: Cast, rule: str) -> list[str]:
-    """Whether annotations, votes and label are what the files and the rule make of them."""
+def label_findings(example: Example, votes: VotesByTask, rule: str) -> list[str]:
+    """Return differences of annotations, votes and label from the files and the rule."""
     claims: dict[str, Any] = example.metadata
     cast = sorted(list(vote) for vote in votes.get(claims["task"], []))
     if claims["annotations"] != cast:
@@ -33,12 +33,12 @@ def label_findings(example: Example, votes: Cast, rule: str) -> list[str]:
     return findings
 
 
-def decide(task: str, votes: Cast, rule: str) -> tuple[str, float]:
-    """The label of a task and its confidence; no label where too few agree."""
+def decide(task: str, votes: VotesByTask, rule: str) -> tuple[str, float]:
+    """Return the label of a task and its confidence; an empty label if too few agree."""
     if rule == "dawid-skene":
-        sure = _weighed(votes)[task]
-        label = max(_LABELS, key=lambda label: sure[label])
-        return label, sure[label]
+        posteriors = _posteriors(votes)[task]
+        label = max(_LABELS, key=lambda label: posteriors[label])
+        return label, posteriors[label]
     cast = Counter(label for _, label in votes[task])
     total = sum(cast.values())
     (label, most), *_ = cast.most_common()
@@ -53,38 +53,39 @@ def decide(task: str, votes: Cast, rule: str) -> tuple[str, float]:
 
 
 @lru_cache(2)
-def _weighed(votes: Cast) -> dict[str, dict[str, float]]:
-    sure = {
+def _posteriors(votes: VotesByTask) -> dict[str, dict[str, float]]:
+    posteriors = {
         task: {label: sum(said == label for _, said in cast) / len(cast) for label in _LABELS}
         for task, cast in votes.items()
     }
     for _ in range(100):
-        errs: dict[tuple[str, str, str], float] = {}
+        confusion: dict[tuple[str, str, str], float] = {}
         for task, cast in votes.items():
             for worker, said in cast:
                 for label in _LABELS:
                     place = worker, label, said
-                    errs[place] = errs.get(place, 0.01) + sure[task][label]
-        for worker in {worker for worker, _, _ in errs}:
+                    confusion[place] = confusion.get(place, 0.01) + posteriors[task][label]
+        for worker in {worker for worker, _, _ in confusion}:
             for label in _LABELS:
-                row = [errs.get((worker, label, said), 0.01) for said in _LABELS]
+                row = [confusion.get((worker, label, said), 0.01) for said in _LABELS]
                 for said, value in zip(_LABELS, row, strict=True):
-                    errs[worker, label, said] = value / sum(row)
-        usual = {
-            label: sum(chances[label] for chances in sure.values()) / len(sure) for label in _LABELS
+                    confusion[worker, label, said] = value / sum(row)
+        priors = {
+            label: sum(posterior[label] for posterior in posteriors.values()) / len(posteriors)
+            for label in _LABELS
         }
-        moved = 0.0
+        change = 0.0
         for task, cast in votes.items():
             logs = {
-                label: math.log(usual[label] + 1e-12)
-                + sum(math.log(errs[worker, label, said]) for worker, said in cast)
+                label: math.log(priors[label] + 1e-12)
+                + sum(math.log(confusion[worker, label, said]) for worker, said in cast)
                 for label in _LABELS
             }
             top = max(logs.values())
             weights = {label: math.exp(value - top) for label, value in logs.items()}
             new = {label: weight / sum(weights.values()) for label, weight in weights.items()}
-            moved = max(moved, *(abs(new[label] - sure[task][label]) for label in _LABELS))
-            sure[task] = new
-        if moved < 1e-9:
+            change = max(change, *(abs(new[label] - posteriors[task][label]) for label in _LABELS))
+            posteriors[task] = new
+        if change < 1e-9:
             break
-    return sure
+    return posteriors

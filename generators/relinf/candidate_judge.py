@@ -1,4 +1,4 @@
-"""The judge of candidates: reads the text back and asks NLTK's reader of WordNet, not our own."""
+"""The judge of candidates: parses the text again, with NLTK's reader of WordNet."""
 
 import hashlib
 import re
@@ -15,24 +15,24 @@ from ...kb.lexicon.wordnet import nltk_reader
 from ...kb.lexicon.wordnet.location import default_folder
 from ...kb.triples import STOP_WORDS, Triple, TripleStore
 from .agreement_judge import inflected, takes_plural
-from .question import Question, Questions
+from .question import Question, QuestionList
 
 _WORDS = re.compile(r"\w[\w+#]*")
 
 
-def judgement(
+def candidate_findings(
     example: Example,
-    asked: Questions,
+    asked: QuestionList,
     store: TripleStore,
     wsd: str,
-    senseless: Collection[Triple],
+    nonsense_triples: Collection[Triple],
 ) -> list[str]:
-    """What is wrong with a candidate."""
+    """Return what is wrong with a candidate."""
     claims = example.metadata
     number = claims["question"]["number"]
-    if not 1 <= number <= len(asked.listed):
-        return [f"there is no question {number}"]
-    question = asked.listed[number - 1]
+    if not 1 <= number <= len(asked.questions):
+        return [f"no question {number} in the list"]
+    question = asked.questions[number - 1]
     place, triple = claims["answer_at"], claims["triple"]
     if place not in (0, 2) or len(triple) != 3:
         return ["the triple has no such argument"]
@@ -42,19 +42,19 @@ def judgement(
         *_match_findings(claims, question),
         *_type_findings(claims, question, wsd),
         *_store_findings(claims, question, store),
-        *_label_findings(claims, question, senseless),
+        *_label_findings(claims, question, nonsense_triples),
     ]
 
 
-def _question_findings(told: dict[str, Any], question: Question) -> Iterator[str]:
+def _question_findings(stated: dict[str, Any], question: Question) -> Iterator[str]:
     for name in ("word", "type", "relation", "argument"):
         should = getattr(question, name)
-        if told[name] != should:
-            yield f"question.{name} is {told[name]!r}, but the list says {should!r}"
+        if stated[name] != should:
+            yield f"question.{name} is {stated[name]!r}, but the list says {should!r}"
 
 
 def _text_findings(example: Example, question: Question) -> Iterator[str]:
-    """Build the row's texts from the question and the triple alone, without the maker's words."""
+    """Compare the texts with those made here from question and triple alone."""
     claims, mask = example.metadata, f"[{question.type.upper()}]"
     (first, relation, second), place = claims["triple"], claims["answer_at"]
     many = takes_plural(claims["triple"], place)
@@ -66,13 +66,13 @@ def _text_findings(example: Example, question: Question) -> Iterator[str]:
     wh = "who" if question.word == "who" else f"which {question.type}"
     rest = f"{question.relation} {question.argument}"
     agreed = inflected(question.relation, True) if many else question.relation
-    told, instance = f"{first} {relation} {second}", f"{answer} {agreed} {question.argument}"
+    stated, instance = f"{first} {relation} {second}", f"{answer} {agreed} {question.argument}"
     if claims["reversed"]:
         shown = f"{masked.replace(mask, f'which {question.type}', 1)}?\n{mask} {rest}."
-        premise, hypothesis = instance, told
+        premise, hypothesis = instance, stated
     else:
         shown = f"{wh} {rest}?\n{masked}."
-        premise, hypothesis = told, instance
+        premise, hypothesis = stated, instance
     texts = {
         "input": (example.input, "\n".join(map(_upper, shown.split("\n")))),
         "premise": (claims["premise"], f"{_upper(premise)}."),
@@ -99,7 +99,7 @@ def _match_findings(claims: dict[str, Any], question: Question) -> Iterator[str]
 
 
 def _content(argument: str) -> frozenset[str]:
-    """The words that count, as a set: no stop words unless last, no inflections."""
+    """Return the content words without inflections; a stop word counts only at the end."""
     text = normalize("NFKC", argument).lower().replace("\u2019", "'")
     text = re.sub(r"\b((?:[^\W\d_]\.){2,})", lambda match: match[1].replace(".", ""), text)
     words = _WORDS.findall(re.sub(r"'s?\b|'", "", text).replace("_", " "))
@@ -112,14 +112,14 @@ def _lemmas(relation: str) -> list[str]:
 
 
 def _relations(triple: list[str]) -> list[list[str]]:
-    """The lemmas of a relation, and those of its form for one thing where the triple has more."""
+    """Return the lemmas of a relation and of its singular form."""
     one = inflected(triple[1], False) if takes_plural(triple, 0) else triple[1]
     return [_lemmas(triple[1]), _lemmas(one)]
 
 
 @lru_cache(1 << 14)
 def _noun(word: str) -> str:
-    """The shortest base form; short words have no ending to lose."""
+    """Return the shortest base form; words of up to three letters have no ending."""
     reader = nltk_reader()
     if len(word) <= 3 and word not in reader._exception_map["n"]:
         return word
@@ -128,7 +128,7 @@ def _noun(word: str) -> str:
 
 @lru_cache(1 << 14)
 def _verb(word: str) -> str:
-    """An irregular form's base, else the word itself where it is one, else what morphy finds."""
+    """Return the base of an irregular form, else what morphy finds, else the word."""
     reader = nltk_reader()
     for base in reader._exception_map["v"].get(word, ()):
         if reader.morphy(base, "v", check_exceptions=False) == base:
@@ -138,11 +138,9 @@ def _verb(word: str) -> str:
 
 def _type_findings(claims: dict[str, Any], question: Question, wsd: str) -> Iterator[str]:
     reader = nltk_reader()
-    kinds = reader.synsets((question.noun or question.type).replace(" ", "_"), "n")
-    if (
-        len(kinds) < question.sense
-        or kinds[question.sense - 1].name() != claims["question"]["sense"]
-    ):
+    types = reader.synsets((question.noun or question.type).replace(" ", "_"), "n")
+    wanted = types[question.sense - 1] if len(types) >= question.sense else None
+    if wanted is None or wanted.name() != claims["question"]["sense"]:
         yield f"{claims['question']['sense']} is not sense {question.sense} of {question.type!r}"
         return
     words = claims["triple"][claims["answer_at"]].split()
@@ -153,47 +151,46 @@ def _type_findings(claims: dict[str, Any], question: Question, wsd: str) -> Iter
     if claims["term"] != end.lower().replace("_", " "):
         yield f"term is {claims['term']!r}, but WordNet knows {end!r}"
         return
-    kind = kinds[question.sense - 1]
     if wsd == "usual":
         senses = _usual(end, senses)
-    chosen = _chosen(senses, kind, wsd, claims["triple"])
+    chosen = _chosen(senses, wanted, wsd, claims["triple"])
     if chosen is None or chosen.name() != claims["sense"]:
         yield f"sense is {claims['sense']}, but {wsd} chooses {chosen and chosen.name()}"
     else:
-        for noun, sense in question.without:
+        for noun, sense in question.excluded_types:
             left_out = reader.synsets(noun.replace(" ", "_"), "n")[sense - 1]
-            if chosen == left_out or left_out in chosen.closure(_above):
-                yield f"{chosen.name()} is of the kind {noun!r}, which is left out"
+            if chosen == left_out or left_out in chosen.closure(_hypernyms):
+                yield f"{chosen.name()} is of the type {noun!r}, which is excluded"
     path = claims["path"]
-    if not path or [path[0], path[-1]] != [claims["sense"], kind.name()]:
+    if not path or [path[0], path[-1]] != [claims["sense"], wanted.name()]:
         yield "the path does not lead from the answer's sense to the type's"
     elif chosen is not None:
         for low, high in pairwise(path):
-            if high not in {synset.name() for synset in _above(reader.synset(low))}:
-                yield f"{high} is no hypernym of {low}"
+            if high not in {synset.name() for synset in _hypernyms(reader.synset(low))}:
+                yield f"{high} is not a hypernym of {low}"
                 return
 
 
-def _above(synset: Any) -> list[Any]:
+def _hypernyms(synset: Any) -> list[Any]:
     return [*synset.hypernyms(), *synset.instance_hypernyms()]
 
 
-def _chosen(senses: list[Any], kind: Any, wsd: str, triple: list[str]) -> Any:
+def _chosen(senses: list[Any], wanted: Any, wsd: str, triple: list[str]) -> Any:
     from nltk.wsd import lesk
 
     if wsd in ("any", "usual"):
-        return next((s for s in senses if s == kind or kind in s.closure(_above)), None)
+        return next((s for s in senses if s == wanted or wanted in s.closure(_hypernyms)), None)
     sense = senses[0]
     if wsd == "lesk":
         sense = lesk(" ".join(triple).split(), "", "n", synsets=senses)
-    return sense if sense == kind or kind in sense.closure(_above) else None
+    return sense if sense == wanted or wanted in sense.closure(_hypernyms) else None
 
 
 def _usual(word: str, senses: list[Any]) -> list[Any]:
-    """The senses that a reader thinks of: those listed, else the frequent ones that fit."""
-    bases = [base for base in [word.lower(), *_bases(word.lower())] if base in _listed()]
+    """Return the common senses: those listed, else the frequent ones that fit the word."""
+    bases = [base for base in [word.lower(), *_bases(word.lower())] if base in _listed_senses()]
     if bases:
-        names = _listed()[bases[0]]
+        names = _listed_senses()[bases[0]]
         return [nltk_reader().synset(name) for name in names]
     named = [sense for sense in senses if sense.instance_hypernyms()]
     if word[0].isupper() and named:
@@ -201,7 +198,7 @@ def _usual(word: str, senses: list[Any]) -> list[Any]:
     elif senses[0] not in named:
         senses = [sense for sense in senses if sense not in named]
     person, first = "person.n.01", senses[0]
-    met = _met(word.lower())
+    tagged = _tagged_senses(word.lower())
     if not _is_a(first, person):
         place = first in named and _is_a(first, "location.n.01")
         if place or _is_a(first, "animal.n.01"):
@@ -210,12 +207,12 @@ def _usual(word: str, senses: list[Any]) -> list[Any]:
             senses = [
                 sense
                 for sense in senses
-                if not _is_a(sense, person) or sense.name() in met or sense in named
+                if not _is_a(sense, person) or sense.name() in tagged or sense in named
             ]
-    return [sense for n, sense in enumerate(senses) if n < _FREQUENT or sense.name() in met]
+    return [sense for n, sense in enumerate(senses) if n < _MAX_RANK or sense.name() in tagged]
 
 
-_FREQUENT = 6
+_MAX_RANK = 6
 
 
 def _is_a(synset: Any, name: str) -> bool:
@@ -223,7 +220,7 @@ def _is_a(synset: Any, name: str) -> bool:
 
 
 @cache
-def _listed() -> dict[str, list[str]]:
+def _listed_senses() -> dict[str, list[str]]:
     text = (Path(str(files("relsmith.kb.lexicon.wordnet"))) / "senses.txt").read_text(
         encoding="utf-8"
     )
@@ -239,22 +236,22 @@ def _bases(word: str) -> list[str]:
 
 
 @lru_cache(1 << 12)
-def _met(word: str) -> frozenset[str]:
-    """The senses of a word that were met in texts: the first ones of each of its base forms."""
+def _tagged_senses(word: str) -> frozenset[str]:
+    """Return the senses of a word that are tagged in texts: the first of each base form."""
     reader = nltk_reader()
     return frozenset(
         sense.name()
         for base in _bases(word)
         for sense in [
             reader.synset_from_pos_and_offset("n", offset)
-            for offset in reader._lemma_pos_offset_map[base]["n"][: _tagged().get(base, 0)]
+            for offset in reader._lemma_pos_offset_map[base]["n"][: _tagged_counts().get(base, 0)]
         ]
     )
 
 
 @cache
-def _tagged() -> dict[str, int]:
-    """How many senses of each noun were met in texts, as index.noun says before the senses."""
+def _tagged_counts() -> dict[str, int]:
+    """Return the number of tagged senses of each noun, from index.noun."""
     tagged = {}
     for line in (default_folder() / "index.noun").read_text(encoding="utf-8").splitlines():
         if not line.startswith(" "):
@@ -264,36 +261,36 @@ def _tagged() -> dict[str, int]:
 
 
 def _label_findings(
-    claims: dict[str, Any], question: Question, senseless: Collection[Triple]
+    claims: dict[str, Any], question: Question, nonsense_triples: Collection[Triple]
 ) -> Iterator[str]:
-    """What the question's lists say of the relation, read anew."""
+    """Compare the expected label with the lists of the question."""
     should = ""
     relations, second = _relations(claims["triple"]), claims["answer_at"] == 2
-    unsure = _listed_with(question.unsure, second)
+    unsure = _relations_with(question.unsure, second)
     if any(relation in unsure for relation in relations):
-        yield f"the relation {claims['triple'][1]!r} is unsure, and not asked about"
+        yield f"the relation {claims['triple'][1]!r} is unsure, and must not be asked about"
     if question.answered_by is not None and not claims["reversed"]:
-        answers = _listed_with(question.answered_by, second)
+        answers = _relations_with(question.answered_by, second)
         should = "yes" if any(relation in answers for relation in relations) else "no"
-        if (*claims["triple"], claims["count"]) in senseless:
+        if (*claims["triple"], claims["count"]) in nonsense_triples:
             should = "nonsense"
     if claims["expected"] != should:
         yield f"expected is {claims['expected']!r}, but the list of questions says {should!r}"
 
 
-def _listed_with(listed: Sequence[str], second: bool) -> list[list[str]]:
-    """The relations of a list whose answer comes second, or first."""
-    return [_lemmas(one.removeprefix("~")) for one in listed if one.startswith("~") == second]
+def _relations_with(relations: Sequence[str], second: bool) -> list[list[str]]:
+    """Return the relations of a list whose answer comes second, or first."""
+    return [_lemmas(one.removeprefix("~")) for one in relations if one.startswith("~") == second]
 
 
 def _store_findings(
     claims: dict[str, Any], question: Question, store: TripleStore
 ) -> Iterator[str]:
-    said = " ".join(claims["triple"])
-    if (*claims["triple"], claims["count"]) not in _told(store, question.argument):
-        yield f"the store does not say {claims['count']} times {said!r}"
+    text = " ".join(claims["triple"])
+    if (*claims["triple"], claims["count"]) not in _stored(store, question.argument):
+        yield f"the store does not have {text!r} {claims['count']} times"
 
 
 @lru_cache(16)
-def _told(store: TripleStore, argument: str) -> frozenset[tuple[Any, ...]]:
+def _stored(store: TripleStore, argument: str) -> frozenset[tuple[Any, ...]]:
     return frozenset(store.about(argument))

@@ -1,0 +1,75 @@
+"""`gen report paper`: tables and figures of papers, from results of gen eval."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ..errors import InvalidOption, hint
+from .describe import new_table
+from .evaluate import parse_settings
+from .output import echo_json, print_rich
+from .parameters import ForcePlot, Json
+from .report import Plot, show
+
+if TYPE_CHECKING:
+    from ..evaluation.papers.reports import PaperReport
+
+
+def paper(
+    name: Annotated[
+        str | None,
+        typer.Argument(metavar="[NAME]", help="Which table or figure; without it, all are listed."),
+    ] = None,
+    results: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="[RESULTS]...", help="Files and folders with results of gen eval."),
+    ] = None,
+    set_: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="NAME=VALUE", help="An option of the report; repeatable."),
+    ] = None,
+    plot: Plot = None,
+    force: ForcePlot = False,
+    json: Json = False,
+) -> None:
+    """Print a table of a paper for results of gen eval, next to the published numbers.
+
+    With --plot, also draw its figure.
+    """
+    from ..evaluation.papers.reports import REPORTS
+
+    if name is None:
+        _list(REPORTS, json)
+        return
+    if name not in REPORTS:
+        raise InvalidOption(f"no paper report {name!r}; {hint(name, REPORTS)}")
+    if not results:
+        raise InvalidOption(f"{name}: give files or folders with results of gen eval")
+    tables, draw = REPORTS[name].configure(parse_settings(set_ or [])).make(results)
+    if plot and draw is None:
+        raise InvalidOption(f"--plot: {name} has no figure; leave it out")
+    if not tables and not plot:
+        raise InvalidOption(f"{name} has no table; add --plot FILE")
+    show(tables, draw, plot, force, json)
+
+
+def _list(reports: "dict[str, type[PaperReport]]", json: bool) -> None:
+    from rich.text import Text
+
+    if json:
+        echo_json(
+            [
+                {
+                    "name": name,
+                    "summary": report.summary(),
+                    "options": report.model_json_schema()["properties"],
+                }
+                for name, report in reports.items()
+            ]
+        )
+        return
+    table = new_table("NAME", "what it is", "--set")
+    for name, report in reports.items():
+        table.add_row(Text(name, "bold"), report.summary(), " ".join(report.model_fields))
+    print_rich(table)

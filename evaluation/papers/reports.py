@@ -1,0 +1,206 @@
+"""The tables and figures of the papers, by name."""
+
+from abc import abstractmethod
+from collections import Counter
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Annotated, ClassVar, Literal
+
+from pydantic import BeforeValidator, Field
+from typing_extensions import override
+
+from ...errors import InvalidOption
+from .. import plots
+from ..model import Configurable
+from ..report import Table, TextTable
+from ..result import load
+from .analogy import figures as analogy_figures
+from .analogy import frequency
+from .analogy import task as analogy
+from .cloze.alignments import draw_alignments, load_alignments, select_alignments
+from .cloze.phrases import AlignedPhrase, PhraseTable
+from .cloze.task import table_4
+from .inference import figure as inference_figure
+from .inference.task import inference
+from .stories import task as stories
+
+Made = tuple[Sequence[Table | TextTable], Callable[[Path], None] | None]
+"""Tables, and a function that draws the figure to a file, if there is one."""
+
+
+class PaperReport(Configurable):
+    """A table or figure of a paper."""
+
+    @abstractmethod
+    def make(self, places: Sequence[Path]) -> Made:
+        """Make the tables and the figure from results in files and folders."""
+
+
+class Generalization(PaperReport):
+    """Accuracy by k of models trained on short stories (figure 3.5 of the CLUTRR thesis)."""
+
+    name: ClassVar = "generalization"
+
+    @override
+    def make(self, places: Sequence[Path]) -> Made:
+        tables = stories.generalization(load(places, "stories"))
+        return tables, partial(plots.draw_curves, tables)
+
+
+class Robustness(PaperReport):
+    """Accuracy by noise in training and test (table 3.8 of the CLUTRR thesis)."""
+
+    name: ClassVar = "robustness"
+
+    @override
+    def make(self, places: Sequence[Path]) -> Made:
+        tables = stories.robustness(load(places, "stories"))
+        return tables, partial(plots.draw_matrix, tables)
+
+
+class Inference(PaperReport):
+    """Precision and recall of relation inference (figure 2 of Levy and Dagan)."""
+
+    name: ClassVar = "inference"
+
+    @override
+    def make(self, places: Sequence[Path]) -> Made:
+        results = load(places, "inferences")
+        return inference(results), partial(inference_figure.draw, results)
+
+
+class AnalogyGroups(PaperReport):
+    """Accuracy on analogies by group of relations (table 1 of Rezaee and Camacho-Collados)."""
+
+    name: ClassVar = "analogy-groups"
+
+    @override
+    def make(self, places: Sequence[Path]) -> Made:
+        return analogy.accuracy_by_group(load(places, "analogies")), None
+
+
+class AnalogyRelations(PaperReport):
+    """Accuracy on analogies by relation (table 2 of Rezaee and Camacho-Collados)."""
+
+    name: ClassVar = "analogy-relations"
+    setting: Literal["supervised", "unsupervised"] = "supervised"
+
+    @override
+    def make(self, places: Sequence[Path]) -> Made:
+        tables = analogy.accuracy_by_relation(load(places, "analogies"), self.setting)
+        return tables, partial(analogy_figures.draw_relations, tables)
+
+
+class AnalogyNegatives(PaperReport):
+    """Accuracy on the paper's negatives, with their share of true ones, and on sound ones."""
+
+    name: ClassVar = "analogy-negatives"
+    probe: str = Field("random", description="the probe to compare")
+
+    @override
+    def make(self, places: Sequence[Path]) -> Made:
+        tables = analogy.compare_negatives(load(places, "analogies"), self.probe)
+        return tables, partial(analogy_figures.draw_negatives, tables)
+
+
+class AnalogyFrequency(PaperReport):
+    """Errors of one result by word frequency, with a Kolmogorov-Smirnov test by relation."""
+
+    name: ClassVar = "analogy-frequency"
+    data: Path = Field(description="the dataset of the result")
+    probe: str = Field("random", description="the probe to use")
+
+    @override
+    def make(self, places: Sequence[Path]) -> Made:
+        results = load(places, "analogies")
+        if len(results) > 1:
+            raise InvalidOption(f"{self.name}: give the result file of one model")
+        (result,) = results
+        splits = frequency.splits(result, self.data, self.probe)
+        title = f"{self.data.name}, {result.setup.label}, supervised {self.probe}"
+        table = frequency.table(title, splits)
+        return [table], partial(analogy_figures.draw_frequency, splits, title)
+
+
+class ClozeModels(PaperReport):
+    """Matches, top 5 and surprisal of models on cloze tests (table 4 of Bisk et al.)."""
+
+    name: ClassVar = "cloze-models"
+
+    @override
+    def make(self, places: Sequence[Path]) -> Made:
+        return table_4(load(places, "cloze")), None
+
+
+def _split(value: object) -> object:
+    if not isinstance(value, str):
+        return value
+    return tuple(part.strip() for part in value.split(",") if part.strip())
+
+
+Words = Annotated[tuple[str, ...], BeforeValidator(_split, json_schema_input_type=str)]
+Indices = Annotated[tuple[int, ...], BeforeValidator(_split, json_schema_input_type=str)]
+
+
+class _AlignmentReport(PaperReport):
+    model: str = Field("transducer", description="the transducer whose alignments to use")
+    split: str | None = Field(None, description="DIR/SPLIT of the texts; default: training texts")
+
+
+class ClozePhrases(_AlignmentReport):
+    """Phrases that are aligned more often than by chance (table 3 of Bisk et al.).
+
+    Phrases consist of words aligned to one word of the abstract; they start and end with words
+    that are blanked somewhere, and are sorted by pointwise mutual information.
+    """
+
+    name: ClassVar = "cloze-phrases"
+    words: Words = Field((), description="A,B: words of abstracts; default: the most frequent")
+    terms: Words = Field((), description="A,B: terms of concrete texts; default: as for words")
+    least: int = Field(5, ge=1, description="minimum number of alignments")
+    count: int = Field(6, ge=1, description="phrases per word")
+
+    @override
+    def make(self, places: Sequence[Path]) -> Made:
+        phrases = PhraseTable(load_alignments(places, self.model, self.split))
+        words = self.words or phrases.common(Counter(phrases.abstract), 10)
+        terms = self.terms or phrases.common(Counter(phrases.concrete), 10)
+        left = {word: phrases.of_abstract(word, self.least)[: self.count] for word in words}
+        right = {term: phrases.of_concrete(term, self.least)[: self.count] for term in terms}
+        tables = [
+            _phrase_table(("abstract", "concrete, by PMI"), left),
+            _phrase_table(("concrete", "abstract, by PMI"), right),
+        ]
+        return tables, None
+
+
+def _phrase_table(columns: tuple[str, str], phrases: dict[str, list[AlignedPhrase]]) -> TextTable:
+    rows = {
+        word: ", ".join(f"{each.phrase} ({each.pmi:.1f})" for each in some) or "none"
+        for word, some in phrases.items()
+    }
+    content = {word: [vars(each) for each in some] for word, some in phrases.items()}
+    return TextTable(columns, rows, content)
+
+
+class ClozeAlignments(_AlignmentReport):
+    """Alignment of texts to their abstracts, as a figure (figure 2 of Bisk et al.)."""
+
+    name: ClassVar = "cloze-alignments"
+    rows: Indices = Field((0, 1), description="N,M: indices of the texts, from 0", min_length=1)
+
+    @override
+    def make(self, places: Sequence[Path]) -> Made:
+        alignments = load_alignments(places, self.model, self.split)
+        return [], partial(draw_alignments, select_alignments(alignments, self.rows))
+
+
+REPORTS: dict[str, type[PaperReport]] = {
+    report.name: report
+    for report in (
+        *(Generalization, Robustness, Inference),
+        *(AnalogyGroups, AnalogyRelations, AnalogyNegatives, AnalogyFrequency),
+        *(ClozeModels, ClozePhrases, ClozeAlignments),
+    )
+}
