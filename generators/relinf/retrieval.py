@@ -139,6 +139,14 @@ def _with_argument(
             yield triple, 2
 
 
+@lru_cache(1 << 14)
+def _is_verb(word: str) -> bool:
+    from ...kb.lexicon.wordnet.location import default_folder
+    from ...kb.lexicon.wordnet.morphology import morphology
+
+    return word in _MODALS or bool(morphology(default_folder()).base_forms(word, "v"))
+
+
 FilterTest = Callable[[Question, Triple, str, Term], bool]
 """Arguments are the question, a triple, its answer and the answer's term in WordNet."""
 
@@ -164,14 +172,6 @@ _FILTER_TESTS: dict[Filter, FilterTest] = {
     ),
     "generic": lambda question, triple, answer, term: _key(answer) == _key(question.type),
 }
-
-
-@lru_cache(1 << 14)
-def _is_verb(word: str) -> bool:
-    from ...kb.lexicon.wordnet.location import default_folder
-    from ...kb.lexicon.wordnet.morphology import morphology
-
-    return word in _MODALS or bool(morphology(default_folder()).base_forms(word, "v"))
 
 
 _MODALS = frozenset("will would shall should may might can could must ought".split())

@@ -247,7 +247,7 @@ def check_task(name: str, plugin: object) -> AnnotationTask:
     """Return an instance of a plugin's task; raise TypeError or ValueError if it is invalid."""
     if not (isinstance(plugin, type) and issubclass(plugin, AnnotationTask)):
         raise TypeError(
-            f"expected a subclass of relsmith.web.annotate.task.Task, but got {plugin!r}"
+            f"expected a subclass of relsmith.web.annotate.task.AnnotationTask, but got {plugin!r}"
         )
     missing = [part for part in ("name", "title", "instructions") if not hasattr(plugin, part)]
     missing += sorted(plugin.__abstractmethods__)

@@ -70,8 +70,8 @@ def test_the_task_on_the_page_is_one(root: Path, tmp_path: Path, rows: Callable[
     (info / "entry_points.txt").write_text("[relsmith.annotation_tasks]\nclear = clear:Clear\n")
     lines = f"""
 from pathlib import Path
-from relsmith.web.annotate.project import Project, Wanted, create
-assert create(Path("made"), Wanted("clear", Path({str(rows("comparatives"))!r}))) == 10
+from relsmith.web.annotate.project import Project, ProjectOptions, create
+assert create(Path("made"), ProjectOptions("clear", Path({str(rows("comparatives"))!r}))) == 10
 project = Project.open(Path("made"))
 assert project.settings.people == 2
 assert project.settings.database == {DATABASE!r}
