@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self
 from pydantic import BaseModel, Field, ValidationInfo, field_validator, model_validator
 
 from ...block import Block
+from ...capabilities import Documentation, Drawings, Groups, HoldOuts, Levels, Prompts, Source
 from ...errors import InvalidOption, InvalidWorld, RelsmithError
 from ...example import Example
-from ...generator import Generator, Preset, Source
+from ...generator import Generator, Preset
 from ...options import CommaSeparated, External, Mix, Range, pattern_validator
 from ...registry import WORLDS
 from ...splits import TRAIN
@@ -68,7 +69,7 @@ Choices = Annotated[
 _Answer = Literal["relation", "yes-no", "who", "rank", "possible", "direction", "distance"]
 
 
-class Clutrr(Generator):
+class Clutrr(Generator, Prompts, Groups, HoldOuts, Levels, Drawings, Documentation):
     """Kinship stories: how are two people related, k facts apart?
 
     A random family is grown, a relation in it is drawn, and backward chaining resolves it into k
