@@ -8,10 +8,26 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 from ..example import NONE, Example, members_of, set_target
-from .extraction import AnswerPassage, Unreadable, passages, plain
+from .claims import (
+    HEDGES,
+    NEGATORS,
+    OPENING_NO,
+    OPENING_YES,
+    UNTRUE,
+    WRONG,
+    ClaimReader,
+    Mention,
+    Name,
+    is_hedged,
+    is_negated,
+    is_reported,
+    without_own_negators,
+)
+from .extraction import AnswerPassage, Unreadable, passages
+from .tokens import ARTICLES, is_word, normalized, tokenize, trimmed
 
 LETTERS = 26
 """The most choices that can be named by letters."""
@@ -42,31 +58,6 @@ NONE_WORDS = (
 YES_WORDS = ("yes", "yeah", "yep")
 NO_WORDS = ("no", "nope", "nay")
 
-_TOKEN = re.compile(r"@?\w+(?:-\w+)*n't|@?\w+(?:[-\u2011]\w+)*|'s\b(?!-)|[^\w\s]")
-_NEGATORS = frozenset(
-    "not never neither nor cannot without hardly rather-than isn't wasn't aren't can't won't "
-    "couldn't wouldn't shouldn't doesn't don't didn't mustn't no-longer".split()
-)
-_HEDGES = frozenset("maybe perhaps possibly might may could conceivably potentially".split())
-_PREFIX_WORDS = frozenset(
-    "great step half foster adoptive adopted god grand ex former surrogate second third once twice "
-    "non pseudo almost nearly partly partially quasi honorary in-law".split()
-)
-_SUFFIX_WORDS = (("in", "law"), ("in-law",), ("by", "marriage"), ("to", "be"))
-_BRACKETS = frozenset("()[]{}-\"'")
-"""Signs inside one word, as in (step)mother or mother (in-law)."""
-_FOLLOWERS = frozenset(
-    "of to in by is was are be and or because as since who whom whose which that for from with not "
-    "but so then too indeed here there the a an he she it they i this these his her their if when "
-    "where while given based due according through via than on at would must should rather instead "
-    "also only either nor thus hence therefore according however has had have does do did can "
-    "could may might will".split()
-)
-"""Words that may follow an answer; any other forms a compound, as in mother tongue."""
-_SENTENCE_ANSWERS = frozenset({"yes", "no", "true", "false", "unknown", "nonsense", "none"})
-"""Answers that are whole sentences, after which anything may follow."""
-_BREAKS = frozenset(",;:.!?") | {"but", "however"}
-_NEAR_TOKENS = 5
 _FILLERS = frozenset(
     "a an the is are was were be it its that this these those they he she his her their him them "
     "my our your of to as both only just so thus hence therefore and also all in total namely who "
@@ -74,7 +65,7 @@ _FILLERS = frozenset(
     "missing blank blanks would should must".split()
 )
 
-_IGNORED = _FILLERS | _HEDGES
+_IGNORED = _FILLERS | HEDGES
 """Words allowed beside the phrases of a list, as in "it may be"."""
 
 
@@ -128,6 +119,8 @@ class OneOf(AnswerKey):
     letters: bool = False
     names: tuple[str, str] | None = None
     others: tuple[str, ...] = ()
+    excluded: tuple[str, ...] = ()
+    """Adjectives that make the answer wrong, as `maternal` for a paternal grandmother."""
 
     def read(self, passages: Sequence[AnswerPassage]) -> str:
         """Return the only answer of the marked passage, else of the first or the last passage."""
@@ -135,56 +128,101 @@ class OneOf(AnswerKey):
         if len(passages) == 1:
             return self._extract(first.text)
         opening = self._bare_answer(first.text)
-        for passage in reversed(passages if opening is None else passages[1:]):
-            if not self._mentions(_tokens(passage.text)) and self._letter(passage.text) is None:
-                continue
-            if opening is not None and not _CONCLUDES.match(passage.text):
-                other = self._bare_answer(passage.text)
-                if other not in (None, opening):
-                    raise Unreadable(f"several answers are given: {opening}, {other}")
-                break
-            said = self._extract(passage.text)
-            if opening not in (None, said):
-                raise Unreadable(f"several answers are given: {opening}, {said}")
-            return said
-        if opening is None:
+        said = self._last_claim(passages if opening is None else passages[1:], opening)
+        if opening is None and said is None:
             raise Unreadable("no answer is named")
-        return opening
+        if None not in (opening, said) and opening != said:
+            raise Unreadable(f"several answers are given: {opening}, {said}")
+        return opening or said or ""
+
+    def _last_claim(self, passages: Sequence[AnswerPassage], opening: str | None) -> str | None:
+        """Return the answer of the last passage that gives one.
+
+        After an opening answer the rest explains it: only a conclusion, a bare answer or a claim
+        that names both people of the query counts.
+        """
+        for passage in reversed(passages):
+            tokens = tokenize(passage.text)
+            mentions = self._reader.mentions(tokens)
+            if not mentions and self._letter(passage.text) is None:
+                continue
+            if opening is None or _CONCLUDES.match(passage.text):
+                return self._extract(passage.text)
+            if (bare := self._bare_answer(passage.text)) is not None:
+                return bare
+            if full := self._claimed(tokens, self._asserted(tokens, mentions), least=3):
+                return full.pop() if len(full) == 1 else "several"
+        return None
 
     def _bare_answer(self, text: str) -> str | None:
         """Return the answer if the text is nothing but an answer; else None."""
         letter = self._letter(text)
         if letter is not None:
             return letter
-        words = [token for token in _tokens(text) if token not in _ARTICLES]
-        return self._phrases.get(tuple(_trimmed(words)))
+        words = [token for token in tokenize(text) if token not in ARTICLES]
+        return self._phrases.get(tuple(trimmed(words)))
 
     def _extract(self, text: str) -> str:
         letter = self._letter(text)
         if letter is not None:
             return letter
-        tokens = _tokens(text)
+        tokens = tokenize(text)
         if tokens and tokens[-1] == "?":
             raise Unreadable("it asks instead of answering")
-        claim = _tokens(_BECAUSE.split(text)[0])
-        tokens = claim if self._mentions(claim) else tokens
-        mentions = self._mentions(tokens)
+        claim = tokenize(_BECAUSE.split(text)[0])
+        tokens = claim if self._reader.mentions(claim) else tokens
+        mentions = self._reader.mentions(tokens)
         if not mentions:
             raise Unreadable("no answer is named")
-        outside = _without_own_negators(tokens, mentions)
-        asserted = [mention for mention in mentions if not _is_negated(outside, mention)]
+        asserted = self._asserted(tokens, mentions)
         if not asserted:
             raise Unreadable("it says what it is not")
-        about = [self._is_about_query(tokens, mention) for mention in asserted]
-        tied = {answer for (_, _, answer), so in zip(asserted, about, strict=True) if so}
-        meant = tied or {answer for _, _, answer in asserted}
+        meant = self._claimed(tokens, asserted)
+        if not meant:
+            raise Unreadable("it is said of somebody else")
         if len(meant) > 1:
             raise Unreadable(f"several answers are named: {', '.join(sorted(meant))}")
-        if _is_hedged(tokens, mentions):
+        if is_hedged(tokens, mentions):
             raise Unreadable("it does not commit itself")
-        if all(so is False for so in about):
-            raise Unreadable("it is said of somebody else")
         return meant.pop()
+
+    def _asserted(self, tokens: list[str], mentions: list[Mention]) -> list[Mention]:
+        """Return the mentions that are neither negated nor said by others."""
+        outside = without_own_negators(tokens, mentions, UNKNOWN)
+        about_people = self.names is not None or self.kind == "yes-no"
+        return [
+            mention
+            for mention in mentions
+            if not is_negated(outside, mention)
+            and not (about_people and is_reported(tokens, mention))
+        ]
+
+    def _claimed(self, tokens: list[str], asserted: list[Mention], least: int = 1) -> set[str]:
+        """Return the answers that are claimed of the query, by the claims that name it best."""
+        if self._query is None:
+            return {mention.answer for mention in asserted} if least == 1 else set()
+        x, y = self._query
+        claims = self._reader.claims(tokens, asserted)
+        weights = [claim.weight(x, y) for claim in claims]
+        best = max(weights, default=0)
+        if best < least:
+            return set()
+        return {
+            claim.mention.answer
+            for claim, weight in zip(claims, weights, strict=True)
+            if weight == best or (weight and claim.is_fragment)
+        }
+
+    def claims_query(self, tokens: list[str]) -> bool | None:
+        """Return whether an answer is claimed of both people of the query; None if not at all."""
+        mentions = self._reader.mentions(tokens)
+        asserted = self._asserted(tokens, mentions)
+        if tokens[-1:] == ["?"] or (mentions and is_hedged(tokens, mentions)):
+            return None
+        if self._claimed(tokens, asserted, least=3):
+            return True
+        denied = [mention for mention in mentions if mention not in asserted]
+        return False if self._claimed(tokens, denied, least=3) else None
 
     def _letter(self, text: str) -> str | None:
         """Return the choice named by a letter, alone or with its words; None without a letter."""
@@ -194,7 +232,7 @@ class OneOf(AnswerKey):
         if match is None:
             return None
         number = ord(match["letter"].upper()) - ord("A")
-        rest = tuple(_trimmed([t for t in _tokens(match["rest"] or "") if t not in _ARTICLES]))
+        rest = tuple(trimmed([t for t in tokenize(match["rest"] or "") if t not in ARTICLES]))
         if number >= len(self.choices):
             return None
         answer = self.choices[number]
@@ -206,59 +244,41 @@ class OneOf(AnswerKey):
 
     @cached_property
     def _phrases(self) -> dict[tuple[str, ...], str]:
-        return {tuple(_trimmed(_tokens(word))): answer for word, answer in self.words.items()}
+        return {tuple(trimmed(tokenize(word))): answer for word, answer in self.words.items()}
 
     @cached_property
-    def _longest(self) -> int:
-        return max(map(len, self._phrases), default=0)
+    def _reader(self) -> ClaimReader:
+        names = [tuple(tokenize(name)) for name in {*(self.names or ()), *self.others}]
+        openings = frozenset(OPENING_YES + OPENING_NO) if self.kind == "yes-no" else frozenset()
+        return ClaimReader(self._phrases, names, self._query, frozenset(self.excluded), openings)
 
-    def _mentions(self, tokens: list[str]) -> list[tuple[int, int, str]]:
-        """Return (start, end, answer) of every answer in the tokens, the longest at each place."""
-        mentions = []
-        place = 0
-        while place < len(tokens):
-            for size in range(min(self._longest, len(tokens) - place), 0, -1):
-                answer = self._phrases.get(tuple(tokens[place : place + size]))
-                if answer is not None and _is_answer(tokens, place, place + size):
-                    end = place + size
-                    mentions.append(
-                        (place, end, _with_compound(tokens, place, end, answer, self._followers))
-                    )
-                    place = end - 1
-                    break
-            place += 1
-        return mentions
-
-    def _is_about_query(self, tokens: list[str], mention: tuple[int, int, str]) -> bool | None:
-        """Return whether the mention says what y is to x; False if of others, None if of nobody."""
+    @cached_property
+    def _query(self) -> tuple[Name, Name] | None:
         if self.names is None:
             return None
-        x, y = (tuple(_tokens(name)) for name in self.names)
-        start, end, _ = mention
-        left, right = _skip(tokens, start, -1), _skip(tokens, end, 1)
-        owner = _start_of(tokens, left, (*x, "'s"))
-        if owner is None and _begins(tokens, right, x) and _subject_precedes(tokens, start, y):
-            return True
-        if owner is not None and (
-            _subject_precedes(tokens, owner, y) or _subject_follows(tokens, end, y)
-        ):
-            return True
-        for other in self._all_names:
-            owns = _start_of(tokens, left, (*other, "'s")) is not None
-            if other != x and (owns or (right > end and _begins(tokens, right, other))):
-                return False
-            if other != y and _subject_precedes(tokens, start if owner is None else owner, other):
-                return False
-        return None
+        x, y = self.names
+        return tuple(tokenize(x)), tuple(tokenize(y))
 
-    @cached_property
-    def _followers(self) -> frozenset[str]:
-        """Words that may follow an answer, including names."""
-        return _FOLLOWERS | {name[0] for name in self._all_names}
 
-    @cached_property
-    def _all_names(self) -> list[tuple[str, ...]]:
-        return [tuple(_tokens(name)) for name in {*(self.names or ()), *self.others}]
+@dataclass(frozen=True)
+class YesNo(OneOf):
+    """Key for a yes-no question; `asked` claims the relation that the question is about."""
+
+    asked: OneOf | None = None
+
+    def _extract(self, text: str) -> str:
+        tokens = tokenize(text)
+        claimed = self.asked.claims_query(tokens) if self.asked else None
+        try:
+            answer = super()._extract(text)
+        except Unreadable:
+            if claimed is None or self._reader.mentions(tokens):
+                raise
+            return "yes" if claimed else "no"
+        denies = claimed is False or not NEGATORS.isdisjoint(tokens)
+        if (answer == "yes" and denies) or (answer == "no" and claimed):
+            raise Unreadable(f"it says {answer} and contradicts it")
+        return answer
 
 
 @dataclass(frozen=True)
@@ -297,10 +317,10 @@ class Members(_MultipleAnswers):
         text = _REASON.split(text)[0]
         if text.rstrip().endswith("?"):
             raise Unreadable("it asks instead of answering")
-        words = " ".join(_tokens(text))
-        if _WRONG.search(words) or _UNTRUE.search(words):
+        words = " ".join(tokenize(text))
+        if WRONG.search(words) or UNTRUE.search(words):
             raise Unreadable("it says what it is not")
-        if _normalized(text) in NONE_WORDS:
+        if normalized(text) in NONE_WORDS:
             return NONE
         left, copula, right = _split_copula(text)
         if copula and self._named(left):
@@ -309,22 +329,22 @@ class Members(_MultipleAnswers):
             text = left
         elif copula:
             text = right
-        if _normalized(text) in NONE_WORDS:
+        if normalized(text) in NONE_WORDS:
             return NONE
         members = [self._member(part) for part in _PARTS.split(text)]
         found = sorted({member for member in members if member})
         if not found:
             raise Unreadable("no answer is named")
-        if self.right and {_normalized(m) for m in found} == {
-            _normalized(m) for m in members_of(self.right)
+        if self.right and {normalized(m) for m in found} == {
+            normalized(m) for m in members_of(self.right)
         }:
             return self.right
         return set_target(found)
 
     def _named(self, text: str) -> bool:
         """Return whether the text names anybody but `asked`."""
-        tokens, asked = _tokens(text), tuple(_tokens(self.asked))
-        names = [name for name in map(tuple, map(_tokens, self.names)) if name != asked]
+        tokens, asked = tokenize(text), tuple(tokenize(self.asked))
+        names = [name for name in map(tuple, map(tokenize, self.names)) if name != asked]
         if not self.names:
             return any(token not in _FILLERS and token[0].isalnum() for token in tokens)
         return any(
@@ -335,8 +355,8 @@ class Members(_MultipleAnswers):
 
     def _member(self, part: str) -> str:
         """Return the name in a part of the list; empty if it has only filler words."""
-        words = [token for token in _tokens(part) if token[0].isalnum() or token[0] == "@"]
-        if any(word in _NEGATORS or word in _HEDGES or word in ("or", "either") for word in words):
+        words = [token for token in tokenize(part) if token[0].isalnum() or token[0] == "@"]
+        if any(word in NEGATORS or word in HEDGES or word in ("or", "either") for word in words):
             raise Unreadable("it does not commit itself")
         kept = [word for word in words if word not in _FILLERS and not word.isdigit()]
         if not kept:
@@ -344,7 +364,7 @@ class Members(_MultipleAnswers):
         if not self.names:
             return " ".join(kept)
         for name in self.names:
-            if _tokens(name) == kept and name != self.asked:
+            if tokenize(name) == kept and name != self.asked:
                 return name
         raise Unreadable(f"{part.strip()!r} is nobody to name")
 
@@ -360,7 +380,7 @@ class Several(_MultipleAnswers):
     words: Mapping[str, str] = field(default_factory=dict)
 
     def _extract(self, text: str) -> str:
-        tokens = _tokens(text)
+        tokens = tokenize(text)
         if tokens[-1:] == ["?"]:
             raise Unreadable("it asks instead of answering")
         said, place = set(), 0
@@ -370,7 +390,7 @@ class Several(_MultipleAnswers):
             )
             if length:
                 said.add(self._phrases[tuple(tokens[place : place + length])])
-            elif tokens[place] in _NEGATORS or tokens[place] in ("or", "either", "no"):
+            elif tokens[place] in NEGATORS or tokens[place] in ("or", "either", "no"):
                 raise Unreadable("it does not commit itself")
             elif tokens[place][0].isalpha() and tokens[place] not in _IGNORED:
                 raise Unreadable(f"{tokens[place]!r} is no part of an answer")
@@ -381,7 +401,7 @@ class Several(_MultipleAnswers):
 
     @cached_property
     def _phrases(self) -> dict[tuple[str, ...], str]:
-        return {tuple(_tokens(phrase)): meant for phrase, meant in self.words.items()}
+        return {tuple(tokenize(phrase)): meant for phrase, meant in self.words.items()}
 
     @cached_property
     def _lengths(self) -> list[int]:
@@ -420,15 +440,15 @@ class Blanks(AnswerKey):
     def _filled(self, text: str) -> list[str] | None:
         if not self.pattern:
             return None
-        match = re.fullmatch(self.pattern, " ".join(filter(_is_word, _tokens(text))))
+        match = re.fullmatch(self.pattern, " ".join(filter(is_word, tokenize(text))))
         return list(match.groups()) if match else None
 
     def _judged(self, parts: list[str]) -> str:
-        said = [_normalized(part) for part in parts]
+        said = [normalized(part) for part in parts]
         if any("____" in part or not part for part in said):
             raise Unreadable("a blank is left empty")
         if all(
-            word in {_normalized(other) for other in others}
+            word in {normalized(other) for other in others}
             for word, others in zip(said, self.accepted, strict=True)
         ):
             return self.right
@@ -441,11 +461,13 @@ class Blanks(AnswerKey):
             text = after
         if len(self.accepted) == 1:
             return [_NUMBER.sub("", text)]
-        for between in (_BAR, _NUMBER, _LINES, _PARTS):
-            parts = [part for part in between.split(text) if re.search(r"\w", part)]
-            if len(parts) > 1:
-                break
-        return [_NUMBER.sub("", part) for part in parts]
+        splits = [
+            [part for part in between.split(text) if re.search(r"\w", part)]
+            for between in (_BAR, _NUMBER, _LINES, _PARTS, _SLASH)
+        ]
+        fitting = [parts for parts in splits if len(parts) == len(self.accepted)]
+        several = [parts for parts in splits if len(parts) > 1]
+        return [_NUMBER.sub("", part) for part in (fitting or several or splits)[0]]
 
 
 _LETTER = re.compile(
@@ -454,8 +476,6 @@ _LETTER = re.compile(
     re.DOTALL,
 )
 _LETTERS = re.compile(r"\W*(?:and|or)?\W*[A-Z]\W*")
-_ARTICLES = frozenset({"a", "an", "the"})
-_LEADING = _ARTICLES | frozenset("my your his her its our their some".split())
 _CONCLUDES = re.compile(
     r"\s*(?:so|thus|therefore|hence|in conclusion|finally|or|no|wait|actually|but)\b", re.IGNORECASE
 )
@@ -468,179 +488,8 @@ _ABOUT = re.compile(
 )
 _BAR = re.compile(r"\|")
 _LINES = re.compile(r"\n")
+_SLASH = re.compile(r"\s/\s")
 _NUMBER = re.compile(r"(?:^|\s)[(\[]?\d{1,2}[)\].:]+\s*")
-
-
-@lru_cache(maxsize=4096)
-def _tokenized(text: str) -> tuple[str, ...]:
-    return tuple(_TOKEN.findall(plain(text).replace("_", " ").casefold()))
-
-
-def _tokens(text: str) -> list[str]:
-    return list(_tokenized(text))
-
-
-def _trimmed(tokens: list[str]) -> list[str]:
-    """Return the tokens without signs at both ends."""
-    start, end = 0, len(tokens)
-    while start < end and not (tokens[start][0].isalnum() or tokens[start][0] == "@"):
-        start += 1
-    while start < end and not tokens[end - 1][-1].isalnum():
-        end -= 1
-    return tokens[start:end]
-
-
-def _normalized(text: str) -> str:
-    """Return the text in lower case, without leading articles, outer signs and double spaces."""
-    words = _trimmed(_tokens(text))
-    while words and words[0] in _LEADING:
-        words = words[1:]
-    return " ".join(words)
-
-
-def _is_answer(tokens: list[str], start: int, end: int) -> bool:
-    """Return whether a word is an answer there: `no` alone is, `no way` is not."""
-    if tokens[start:end] not in (["no"], ["open"]):
-        return True
-    if end == len(tokens) or not tokens[end][0].isalnum():
-        return True
-    return start == 0 and tokens[end] in _AFTER_NO
-
-
-_AFTER_NO = frozenset("because since as she he they it that this the".split())
-
-
-def _with_compound(
-    tokens: list[str], start: int, end: int, answer: str, followers: frozenset[str]
-) -> str:
-    """Return the answer, or the compound that it forms with the words around it."""
-    if tokens[end : end + 1] == ["'s"]:
-        return f"{answer}'s"
-    before = next((token for token in reversed(tokens[:start]) if token not in _BRACKETS), "")
-    if before in _PREFIX_WORDS:
-        return f"{before} {answer}"
-    rest = [token for token in tokens[end : end + 6] if token not in _BRACKETS]
-    for after in _SUFFIX_WORDS:
-        if tuple(rest[: len(after)]) == after:
-            return f"{answer} {' '.join(after)}"
-    if end < len(tokens) and answer not in _SENTENCE_ANSWERS:
-        follower = tokens[end]
-        if follower[0].isalpha() and follower not in followers and not follower.endswith("n't"):
-            return f"{answer} {follower}"
-    return answer
-
-
-def _without_own_negators(tokens: list[str], mentions: list[tuple[int, int, str]]) -> list[str]:
-    """Return the tokens without negators that are part of an answer, as in `not taller than`.
-
-    Negators of `unknown` are kept, because they also negate other answers.
-    """
-    kept = tokens.copy()
-    for start, end, answer in mentions:
-        if answer != UNKNOWN:
-            kept[start:end] = ["" if token in _NEGATORS else token for token in kept[start:end]]
-    return kept
-
-
-def _is_negated(tokens: list[str], mention: tuple[int, int, str]) -> bool:
-    """Return whether a mention is negated shortly before it in its clause, or rejected after."""
-    start, end, _ = mention
-    if tokens[start - 1 : start] == ["no"] or _UNTRUE.search(" ".join(tokens[:start])):
-        return True
-    if _WRONG.match(" ".join(tokens[end : end + _NEAR_TOKENS])):
-        return True
-    for place in range(start - 1, max(start - 1 - _NEAR_TOKENS, -1), -1):
-        if tokens[place] in _BREAKS:
-            return False
-        pair = tokens[place : place + 2]
-        if tokens[place] in _NEGATORS or pair in (
-            ["rather", "than"],
-            ["instead", "of"],
-            ["no", "longer"],
-            ["anything", "but"],
-            ["far", "from"],
-            ["other", "than"],
-            ["similar", "to"],
-        ):
-            return True
-    return False
-
-
-_UNTRUE = re.compile(
-    r"\b(?:(?:not|never|hardly|\w+n't) (?:\w+ )?(?:true|case|correct|right|possible|likely)"
-    r"|false|untrue|wrong|incorrect|impossible|unlikely|doubt|doubtful|deny) that\b"
-    r"|\b(?:any\w*|every\w*|all) (?:but|except)(?: (?:a|an|the|her|his|their))?$"
-)
-_WRONG = re.compile(
-    r"(?:(?:is|was|would|be|seems|must|can) ){1,2}"
-    r"(?:wrong|incorrect|false|untrue|impossible|excluded|ruled out|out of the question"
-    r"|not (?:right|correct|true|possible|it|the))\b"
-    r"|(?:isn't|wasn't|cannot be|can't be|couldn't be) (?:right|correct|true|possible|it|the)\b"
-)
-
-
-def _is_hedged(tokens: list[str], mentions: list[tuple[int, int, str]]) -> bool:
-    """Return whether the text hedges or leaves another answer open."""
-    first, last = mentions[0][0], mentions[-1][1]
-    if any(token in _HEDGES for token in tokens):
-        return True
-    starts, ends = {start for start, _, _ in mentions}, {end for _, end, _ in mentions}
-    for place, token in enumerate(tokens):
-        if token in ("or", "/") and (
-            place not in ends or _skip(tokens, place + 1, 1) not in starts
-        ):
-            near = first - _NEAR_TOKENS <= place <= last + _NEAR_TOKENS
-            if near:
-                return True
-    return "either" in tokens
-
-
-def _skip(tokens: list[str], place: int, step: int) -> int:
-    """Return the place beyond adjectives and quotes (left) or `of`, `to`, `the` (right)."""
-    skipped = _SKIPPED_LEFT if step < 0 else _SKIPPED_RIGHT
-    while 0 <= place + min(step, 0) < len(tokens) and tokens[place + min(step, 0)] in skipped:
-        place += step
-    return place
-
-
-_SKIPPED_LEFT = frozenset(
-    "older younger elder eldest youngest oldest big little twin maternal paternal biological late "
-    "only own dear beloved full".split()
-) | set("\"'")
-_SKIPPED_RIGHT = frozenset({"of", "to", "the", '"', "'"})
-
-
-def _start_of(tokens: list[str], place: int, words: tuple[str, ...]) -> int | None:
-    """Return where these words start if they end at the place; else None."""
-    start = place - len(words)
-    return start if start >= 0 and tuple(tokens[start:place]) == words else None
-
-
-def _begins(tokens: list[str], place: int, words: tuple[str, ...]) -> bool:
-    return tuple(tokens[place : place + len(words)]) == words
-
-
-def _subject_precedes(tokens: list[str], place: int, subject: tuple[str, ...]) -> bool:
-    """Return whether `SUBJECT is ...` precedes the place."""
-    while place and (tokens[place - 1] in _BETWEEN or tokens[place - 1] in _SKIPPED_LEFT):
-        place -= 1
-        if tokens[place] in _COPULAS:
-            return _start_of(tokens, _skip(tokens, place, -1), subject) is not None
-    return False
-
-
-_COPULAS = frozenset({"is", "was", "be", "=", "lies", "stands"})
-_BETWEEN = (
-    frozenset("a an the his her their its would must therefore then thus also indeed".split())
-    | _COPULAS
-)
-
-
-def _subject_follows(tokens: list[str], place: int, subject: tuple[str, ...]) -> bool:
-    """Return whether `... is SUBJECT` follows."""
-    if place < len(tokens) and tokens[place] in _COPULAS | {",", ":"}:
-        return _begins(tokens, _skip(tokens, place + 1, 1), subject)
-    return False
 
 
 def _split_copula(text: str) -> tuple[str, str, str]:
@@ -660,12 +509,23 @@ def one_of(
     letters: bool = True,
     names: tuple[str, str] | None = None,
     others: Iterable[str] = (),
+    excluded: tuple[str, ...] = (),
 ) -> OneOf:
     """Return a key for one of the choices; `words` are synonyms for them."""
     chosen = tuple(choices)
     said = {word: word for word in chosen} | dict(words or {})
     letters = letters and len(chosen) <= LETTERS
-    return OneOf(right, kind, chosen, said, letters, names, tuple(others))
+    return OneOf(right, kind, chosen, said, letters, names, tuple(others), excluded)
+
+
+def yes_no(right: str, choices: Sequence[str], asked: OneOf | None, *, letters: bool) -> YesNo:
+    """Return a key for a yes-no question."""
+    words = {word: word for word in choices} | words_for([UNKNOWN])
+    words |= dict.fromkeys((*YES_WORDS, *OPENING_YES, "true"), "yes")
+    words |= dict.fromkeys((*NO_WORDS, *OPENING_NO, "false"), "no")
+    words |= {"that is correct": "yes", "that is right": "yes", "that's correct": "yes"}
+    words |= {"that is incorrect": "no", "that is wrong": "no", "that is not correct": "no"}
+    return YesNo(right, "yes-no", tuple(choices), words, letters, asked=asked)
 
 
 def truth(right: str, *, kind: str) -> OneOf:
@@ -674,7 +534,7 @@ def truth(right: str, *, kind: str) -> OneOf:
 
 
 _TRUTH = {
-    **dict.fromkeys((*YES_WORDS, "right", "correct", "valid", "holds"), "true"),
+    **dict.fromkeys((*YES_WORDS, "right", "correct", "valid", "holds", "does hold"), "true"),
     **dict.fromkeys(
         (
             *NO_WORDS,
@@ -685,6 +545,9 @@ _TRUTH = {
             "not true",
             "not right",
             "not correct",
+            "not valid",
+            "does not hold",
+            "doesn't hold",
         ),
         "false",
     ),
@@ -700,12 +563,8 @@ def words_for(answers: Iterable[str]) -> dict[str, str]:
 
 def text_pattern(pieces: Sequence[str]) -> str:
     """Return a regular expression for the words of a text with blanks between the pieces."""
-    words = [" ".join(filter(_is_word, _tokens(piece))) for piece in pieces]
+    words = [" ".join(filter(is_word, tokenize(piece))) for piece in pieces]
     return r"(?:concrete )?" + r" ?(.+?) ?".join(map(re.escape, words))
-
-
-def _is_word(token: str) -> bool:
-    return token[0].isalnum() or token[0] == "@"
 
 
 def default_key(row: Example) -> AnswerKey:

@@ -6,7 +6,6 @@ Models reason before they answer, so the last marked answer counts: "the answer 
 
 import re
 import unicodedata
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..storage.text import parse_json
@@ -30,6 +29,11 @@ _MARKER = re.compile(
     r"[ \t]*(?:that\b|:|=)?[ \t]*",
     re.IGNORECASE,
 )
+_CHOICE = re.compile(
+    r"\b(?:i(?:'d| would|'ll| will| am|'m)?|we) (?:go|going|choose|pick|select|settle|opt|answer)\b"
+    r"(?: (?:with|on|for))?[ \t]*(?:option\b|that\b|:|=)?[ \t]*",
+    re.IGNORECASE,
+)
 _HASHES = re.compile(r"^[ \t]*####[ \t]*(?=\S)", re.MULTILINE)
 _TAG = re.compile(r"<answer>(.*?)(?:</answer>|\Z)", re.IGNORECASE | re.DOTALL)
 _BOXED = re.compile(r"\\boxed\s*\{")
@@ -51,6 +55,10 @@ _NEGATION = re.compile(
 _CLAUSE = re.compile(r"[.,;:!?\n]|\b(?:but|so|then|thus|hence|therefore|and)\b", re.IGNORECASE)
 
 
+_MAX_CLAUSE = 300
+"""Characters of a clause that are searched for a negation."""
+
+
 class Unreadable(Exception):
     """The text has no answer; the message says why."""
 
@@ -68,9 +76,8 @@ def passages(text: str) -> list[AnswerPassage]:
     text = _after_thinking(plain(text))
     if whole := _json_answer(text.strip()):
         return [AnswerPassage(whole, marked=True)]
-    places = sorted(_marked(text))
-    if places:
-        _, end, said = places[-1]
+    if marked := _last_marked(text):
+        end, said = marked
         if _RETRACTION.search(text[end:]):
             raise Unreadable("it takes its answer back")
         return [AnswerPassage(bare(said), marked=True)]
@@ -106,38 +113,57 @@ def split_sentences(text: str) -> list[str]:
     return [part for part in [*parts, text[start:]] if re.search(r"\w", part)]
 
 
+_TAGS = "think|thinking|thought|thoughts|reasoning|reason|reflection|scratchpad|analysis|cot"
+_THINKING = re.compile(
+    rf"(?P<end></(?:{_TAGS})>|\[/THINK\]|\u25c1/think\u25b7|<\|end_of_thought\|>"
+    rf"|<\|channel\|>\s*final\b[^<\n]*<\|message\|>|\bassistant\s?final(?=\W|[A-Z]|\Z))"
+    rf"|<(?:{_TAGS})>|\[THINK\]|\u25c1think\u25b7|<\|begin_of_thought\|>"
+    rf"|<\|channel\|>\s*(?:analysis|commentary)\b|\Aanalysis(?=[A-Z])",
+    re.IGNORECASE,
+)
+"""Signs around the reasoning of a model, in the chat formats that are in use."""
+
+
 def _after_thinking(text: str) -> str:
-    before, tag, after = text.rpartition("</think>")
-    if tag:
-        return after
-    if "<think>" in before or "<think>" in after:
+    """Return the text after the last block of reasoning; Unreadable if that does not end."""
+    after, is_open = 0, False
+    for match in _THINKING.finditer(text):
+        is_open = match["end"] is None
+        after = match.end()
+    if is_open:
         raise Unreadable("it never ends thinking")
-    return text
+    return re.sub(r"<\|[^|<>]*\|>", " ", text[after:])
 
 
-def _marked(text: str) -> Iterator[tuple[int, int, str]]:
-    """Yield start, end and text of every marked answer."""
-    for match in _BOXED.finditer(text):
-        end = _closing(text, match.end())
-        yield match.start(), end, text[match.end() : end - 1]
-    for match in _TAG.finditer(text):
-        yield match.start(), match.end(), match[1]
-    for match in _HASHES.finditer(text):
-        end = _line_end(text, match.end())
-        yield match.start(), end, text[match.end() : end]
-    for match in _FLAT.finditer(text):
-        if said := _json_answer(match[0]):
-            yield match.start(), match.end(), said
-    for match in _MARKER.finditer(text):
-        if not _is_negated(text, match.start()):
-            yield match.start(), *_after_marker(text, match.end())
-        else:
-            yield match.start(), match.end(), ""
+def _last_marked(text: str) -> tuple[int, str] | None:
+    """Return end and text of the last marked answer; None if no answer is marked."""
+    found: list[tuple[int, int, re.Match[str]]] = []
+    patterns = (_BOXED, _TAG, _HASHES, _FLAT, _MARKER, _CHOICE)
+    for number, pattern in enumerate(patterns):
+        matches = (m for m in pattern.finditer(text) if pattern is not _FLAT or _json_answer(m[0]))
+        last = max(matches, key=lambda match: match.start(), default=None)
+        if last is not None:
+            found.append((last.start(), number, last))
+    if not found:
+        return None
+    start, number, match = max(found, key=lambda each: each[:2])
+    pattern, end = patterns[number], match.end()
+    if pattern is _BOXED:
+        stop = _closing(text, end)
+        return stop, text[end : stop - 1]
+    if pattern is _TAG:
+        return end, match[1]
+    if pattern is _HASHES:
+        stop = _line_end(text, end)
+        return stop, text[end:stop]
+    if pattern is _FLAT:
+        return end, _json_answer(match[0])
+    return (end, "") if _is_negated(text, start) else _after_marker(text, end)
 
 
 def _is_negated(text: str, start: int) -> bool:
     """Return whether the clause before the marker negates or hedges it."""
-    clauses = _CLAUSE.split(text[:start])
+    clauses = _CLAUSE.split(text[max(0, start - _MAX_CLAUSE) : start])
     return bool(_NEGATION.search(clauses[-1]))
 
 
@@ -182,6 +208,8 @@ def _json_answer(text: str) -> str:
     except ValueError:
         return ""
     if isinstance(value, dict):
+        if value and all(str(name).isdecimal() for name in value):
+            value = {"answers": [value[name] for name in sorted(value, key=int)]}
         names = {str(name).casefold(): name for name in value}
         value = next((value[names[key]] for key in _KEYS if key in names), None)
     if isinstance(value, bool):

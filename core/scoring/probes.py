@@ -6,7 +6,8 @@ from itertools import pairwise
 
 from ..example import NONE, Example, members_of
 from ..prompting.prompt import letter
-from .answers import Blanks, Members, OneOf, Several
+from .answers import UNKNOWN, Blanks, Members, OneOf, Several
+from .claims import is_relational
 from .scorer import answer_key
 
 WRAPPINGS = (
@@ -110,7 +111,77 @@ def _wrong(row: Example) -> Iterator[str]:
                 yield answers.between.join(swapped)
 
 
+_OF_RELATIVES = (
+    "{y} is the {right} of {x}'s friend.",
+    "{y} is {x}'s friend's {right}.",
+    "{y} is the {right} of {x}'s neighbour, so they know each other.",
+    "{y} is the {right} of a friend of {x}.",
+    "{x}'s friend is {y}'s {right}.",
+    "{x}'s {right} is a friend of {y}.",
+    "{x}'s {right} is {y}'s friend.",
+    "the {right} of {x}'s friend",
+    "the {right} of his partner",
+    "the {right} of the bride",
+    "spouse's {right}",
+    "heavenly {right}",
+)
+"""Sentences about the relatives of others, for relations that are nouns."""
+_OF_OTHERS = (
+    "{z} is {x}'s {right}.",
+    "{y} is {z}'s {right}.",
+    "{y} is the {right} of {z}.",
+    "{x}'s {right} is {z}.",
+    "The {right} of {x} is {z}.",
+    "{y} is not {x}'s {right}.",
+    "{y} isn't the {right} of {x}.",
+    "{y} might be {x}'s {right}.",
+    "{z} says that {y} is {x}'s {right}.",
+    "According to {z}, {y} is {x}'s {right}.",
+    "If {y} is {x}'s {right}, they know each other.",
+    "Is {y} {x}'s {right}?",
+    "It is false that {y} is {x}'s {right}.",
+)
+_PHRASES_OF_OTHERS = (
+    "The {z} is {right} the {x}.",
+    "The {y} is {right} the {z}.",
+    "The {y} is not {right} the {x}.",
+    "The {y} may be {right} the {x}.",
+    "The {y} is {right} the {x}'s neighbour.",
+    "{z} says that the {y} is {right} the {x}.",
+    "If the {y} is {right} the {x}, we are done.",
+    "Is the {y} {right} the {x}?",
+)
+"""The same for relations that are phrases, such as `to the left of`."""
+REASONING_BLOCKS = (
+    "<think>{}</think>",
+    "<thinking>{}</thinking>",
+    "<reasoning>{}</reasoning>",
+    "<thought>{}</thought>",
+    "<scratchpad>{}</scratchpad>",
+    "[THINK]{}[/THINK]",
+    "\u25c1think\u25b7{}\u25c1/think\u25b7",
+    "<|begin_of_thought|>{}<|end_of_thought|>",
+    "<|channel|>analysis<|message|>{}<|end|><|start|>assistant<|channel|>final<|message|>",
+    "analysis{} assistantfinal ",
+)
+"""How chat formats mark reasoning, which is not part of the answer."""
+
+
+def _wrong_claims(answers: OneOf, right: str) -> Iterator[str]:
+    """Yield sentences that use the right word about other people, or without asserting it."""
+    if answers.names is None:
+        return
+    x, y = answers.names
+    if right == UNKNOWN:
+        return
+    forms = _PHRASES_OF_OTHERS if is_relational(right.split()) else _OF_RELATIVES + _OF_OTHERS
+    others = [name for name in answers.others if name not in (x, y)]
+    for z in [*others[:1], _UNKNOWN_NAME]:
+        yield from (form.format(x=x, y=y, z=z, right=right) for form in forms)
+
+
 def _wrong_choices(answers: OneOf, right: str) -> Iterator[str]:
+    yield from _wrong_claims(answers, right)
     if len(right) > 1:  # no letter
         yield f"(step){right}"
         yield f"{right} (in-law)"
@@ -118,6 +189,10 @@ def _wrong_choices(answers: OneOf, right: str) -> Iterator[str]:
     if "wrong" not in answers.words:
         yield f"{right} is wrong"
     others = [choice for choice in answers.choices if choice != answers.right]
+    for block in REASONING_BLOCKS:
+        if others:
+            yield block.format(f"The answer is {right}.") + f"\n{others[0]}"
+        yield block.format(f"The answer is {right}.")
     for other in others[:8]:
         yield other
         yield f"{right} or {other.rstrip('.')}"

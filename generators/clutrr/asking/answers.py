@@ -8,7 +8,7 @@ from ....errors import RelsmithError
 from ....example import Example
 from ....kb.worlds.world import PartQuestion, World, find_world
 from ....registry import WORLDS
-from ....scoring.answers import NO_WORDS, YES_WORDS, AnswerKey, Members, Several, one_of, words_for
+from ....scoring.answers import AnswerKey, Members, OneOf, Several, one_of, words_for, yes_no
 from ..metadata import stated_facts
 from .question import POSSIBLE, UNKNOWN
 
@@ -25,17 +25,8 @@ def answer_key(row: Example) -> AnswerKey:
         words, every = _words(worlds_of(row))
         return Several(row.target, POSSIBLE, tuple(every), words)
     if known["asked"] and row.target in _POLAR:
-        words = dict.fromkeys((*YES_WORDS, "true"), "yes") | dict.fromkeys(
-            (*NO_WORDS, "false"), "no"
-        )
         choices = _POLAR if _allows_unknown(row) else _POLAR[:2]
-        return one_of(
-            row.target,
-            choices,
-            words | words_for([UNKNOWN]),
-            kind="yes-no",
-            letters=bool(row.choices),
-        )
+        return yes_no(row.target, choices, _asked_relation(row), letters=bool(row.choices))
     people = _people(row)
     if known["asked"]:
         # A rank may be that of one of the two people of the query.
@@ -45,12 +36,55 @@ def answer_key(row: Example) -> AnswerKey:
     return one_of(
         row.target,
         row.choices or [*every, *unknown],
-        words,
+        words | _plural(row),
         kind="relation",
         letters=bool(row.choices),
         names=(x, y),
         others=people,
+        excluded=_wrong_sides(row),
     )
+
+
+def _plural(row: Example) -> dict[str, str]:
+    """Return the plural of a target that holds both ways: "They are sisters"."""
+    genders = dict(row.metadata.get("genders") or ())
+    x, y = row.metadata["query"]
+    for world in worlds_of(row):
+        predicate, gender = world.meanings.get(row.target, ("", None))
+        both = gender is None or genders.get(x) == genders.get(y)
+        if predicate and both and world.inverse(predicate) == predicate:
+            return {f"{row.target}s": row.target}
+    return {}
+
+
+_SIDES = {"father": "maternal", "mother": "paternal"}
+
+
+def _wrong_sides(row: Example) -> tuple[str, ...]:
+    """Return `maternal` if the chain leads over the father, `paternal` if over the mother."""
+    place = row.metadata["query"][0]
+    genders = dict(row.metadata.get("genders") or ())
+    for a, word, b in row.metadata["facts"]:
+        if place not in (a, b):
+            break
+        other = b if a == place else a
+        if word in ("brother", "sister"):
+            place = other
+            continue
+        if other == b and word in _SIDES:
+            return (_SIDES[word],)
+        if other == a and word in ("son", "daughter") and other in genders:
+            return ("maternal" if genders[other] == "male" else "paternal",)
+        break
+    return ()
+
+
+def _asked_relation(row: Example) -> OneOf:
+    """Return a key for claims of the relation that a yes-no question asks about."""
+    asked, (x, y) = row.metadata["asked"], row.metadata["query"]
+    words, _ = _words(worlds_of(row))
+    meant = {word: asked for word, meaning in words.items() if meaning == asked}
+    return one_of(asked, (asked,), meant, names=(x, y), others=_people(row), letters=False)
 
 
 def asks_for_part(row: Example) -> bool:

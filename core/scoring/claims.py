@@ -1,0 +1,488 @@
+"""Read answers as claims: who is said to be what, and to whom.
+
+Every answer word in a sentence heads a phrase, such as "Nora's mother", "the mother of Nora" or
+"the mother of Nora's father". The phrase has an owner (Nora; in the last example a relative of
+hers) and may have a subject ("Marta is ...", "... is Marta", "making her ..."). A claim counts for
+the query (x, y) only if nothing in it points to other people.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import NamedTuple
+
+from .tokens import ARTICLES, POSSESSIVES, is_word
+
+Name = tuple[str, ...]
+"""The tokens of a name."""
+
+NEGATORS = frozenset(
+    "not never neither nor cannot without hardly rather-than isn't wasn't aren't can't won't "
+    "couldn't wouldn't shouldn't doesn't don't didn't mustn't no-longer".split()
+)
+HEDGES = frozenset("maybe perhaps possibly might may could conceivably potentially".split())
+_NEAR_TOKENS = 5
+"""Tokens before an answer in which a negation counts."""
+
+_PREFIX_WORDS = frozenset(
+    "great step half foster adoptive adopted god grand ex former surrogate second third once twice "
+    "non pseudo almost nearly partly partially quasi honorary in-law > < ~".split()
+)
+_SUFFIX_WORDS = (("in", "law"), ("in-law",), ("by", "marriage"), ("to", "be"))
+_BRACKETS = frozenset("()[]{}-\"'")
+"""Signs inside one word, as in (step)mother or mother (in-law)."""
+_FOLLOWERS = frozenset(
+    "of to in by is was are be and or because as since who whom whose which that for from with not "
+    "but so then too indeed here there the a an he she it they i this these his her their if when "
+    "where while given based due according through via than on at would must should rather instead "
+    "also only either nor thus hence therefore according however has had have does do did can "
+    "could may might will making makes i.e. namely meaning".split()
+)
+"""Words that may follow an answer; any other forms a compound, as in mother tongue."""
+_SENTENCE_ANSWERS = frozenset({"yes", "no", "true", "false", "unknown", "nonsense", "none"})
+"""Answers that are whole sentences, after which anything may follow."""
+_BREAKS = frozenset(",;:.!?") | {"but", "however"}
+
+_ADJECTIVES = frozenset(
+    "older younger elder eldest youngest oldest big little twin maternal paternal biological late "
+    "only own dear beloved full".split()
+)
+_QUOTES = frozenset("\"'")
+_COPULAS = frozenset("is was be are were = becomes being been remains".split())
+_ADVERBS = frozenset(
+    "would must therefore then thus also indeed clearly definitely certainly obviously surely "
+    "simply just actually really most likely probably presumably in fact hence so either both "
+    "called named considered still always apparently evidently undoubtedly logically ultimately "
+    "basically exactly effectively technically necessarily directly only not".split()
+)
+_SUBJECT_PRONOUNS = frozenset(
+    "she he it they that this which who i'd they're she's he's it's answer answers relation "
+    "relationship role word result conclusion option choice title connection label kinship person "
+    "woman man girl boy lady y".split()
+)
+_OBJECT_PRONOUNS = frozenset("him her them hers his theirs it both each me you us x".split())
+_NEUTRAL = (
+    _SUBJECT_PRONOUNS
+    | _OBJECT_PRONOUNS
+    | POSSESSIVES
+    | NEGATORS
+    | HEDGES
+    | frozenset("correct right what how to wrong true false incorrect in i from implied".split())
+)
+"""Words after `The mother is` that name nobody else."""
+_NOUNS_WITH_OF = frozenset(
+    "role relation relationship title answer word option choice sense status position term "
+    "label".split()
+)
+_HAVING = frozenset("has have had".split())
+_BEFORE_OWNER = frozenset({"of", "to", "the"}) | _QUOTES
+_MAKING = frozenset("making makes make made".split())
+_LEFT_WORDS = (
+    ARTICLES
+    | POSSESSIVES
+    | _COPULAS
+    | _ADVERBS
+    | _SUBJECT_PRONOUNS
+    | _OBJECT_PRONOUNS
+    | NEGATORS
+    | HEDGES
+    | frozenset(
+        "of to as and or but with for from by like than no any some other another such say says "
+        "said saying choose pick select go going guess think believe conclude concluded conclusion "
+        "answer: final namely i.e i.e. e.g e.g. meaning means yes seems seem looks look become "
+        "having have has had get gets got were what if whether since because correct right "
+        "everything anything nothing all step1 between them two sure okay ok well one be".split()
+    )
+)
+"""Words that may stand before an answer; any other forms a compound, as in heavenly father."""
+_SPEAKERS = frozenset(
+    "i we story text passage it this that which facts fact information one they".split()
+)
+_SPEECH = frozenset(
+    "says said claims claimed thinks thought believes believed argues argued suggests suggested "
+    "insists guesses guessed told assumed assumes".split()
+)
+_CONDITIONS = frozenset("if whether unless suppose supposing assuming imagine pretend".split())
+
+
+class Owner(IntEnum):
+    """Kinds of owners and subjects that are not names."""
+
+    NOBODY = 0
+    PRONOUN = 1
+    SOMEBODY_ELSE = 2
+    """A relative or another person who is not named: "her spouse", "Nora's father"."""
+
+
+class Mention(NamedTuple):
+    """An answer word in the tokens."""
+
+    start: int
+    end: int
+    answer: str
+
+
+@dataclass(frozen=True)
+class Claim:
+    """An answer with its owner and its subject."""
+
+    mention: Mention
+    owner: Name | Owner
+    subject: Name | Owner
+    is_fragment: bool
+    """True if the phrase stands alone at the start of the text."""
+
+    def weight(self, x: Name, y: Name) -> int:
+        """Return 0 if it is about others, 1 if nobody is named, 2 for x or y, 3 for both."""
+        named = 0
+        for said, wanted in ((self.owner, x), (self.subject, y)):
+            if said == wanted:
+                named += 1
+            elif said is Owner.SOMEBODY_ELSE or isinstance(said, tuple):
+                return 0
+        return named + 1
+
+
+class ClaimReader:
+    """Reads the claims of a sentence.
+
+    `names` are all people that may be named, `query` those asked about, `excluded` adjectives that
+    make another answer, and `openings` answers only at the beginning.
+    """
+
+    def __init__(
+        self,
+        phrases: Mapping[Name, str],
+        names: Sequence[Name],
+        query: tuple[Name, Name] | None,
+        excluded: frozenset[str],
+        openings: frozenset[str],
+    ) -> None:
+        self.openings = openings
+        self.phrases, self.names, self.query = phrases, names, query
+        self.prefixes = _PREFIX_WORDS | excluded
+        self.longest = max(map(len, phrases), default=0)
+        self.followers = _FOLLOWERS | {name[0] for name in names}
+        self.left_words = _LEFT_WORDS | {name[-1] for name in names}
+
+    def mentions(self, tokens: list[str]) -> list[Mention]:
+        """Return every answer in the tokens, the longest at each place."""
+        mentions, place = [], 0
+        while place < len(tokens):
+            for size in range(min(self.longest, len(tokens) - place), 0, -1):
+                answer = self.phrases.get(tuple(tokens[place : place + size]))
+                if answer is not None and self._is_answer(tokens, place, place + size):
+                    end = place + size
+                    compound = self._compound(tokens, place, end, answer)
+                    mentions.append(Mention(place, end, compound))
+                    place = end - 1
+                    break
+            place += 1
+        return mentions
+
+    def _is_answer(self, tokens: list[str], start: int, end: int) -> bool:
+        """Return whether a word is an answer there: `no` alone is, `no way` is not."""
+        said = " ".join(tokens[start:end])
+        if said in self.openings:
+            return start == 0 and (end == len(tokens) or not is_word(tokens[end]))
+        if said not in ("no", "open") or end == len(tokens) or not tokens[end][0].isalnum():
+            return True
+        return start == 0 and tokens[end] in _AFTER_NO
+
+    def _compound(self, tokens: list[str], start: int, end: int, answer: str) -> str:
+        """Return the answer, or the compound that it forms with the words around it."""
+        if tokens[end : end + 1] == ["'s"]:
+            return f"{answer}'s"
+        before = next((token for token in reversed(tokens[:start]) if token not in _BRACKETS), "")
+        if before in self.prefixes:
+            return f"{before} {answer}"
+        rest = [token for token in tokens[end : end + 6] if token not in _BRACKETS]
+        for after in _SUFFIX_WORDS:
+            if tuple(rest[: len(after)]) == after:
+                return f"{answer} {' '.join(after)}"
+        if end < len(tokens) and answer not in _SENTENCE_ANSWERS:
+            follower = tokens[end]
+            is_part = follower[0].isalpha() and not follower.endswith("n't")
+            if is_part and follower not in self.followers:
+                return f"{answer} {follower}"
+        return answer
+
+    def claims(self, tokens: list[str], mentions: Sequence[Mention]) -> list[Claim]:
+        """Return the claims of the mentions that head a phrase of their own."""
+        return [claim for mention in mentions if (claim := self._claim(tokens, mention))]
+
+    def _claim(self, tokens: list[str], mention: Mention) -> Claim | None:
+        """Return the claim of a mention; None if it is only part of another phrase."""
+        start, end, answer = mention
+        if answer in _SENTENCE_ANSWERS:
+            return Claim(mention, Owner.NOBODY, Owner.NOBODY, is_fragment=start == 0)
+        is_noun = not is_relational(tokens[start:end])
+        left = start
+        while left and (tokens[left - 1] in _ADJECTIVES or tokens[left - 1] in _QUOTES):
+            left -= 1
+        owner: Name | Owner = Owner.NOBODY
+        if name := self._possessor_ending(tokens, left):
+            owner, left = name, left - len(name) - 1
+        elif left and tokens[left - 1] == "'s":
+            owner, left = Owner.SOMEBODY_ELSE, left - 2
+        elif left and tokens[left - 1] in POSSESSIVES:
+            owner, left = Owner.PRONOUN, left - 1
+        elif left and tokens[left - 1] in ARTICLES:
+            left -= 1
+        elif is_noun and left and self._forms_compound(tokens[left - 1]):
+            mention = Mention(start, end, f"{tokens[left - 1]} {answer}")
+        is_owner = is_noun and tokens[max(left - 1, 0) : left] == ["of"]
+        if is_owner and (left < 2 or tokens[left - 2] not in _NOUNS_WITH_OF):
+            return None  # of another phrase
+        if tokens[end : end + 1] == ["'s"]:
+            return None
+        if left and tokens[left - 1] in _HAVING and owner is Owner.NOBODY:
+            owner = self._noun_before(tokens, left - 1)
+        elif is_noun and tokens[end : end + 1] and tokens[end] in _HAVING:
+            return None  # the subject of another claim
+        elif owner is Owner.NOBODY or owner is Owner.PRONOUN:
+            after, end = self._owner_after(tokens, end, is_noun)
+            owner = after or owner
+        return Claim(
+            mention,
+            owner,
+            self._subject(tokens, left, end),
+            is_fragment=not any(map(is_word, tokens[:left])),
+        )
+
+    def _forms_compound(self, before: str) -> bool:
+        return is_word(before) and before not in self.left_words
+
+    def _owner_after(self, tokens: list[str], end: int, is_noun: bool) -> tuple[Name | Owner, int]:
+        """Return the owner after `mother of`, `to the left of`, and where the phrase ends."""
+        place = end
+        if is_noun and tokens[end : end + 1] not in (["of"], ["to"]):
+            return Owner.NOBODY, end
+        while place < len(tokens) and tokens[place] in _BEFORE_OWNER:
+            place += 1
+        if name := self._name_starting(tokens, place):
+            after = place + len(name)
+            return (Owner.SOMEBODY_ELSE if _is_possessive(tokens, after) else name), after
+        if place >= len(tokens) or not is_word(tokens[place]):
+            return Owner.NOBODY, end
+        after_word = tokens[place + 1 : place + 2]
+        if tokens[place] in _OBJECT_PRONOUNS or tokens[place] in POSSESSIVES:
+            owns = bool(after_word) and after_word[0][0].isalpha()
+            owns = owns and after_word[0] not in _FOLLOWERS
+            return (Owner.SOMEBODY_ELSE if owns else Owner.PRONOUN), place + 1
+        is_clause = place == end and tokens[place] in _FOLLOWERS
+        is_infinitive = is_noun and tokens[end] == "to"
+        return (Owner.NOBODY if is_clause or is_infinitive else Owner.SOMEBODY_ELSE), end
+
+    def _subject(self, tokens: list[str], left: int, end: int) -> Name | Owner:
+        """Return who is said to be it."""
+        return self._subject_before(tokens, left) or self._subject_after(tokens, end)
+
+    def _subject_before(self, tokens: list[str], left: int) -> Name | Owner:
+        place = left
+        while place and (
+            tokens[place - 1] in ARTICLES
+            or tokens[place - 1] in _ADVERBS
+            or tokens[place - 1] in NEGATORS
+            or tokens[place - 1] in _QUOTES
+        ):
+            place -= 1
+        if place and tokens[place - 1] in _COPULAS:
+            while place and (tokens[place - 1] in _COPULAS or tokens[place - 1] in _ADVERBS):
+                place -= 1
+            return self._noun_before(tokens, place)
+        if name := self._name_ending(tokens, place):
+            before = place - len(name)
+            if before and tokens[before - 1] in _MAKING:
+                return name
+            return Owner.NOBODY
+        if place >= 2 and tokens[place - 1] in _OBJECT_PRONOUNS and tokens[place - 2] in _MAKING:
+            return Owner.PRONOUN
+        if place and tokens[place - 1] == "," and (name := self._name_ending(tokens, place - 1)):
+            return name if self._is_whole_subject(tokens, place - 1 - len(name)) else Owner.NOBODY
+        return Owner.NOBODY
+
+    def _noun_before(self, tokens: list[str], place: int) -> Name | Owner:
+        """Return the subject of a copula at the place."""
+        while place and tokens[place - 1] in _QUOTES | {",", ")"}:
+            place -= 1
+        if name := self._name_ending(tokens, place):
+            start = place - len(name)
+            if start and tokens[start - 1] == "and" and self.query:
+                both = {name, self._name_ending(tokens, start - 1)}
+                return Owner.PRONOUN if both == set(self.query) else Owner.SOMEBODY_ELSE
+            return name if self._is_whole_subject(tokens, start) else Owner.SOMEBODY_ELSE
+        if not place or not is_word(tokens[place - 1]) or tokens[place - 1] in _SUBJECT_PRONOUNS:
+            return Owner.PRONOUN
+        return Owner.SOMEBODY_ELSE if tokens[place - 1] not in _LEFT_WORDS else Owner.PRONOUN
+
+    def _is_whole_subject(self, tokens: list[str], start: int) -> bool:
+        """Return whether a name that starts there is not part of a longer phrase."""
+        while start and tokens[start - 1] in ARTICLES:
+            start -= 1
+        return not start or tokens[start - 1] not in ("of", "to", "with", "than", "and", "'s")
+
+    def _subject_after(self, tokens: list[str], end: int) -> Name | Owner:
+        """Return the subject in `X's mother is Y`, `X's mother, Y` and `X's mother Y`."""
+        place, copula = end, False
+        while place < len(tokens) and (
+            tokens[place] in _COPULAS or tokens[place] in _QUOTES | {",", ":"}
+        ):
+            copula = copula or tokens[place] in _COPULAS
+            place += 1
+        while place < len(tokens) and tokens[place] in ARTICLES | _ADVERBS:
+            place += 1
+        if copula and self._phrase_at(tokens, place):
+            return Owner.SOMEBODY_ELSE
+        if name := self._name_starting(tokens, place):
+            after = tokens[place + len(name) : place + len(name) + 1]
+            if after == ["'s"]:
+                return Owner.SOMEBODY_ELSE if copula else Owner.NOBODY
+            is_clause = bool(after) and after[0] in _COPULAS and not copula
+            return Owner.NOBODY if is_clause and place > end else name
+        is_other = place < len(tokens) and is_word(tokens[place]) and tokens[place] not in _NEUTRAL
+        return Owner.SOMEBODY_ELSE if copula and is_other else Owner.NOBODY
+
+    def _phrase_at(self, tokens: list[str], place: int) -> bool:
+        while place < len(tokens) and tokens[place] in POSSESSIVES:
+            place += 1
+        sizes = range(1, self.longest + 1)
+        return any(tuple(tokens[place : place + size]) in self.phrases for size in sizes)
+
+    def _possessor_ending(self, tokens: list[str], place: int) -> Name | None:
+        """Return the name whose possessive ends at the place."""
+        if place and tokens[place - 1] == "'s":
+            return self._name_ending(tokens, place - 1)
+        if place and tokens[place - 1] == "'":
+            name = self._name_ending(tokens, place - 1)
+            return name if name and name[-1].endswith("s") else None
+        return None
+
+    def _name_ending(self, tokens: list[str], place: int) -> Name | None:
+        return max(
+            (
+                name
+                for name in self.names
+                if place >= len(name) and tuple(tokens[place - len(name) : place]) == name
+            ),
+            key=len,
+            default=None,
+        )
+
+    def _name_starting(self, tokens: list[str], place: int) -> Name | None:
+        return max(
+            (name for name in self.names if tuple(tokens[place : place + len(name)]) == name),
+            key=len,
+            default=None,
+        )
+
+
+def _is_possessive(tokens: list[str], end: int) -> bool:
+    """Return whether a name that ends there has a possessive ending: Nora's, Magnus' friend."""
+    if tokens[end : end + 1] == ["'"]:
+        return tokens[end - 1].endswith("s") and any(map(is_word, tokens[end + 1 : end + 2]))
+    return tokens[end : end + 1] == ["'s"]
+
+
+_RELATIONAL = frozenset(
+    "of than to as with from before after during above below left right in at on by while when "
+    "until since into over under between earlier later more less taller shorter".split()
+)
+
+
+def is_relational(phrase: Sequence[str]) -> bool:
+    """Return whether a phrase relates two names, as `to the left of`; nouns do not."""
+    return phrase[0] in _RELATIONAL or phrase[-1] in _RELATIONAL
+
+
+_AFTER_NO = frozenset("because since as she he they it that this the".split())
+OPENING_YES = tuple("correct indeed absolutely certainly definitely exactly affirmative".split())
+OPENING_NO = ("incorrect", "wrong", "absolutely not", "certainly not", "definitely not")
+"""Answers to yes-no questions that count only at the beginning."""
+
+
+def without_own_negators(tokens: list[str], mentions: Sequence[Mention], kept: str) -> list[str]:
+    """Return the tokens without negators that are part of an answer, as in `not taller than`.
+
+    Negators of the answer `kept` remain, because they also negate other answers.
+    """
+    cleared = tokens.copy()
+    for start, end, answer in mentions:
+        if answer != kept:
+            cleared[start:end] = [
+                "" if token in NEGATORS else token for token in cleared[start:end]
+            ]
+    return cleared
+
+
+def is_negated(tokens: list[str], mention: Mention) -> bool:
+    """Return whether a mention is negated shortly before it in its clause, or rejected after."""
+    start, end, _ = mention
+    before = tokens[max(0, start - 3 * _NEAR_TOKENS) : start]
+    if tokens[start - 1 : start] == ["no"] or UNTRUE.search(" ".join(before)):
+        return True
+    if WRONG.match(" ".join(tokens[end : end + _NEAR_TOKENS])):
+        return True
+    for place in range(start - 1, max(start - 1 - _NEAR_TOKENS, -1), -1):
+        if tokens[place] in _BREAKS:
+            return False
+        pair = tokens[place : place + 2]
+        if tokens[place] in NEGATORS or pair in (
+            ["rather", "than"],
+            ["instead", "of"],
+            ["no", "longer"],
+            ["anything", "but"],
+            ["far", "from"],
+            ["other", "than"],
+            ["similar", "to"],
+        ):
+            return True
+    return False
+
+
+def is_reported(tokens: list[str], mention: Mention) -> bool:
+    """Return whether a mention is part of a condition, or of what somebody else says."""
+    before = tokens[max(0, mention.start - 3 * _NEAR_TOKENS) : mention.start]
+    for place in range(len(before) - 1, -1, -1):
+        word = before[place]
+        if word in _BREAKS - {","}:
+            return False
+        if word in _CONDITIONS:
+            return "," not in before[place:] and "then" not in before[place:]
+        if word in _SPEECH:
+            speaker = before[place - 1] if place else ""
+            return bool(speaker) and is_word(speaker) and speaker not in _SPEAKERS
+        if before[place : place + 2] == ["according", "to"]:
+            source = [word for word in before[place + 2 : place + 4] if word not in ARTICLES]
+            return bool(source) and source[0] not in _SPEAKERS
+    return False
+
+
+UNTRUE = re.compile(
+    r"\b(?:(?:not|never|hardly|\w+n't) (?:\w+ )?(?:true|case|correct|right|possible|likely)"
+    r"|false|untrue|wrong|incorrect|impossible|unlikely|doubt|doubtful|deny) that\b"
+    r"|\b(?:any\w*|every\w*|all) (?:but|except)(?: (?:a|an|the|her|his|their))?$"
+)
+WRONG = re.compile(
+    r"(?:(?:is|was|would|be|seems|must|can) ){1,2}"
+    r"(?:wrong|incorrect|false|untrue|impossible|excluded|ruled out|out of the question"
+    r"|not (?:right|correct|true|possible|it|the))\b"
+    r"|(?:isn't|wasn't|cannot be|can't be|couldn't be) (?:right|correct|true|possible|it|the)\b"
+)
+
+
+def is_hedged(tokens: list[str], mentions: Sequence[Mention]) -> bool:
+    """Return whether the text hedges or leaves another answer open."""
+    if any(token in HEDGES for token in tokens) or "either" in tokens:
+        return True
+    first, last = mentions[0].start - _NEAR_TOKENS, mentions[-1].end + _NEAR_TOKENS
+    starts, ends = {mention.start for mention in mentions}, {mention.end for mention in mentions}
+    for place, token in enumerate(tokens[: last + 1]):
+        if token in ("or", "/") and place >= first:
+            after = place + 1
+            while after < len(tokens) and tokens[after] in ARTICLES | POSSESSIVES | _QUOTES:
+                after += 1
+            if place not in ends or after not in starts:
+                return True
+    return False

@@ -1,0 +1,47 @@
+"""Tokens of an answer: lower-case words, possessive endings and signs."""
+
+import re
+from functools import lru_cache
+
+from .extraction import plain
+
+_TOKEN = re.compile(r"@?\w+(?:-\w+)*n't|@?\w+(?:[-\u2011]\w+)*|'s\b(?!-)|[^\w\s]")
+_GRAND = re.compile(
+    r"\b(grand)[- ](?=(?:mother|father|parent|son|daughter|child|ma|pa|mom|dad)s?\b)"
+)
+ARTICLES = frozenset({"a", "an", "the"})
+POSSESSIVES = frozenset("my your his her its our their".split())
+
+
+@lru_cache(maxsize=4096)
+def _tokenized(text: str) -> tuple[str, ...]:
+    text = plain(text).replace("_", " ").casefold()
+    return tuple(_TOKEN.findall(_GRAND.sub(r"\1", text)))
+
+
+def tokenize(text: str) -> list[str]:
+    """Return the tokens of a text; `grand mother` is one."""
+    return list(_tokenized(text))
+
+
+def is_word(token: str) -> bool:
+    """Return whether a token is a word, not a sign or an ending."""
+    return token[0].isalnum() or token[0] == "@"
+
+
+def trimmed(tokens: list[str]) -> list[str]:
+    """Return the tokens without signs at both ends."""
+    start, end = 0, len(tokens)
+    while start < end and not is_word(tokens[start]):
+        start += 1
+    while start < end and not tokens[end - 1][-1].isalnum():
+        end -= 1
+    return tokens[start:end]
+
+
+def normalized(text: str) -> str:
+    """Return the text in lower case, without leading articles, outer signs and double spaces."""
+    words = trimmed(tokenize(text))
+    while words and (words[0] in ARTICLES or words[0] in POSSESSIVES or words[0] == "some"):
+        words = words[1:]
+    return " ".join(words)
