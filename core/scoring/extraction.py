@@ -55,6 +55,8 @@ _NEGATION = re.compile(
 _CLAUSE = re.compile(r"[.,;:!?\n]|\b(?:but|so|then|thus|hence|therefore|and)\b", re.IGNORECASE)
 
 
+_MAX_ANSWER = 10_000
+"""Characters of a marked answer, or of one in JSON."""
 _MAX_CLAUSE = 300
 """Characters of a clause that are searched for a negation."""
 
@@ -140,8 +142,8 @@ def _last_marked(text: str) -> tuple[int, str] | None:
     found: list[tuple[int, int, re.Match[str]]] = []
     patterns = (_BOXED, _TAG, _HASHES, _FLAT, _MARKER, _CHOICE)
     for number, pattern in enumerate(patterns):
-        matches = (m for m in pattern.finditer(text) if pattern is not _FLAT or _json_answer(m[0]))
-        last = max(matches, key=lambda match: match.start(), default=None)
+        matches = reversed(list(pattern.finditer(text)))
+        last = next((m for m in matches if pattern is not _FLAT or _json_answer(m[0])), None)
         if last is not None:
             found.append((last.start(), number, last))
     if not found:
@@ -186,7 +188,7 @@ def _after_marker(text: str, start: int) -> tuple[int, str]:
 def _closing(text: str, start: int) -> int:
     """Return the end of the brace that is open at `start`."""
     depth = 1
-    for place in range(start, len(text)):
+    for place in range(start, min(len(text), start + _MAX_ANSWER)):
         depth += {"{": 1, "}": -1}.get(text[place], 0)
         if not depth:
             return place + 1
@@ -201,7 +203,7 @@ def _line_end(text: str, start: int) -> int:
 def _json_answer(text: str) -> str:
     """Return the answer in a piece of JSON; empty if there is none."""
     text = re.sub(r"^'{3}(?:json)?\s*|\s*'{3}$", "", text)
-    if not text.startswith(("{", "[", '"')):
+    if not text.startswith(("{", "[", '"')) or len(text) > _MAX_ANSWER:
         return ""
     try:
         value = parse_json(text)

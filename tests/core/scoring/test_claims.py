@@ -1,0 +1,165 @@
+"""Answers are claims about the two people asked about, not words that occur."""
+
+import time
+from typing import Any
+
+import pytest
+
+from relsmith import Example, make, score
+
+KINSHIP: dict[str, tuple[str, str, list[tuple[str, str, str]]]] = {
+    "mother": ("Magnus", "Eileen", [("Magnus", "brother", "Otto"), ("Otto", "mother", "Eileen")]),
+    "uncle": ("Joanna", "Zachary", [("Joanna", "father", "Max"), ("Max", "brother", "Zachary")]),
+    "grandmother": ("Nina", "Fiona", [("Nina", "father", "Jo"), ("Jo", "mother", "Fiona")]),
+    "mother-in-law": (
+        "Joaquin",
+        "Elif",
+        [("Joaquin", "husband", "Cem"), ("Cem", "mother", "Elif")],
+    ),
+    "sister": ("Greta", "Rosa", [("Greta", "brother", "Emil"), ("Emil", "sister", "Rosa")]),
+}
+
+
+def row(target: str, asked: str = "", **genders: str) -> Example:
+    """Return a row about two people of the table."""
+    x, y, facts = KINSHIP[asked or target]
+    metadata: dict[str, Any] = {
+        "query": [x, y],
+        "facts": [list(fact) for fact in facts],
+        "beside_facts": [],
+        "noise_facts": [],
+        "asked": asked,
+        "genders": [list(pair) for pair in genders.items()],
+    }
+    return Example("clutrr-v3-s0-test-0", "A story.", [], target, metadata)
+
+
+WRONG = {
+    "mother": [
+        "Eileen is the mother of Magnus's father, making her Magnus's grandmother.",
+        "Grandmother \u2014 Eileen is the mother of Magnus's father.",
+        "Grandmother - Eileen is the mother of Magnus.",
+        "Eileen is the mother of Magnus's friend.",
+        "Eileen is the mother of Magnus' friend.",
+        "Eileen is his wife's mother.",
+        "Eileen is mother to his colleague.",
+        "Eileen is a mother of three.",
+        "spouse's mother",
+        "partner's mother",
+        "mother of his partner",
+        "mother of the bride",
+        "Heavenly mother",
+        "church mother",
+        "Mother. Eileen is Magnus's aunt.",
+        "Otto says Eileen is Magnus's mother.",
+        "According to Otto, Eileen is Magnus's mother.",
+        "If Eileen is Magnus's mother, all is well.",
+        "The sister of Eileen is Magnus's mother.",
+        "Eileen's sister is Magnus's mother.",
+        "Magnus's mother is Eileen's sister.",
+        "Magnus's mother is the sister of Eileen.",
+        "The mother of Magnus is Wilhelmina.",
+        "<thinking>Therefore the answer is mother.</thinking> aunt",
+        "<reasoning>mother</reasoning>aunt",
+        "[THINK]mother[/THINK] aunt",
+        "\u25c1think\u25b7mother\u25c1/think\u25b7aunt",
+    ],
+    "grandmother": ["maternal grandmother", "Fiona is her maternal grandmother."],
+}
+RIGHT = {
+    "uncle": [
+        "Zachary is the brother of Joanna's father, making him Joanna's uncle.",
+        "Uncle (father's brother)",
+        "uncle (Zachary is the brother of Joanna's father)",
+        "It could be uncle or father, but I'd go with uncle.",
+        "Joanna's father has a brother, Zachary, so he is her uncle.",
+        "Joanna has an uncle, Zachary.",
+        "Zachary is Joanna's father's brother, so he is her uncle.",
+        "Zachary is Joanna's paternal uncle.",
+        "That makes Zachary Joanna's uncle.",
+        "<thinking>aunt</thinking> uncle",
+        "<reasoning>aunt</reasoning> uncle",
+        "[THINK]aunt[/THINK]uncle",
+        "\u25c1think\u25b7aunt\u25c1/think\u25b7uncle",
+        "<|channel|>analysis<|message|>aunt<|end|><|start|>assistant<|channel|>final<|message|>uncle",
+        "analysisWe need the aunt. assistantfinal uncle",
+    ],
+    "grandmother": [
+        "Grandmother \u2014 Fiona is the mother of Nina's father.",
+        "She is the mother of his father, i.e. his grandmother.",
+        "It could be grandmother or mother, but I'd go with grandmother.",
+        "grand mother",
+        "grand-mother",
+        "paternal grandmother",
+    ],
+    "mother-in-law": [
+        "Answer: mother-in-law (the mother of her spouse)",
+        "Since Elif is the mother of Joaquin's husband, Elif is the mother-in-law.",
+    ],
+}
+YES_NO = {
+    "yes": [
+        "Correct.",
+        "That is correct.",
+        "Indeed, he is.",
+        "Absolutely.",
+        "Zachary is Joanna's uncle.",
+    ],
+    "no": [
+        "Incorrect.",
+        "That is not correct.",
+        "Absolutely not.",
+        "No, Zachary is Joanna's father.",
+        "Zachary is not Joanna's uncle.",
+    ],
+    "": [
+        "Indeed, he is not her uncle.",
+        "Yes, he is not Joanna's uncle.",
+        "No, Zachary is Joanna's uncle.",
+        "Joanna is Zachary's uncle.",
+        "Max says yes.",
+    ],
+}
+
+
+@pytest.mark.parametrize(("target", "text"), [(t, text) for t in WRONG for text in WRONG[t]])
+def test_claims_about_others_are_not_right(target: str, text: str) -> None:
+    assert score(row(target), text).value == 0
+
+
+@pytest.mark.parametrize(("target", "text"), [(t, text) for t in RIGHT for text in RIGHT[t]])
+def test_explanations_do_not_hide_the_answer(target: str, text: str) -> None:
+    assert score(row(target), text).value == 1, score(row(target), text)
+
+
+@pytest.mark.parametrize(("said", "text"), [(s, text) for s in YES_NO for text in YES_NO[s]])
+def test_yes_no_answers_may_be_sentences(said: str, text: str) -> None:
+    assert (score(row("yes", "uncle"), text).value, score(row("no", "uncle"), text).value) == (
+        said == "yes",
+        said == "no",
+    )
+
+
+def test_a_plural_answers_only_for_two_of_the_same_gender() -> None:
+    women = row("sister", Greta="female", Rosa="female")
+    assert score(women, "They are sisters.").value == 1
+    assert score(women, "Greta and Rosa are sisters.").value == 1
+    assert score(women, "Emil and Rosa are sisters.").value == 0
+    assert score(row("sister", Greta="male", Rosa="female"), "They are sisters.").value == 0
+    assert score(row("mother"), "They are mothers.").value == 0
+
+
+@pytest.mark.parametrize(
+    "unit",
+    ["\\boxed{", "answer:\n", "{", "mother or ", "I choose ", "<answer>", "\\text{", "not mother "],
+)
+def test_long_texts_take_linear_time(unit: str) -> None:
+    first = make("clutrr")[0]
+
+    def seconds(characters: int) -> float:
+        started = time.process_time()
+        score(first, unit * (characters // len(unit)))
+        return time.process_time() - started
+
+    seconds(1000)
+    assert seconds(400_000) < 12 * max(seconds(100_000), 0.02)
