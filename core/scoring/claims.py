@@ -194,7 +194,10 @@ class ClaimReader:
         """Return the answer, or the compound that it forms with the words around it."""
         if tokens[end : end + 1] == ["'s"]:
             return f"{answer}'s"
-        before = next((token for token in reversed(tokens[:start]) if token not in _BRACKETS), "")
+        outer = start - 1
+        while outer >= 0 and tokens[outer] in _BRACKETS:
+            outer -= 1
+        before = tokens[outer] if outer >= 0 else ""
         if before in self.prefixes:
             return f"{before} {answer}"
         rest = [token for token in tokens[end : end + 6] if token not in _BRACKETS]
@@ -248,7 +251,7 @@ class ClaimReader:
             mention,
             owner,
             self._subject(tokens, left, end),
-            is_fragment=not any(map(is_word, tokens[:left])),
+            is_fragment=left <= next(place for place, word in enumerate(tokens) if is_word(word)),
         )
 
     def _forms_compound(self, before: str) -> bool:

@@ -55,6 +55,8 @@ _NEGATION = re.compile(
 _CLAUSE = re.compile(r"[.,;:!?\n]|\b(?:but|so|then|thus|hence|therefore|and)\b", re.IGNORECASE)
 
 
+_MAX_TEXT = 100_000
+"""Characters after the reasoning that are read; of longer texts the end is."""
 _MAX_ANSWER = 10_000
 """Characters of a marked answer, or of one in JSON."""
 _MAX_CLAUSE = 300
@@ -75,7 +77,7 @@ class AnswerPassage:
 
 def passages(text: str) -> list[AnswerPassage]:
     """Return the last marked passage, or else all sentences; Unreadable if there are none."""
-    text = _after_thinking(plain(text))
+    text = plain(_after_thinking(text)[-_MAX_TEXT:])
     if whole := _json_answer(text.strip()):
         return [AnswerPassage(whole, marked=True)]
     if marked := _last_marked(text):
