@@ -9,6 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 
 from ..example import NONE, Example, members_of, set_target
 from .claims import (
@@ -27,7 +28,7 @@ from .claims import (
     without_own_negators,
 )
 from .extraction import AnswerPassage, Unreadable, passages
-from .tokens import ARTICLES, is_word, normalized, tokenize, trimmed
+from .tokens import ARTICLES, POSSESSIVES, is_word, normalized, tokenize, trimmed
 
 LETTERS = 26
 """The most choices that can be named by letters."""
@@ -124,6 +125,7 @@ class OneOf(AnswerKey):
 
     def read(self, passages: Sequence[AnswerPassage]) -> str:
         """Return the only answer of the marked passage, else of the first or the last passage."""
+        passages = self._after_turn(passages)
         first = passages[0]
         if len(passages) == 1:
             return self._extract(first.text)
@@ -134,6 +136,12 @@ class OneOf(AnswerKey):
         if None not in (opening, said) and opening != said:
             raise Unreadable(f"several answers are given: {opening}, {said}")
         return opening or said or ""
+
+    def _after_turn(self, passages: Sequence[AnswerPassage]) -> Sequence[AnswerPassage]:
+        """Return the passages from the last one on that takes back what was said before."""
+        turn = _TURN if "no" in self.words else _TURN_OR_NO
+        turns = [n for n, passage in enumerate(passages) if turn.match(passage.text)]
+        return passages[turns[-1] :] if turns else passages
 
     def _last_claim(self, passages: Sequence[AnswerPassage], opening: str | None) -> str | None:
         """Return the answer of the last passage that gives one.
@@ -159,7 +167,7 @@ class OneOf(AnswerKey):
         letter = self._letter(text)
         if letter is not None:
             return letter
-        words = [token for token in tokenize(text) if token not in ARTICLES]
+        words = [token for token in tokenize(text) if token not in ARTICLES | POSSESSIVES]
         return self._phrases.get(tuple(trimmed(words)))
 
     def _extract(self, text: str) -> str:
@@ -189,7 +197,7 @@ class OneOf(AnswerKey):
     def _asserted(self, tokens: list[str], mentions: list[Mention]) -> list[Mention]:
         """Return the mentions that are neither negated nor said by others."""
         outside = without_own_negators(tokens, mentions, UNKNOWN)
-        about_people = self.names is not None or self.kind == "yes-no"
+        about_people = self.names is not None or self.kind in ("yes-no", "true-false")
         return [
             mention
             for mention in mentions
@@ -213,16 +221,16 @@ class OneOf(AnswerKey):
             if weight == best or (weight and claim.is_fragment)
         }
 
-    def claims_query(self, tokens: list[str]) -> bool | None:
-        """Return whether an answer is claimed of both people of the query; None if not at all."""
+    def claims_query(self, tokens: list[str], least: int = 3) -> bool | None:
+        """Return whether an answer is claimed of the query; None if neither claimed nor denied."""
         mentions = self._reader.mentions(tokens)
         asserted = self._asserted(tokens, mentions)
         if tokens[-1:] == ["?"] or (mentions and is_hedged(tokens, mentions)):
             return None
-        if self._claimed(tokens, asserted, least=3):
+        if self._claimed(tokens, asserted, least):
             return True
         denied = [mention for mention in mentions if mention not in asserted]
-        return False if self._claimed(tokens, denied, least=3) else None
+        return False if self._claimed(tokens, denied, least) else None
 
     def _letter(self, text: str) -> str | None:
         """Return the choice named by a letter, alone or with its words; None without a letter."""
@@ -250,7 +258,14 @@ class OneOf(AnswerKey):
     def _reader(self) -> ClaimReader:
         names = [tuple(tokenize(name)) for name in {*(self.names or ()), *self.others}]
         openings = frozenset(OPENING_YES + OPENING_NO) if self.kind == "yes-no" else frozenset()
-        return ClaimReader(self._phrases, names, self._query, frozenset(self.excluded), openings)
+        return ClaimReader(
+            self._phrases,
+            names,
+            self._query,
+            frozenset(self.excluded),
+            openings,
+            has_nouns=self.kind != "part",
+        )
 
     @cached_property
     def _query(self) -> tuple[Name, Name] | None:
@@ -265,6 +280,27 @@ class YesNo(OneOf):
     """Key for a yes-no question; `asked` claims the relation that the question is about."""
 
     asked: OneOf | None = None
+
+    def read(self, passages: Sequence[AnswerPassage]) -> str:
+        """Return yes, no or unknown; Unreadable if some passage contradicts it."""
+        answer = super().read(passages)
+        texts = [passage.text for passage in self._after_turn(passages)]
+        openings = {self._opening(text) for text in texts} - {None, UNKNOWN}
+        claims = [self.asked.claims_query(tokenize(text), 2) for text in texts if self.asked]
+        if len(openings) > 1 or (answer, answer == "no") in [("no", c) for c in claims]:
+            raise Unreadable("it says yes and no")
+        if answer == "yes" and False in claims:
+            raise Unreadable("it says yes and contradicts it")
+        for question, text in pairwise(texts):
+            is_asked = self.asked and self.asked._reader.mentions(tokenize(question))
+            if question.endswith("?") and self._opening(text) and not is_asked:
+                raise Unreadable("it answers a question of its own")
+        return answer
+
+    def _opening(self, text: str) -> str | None:
+        """Return the answer that a passage begins with."""
+        mentions = self._reader.mentions(tokenize(text))
+        return mentions[0].answer if mentions and mentions[0].start == 0 else None
 
     def _extract(self, text: str) -> str:
         tokens = tokenize(text)
@@ -471,7 +507,8 @@ class Blanks(AnswerKey):
 
 
 _LETTER = re.compile(
-    r"(?i:(?:option|choice|letter)\s+)?(?:(?P<bracket>[(\[])\s*)?(?P<letter>[A-Za-z])"
+    r"(?i:(?:so|thus|therefore|hence|it is|it's|it must be|option|choice|letter)[\s:,]+){0,3}"
+    r"(?:(?P<bracket>[(\[])\s*)?(?P<letter>[A-Za-z])"
     r"(?(bracket)\s*[)\]])(?P<dot>\s*[.):,]|\s+-|(?=\s*\Z))?(?P<rest>.*)",
     re.DOTALL,
 )
@@ -479,6 +516,12 @@ _LETTERS = re.compile(r"\W*(?:and|or)?\W*[A-Z]\W*")
 _CONCLUDES = re.compile(
     r"\s*(?:so|thus|therefore|hence|in conclusion|finally|or|no|wait|actually|but)\b", re.IGNORECASE
 )
+_TURN = re.compile(
+    r"\W*(?:hmm\W+)?(?:wait|actually|correction|scratch that|on (?:second thoughts?|reflection|closer"
+    r" inspection)|let me (?:re|correct)|i was wrong|my mistake|hmm)\b",
+    re.IGNORECASE,
+)
+_TURN_OR_NO = re.compile(rf"{_TURN.pattern}|\W*no\b[,.!]", re.IGNORECASE)
 _BECAUSE = re.compile(r"\b(?:because|since|given that|due to|as he|as she)\b", re.IGNORECASE)
 _REASON = re.compile(r"\b(?:because|since|as|given that|who|whose|for)\b|[(]", re.IGNORECASE)
 _PARTS = re.compile(r"[;,\n&]|\band\b|\bas well as\b", re.IGNORECASE)
@@ -523,8 +566,9 @@ def yes_no(right: str, choices: Sequence[str], asked: OneOf | None, *, letters: 
     words = {word: word for word in choices} | words_for([UNKNOWN])
     words |= dict.fromkeys((*YES_WORDS, *OPENING_YES, "true"), "yes")
     words |= dict.fromkeys((*NO_WORDS, *OPENING_NO, "false"), "no")
-    words |= {"that is correct": "yes", "that is right": "yes", "that's correct": "yes"}
-    words |= {"that is incorrect": "no", "that is wrong": "no", "that is not correct": "no"}
+    words |= dict.fromkeys(("that is correct", "that is right", "that is true"), "yes")
+    words |= dict.fromkeys(("that is wrong", "that is incorrect", "that is false"), "no")
+    words |= dict.fromkeys(("that is not correct", "that is not right", "that is not true"), "no")
     return YesNo(right, "yes-no", tuple(choices), words, letters, asked=asked)
 
 

@@ -24,6 +24,8 @@ NEGATORS = frozenset(
 HEDGES = frozenset("maybe perhaps possibly might may could conceivably potentially".split())
 _NEAR_TOKENS = 5
 """Tokens before an answer in which a negation counts."""
+_MAX_INSERTION = 12
+"""Tokens between two commas that may separate a subject from its verb."""
 
 _PREFIX_WORDS = frozenset(
     "great step half foster adoptive adopted god grand ex former surrogate second third once twice "
@@ -49,7 +51,11 @@ _ADJECTIVES = frozenset(
     "only own dear beloved full".split()
 )
 _QUOTES = frozenset("\"'")
-_COPULAS = frozenset("is was be are were = becomes being been remains".split())
+_COPULAS = frozenset(
+    "is was be are were = becomes being been remains lies lie stands sits located situated".split()
+)
+_COLONS = frozenset(":-\u2192=")
+"""Signs that may stand for `is`."""
 _ADVERBS = frozenset(
     "would must therefore then thus also indeed clearly definitely certainly obviously surely "
     "simply just actually really most likely probably presumably in fact hence so either both "
@@ -59,7 +65,7 @@ _ADVERBS = frozenset(
 _SUBJECT_PRONOUNS = frozenset(
     "she he it they that this which who i'd they're she's he's it's answer answers relation "
     "relationship role word result conclusion option choice title connection label kinship person "
-    "woman man girl boy lady y".split()
+    "woman man girl boy lady y words gap blank".split()
 )
 _OBJECT_PRONOUNS = frozenset("him her them hers his theirs it both each me you us x".split())
 _NEUTRAL = (
@@ -72,11 +78,12 @@ _NEUTRAL = (
 )
 """Words after `The mother is` that name nobody else."""
 _NOUNS_WITH_OF = frozenset(
-    "role relation relationship title answer word option choice sense status position term "
+    "that role relation relationship title answer word option choice sense status position term "
     "label".split()
 )
 _HAVING = frozenset("has have had".split())
 _BEFORE_OWNER = frozenset({"of", "to", "the"}) | _QUOTES
+_IN_LISTS = frozenset("both and of to the , &".split())
 _MAKING = frozenset("making makes make made".split())
 _LEFT_WORDS = (
     ARTICLES
@@ -99,6 +106,8 @@ _LEFT_WORDS = (
 _SPEAKERS = frozenset(
     "i we story text passage it this that which facts fact information one they".split()
 )
+_RETRACTED = frozenset("thought considered assumed guessed mistook".split())
+"""Verbs after `I` that say what the writer no longer thinks."""
 _SPEECH = frozenset(
     "says said claims claimed thinks thought believes believed argues argued suggests suggested "
     "insists guesses guessed told assumed assumes".split()
@@ -148,7 +157,8 @@ class ClaimReader:
     """Reads the claims of a sentence.
 
     `names` are all people that may be named, `query` those asked about, `excluded` adjectives that
-    make another answer, and `openings` answers only at the beginning.
+    make another answer, and `openings` answers only at the beginning. `has_nouns` is true if
+    answers may be nouns.
     """
 
     def __init__(
@@ -158,8 +168,10 @@ class ClaimReader:
         query: tuple[Name, Name] | None,
         excluded: frozenset[str],
         openings: frozenset[str],
+        *,
+        has_nouns: bool,
     ) -> None:
-        self.openings = openings
+        self.openings, self.has_nouns = openings, has_nouns
         self.phrases, self.names, self.query = phrases, names, query
         self.prefixes = _PREFIX_WORDS | excluded
         self.longest = max(map(len, phrases), default=0)
@@ -220,7 +232,7 @@ class ClaimReader:
         start, end, answer = mention
         if answer in _SENTENCE_ANSWERS:
             return Claim(mention, Owner.NOBODY, Owner.NOBODY, is_fragment=start == 0)
-        is_noun = not is_relational(tokens[start:end])
+        is_noun = self.has_nouns and not is_relational(tokens[start:end])
         left = start
         while left and (tokens[left - 1] in _ADJECTIVES or tokens[left - 1] in _QUOTES):
             left -= 1
@@ -234,7 +246,9 @@ class ClaimReader:
         elif left and tokens[left - 1] in ARTICLES:
             left -= 1
         elif is_noun and left and self._forms_compound(tokens[left - 1]):
-            mention = Mention(start, end, f"{tokens[left - 1]} {answer}")
+            return None  # another thing, as in heavenly father
+        if is_noun and left and left < start and self._forms_compound(tokens[left - 1]):
+            return None  # the object of another verb
         is_owner = is_noun and tokens[max(left - 1, 0) : left] == ["of"]
         if is_owner and (left < 2 or tokens[left - 2] not in _NOUNS_WITH_OF):
             return None  # of another phrase
@@ -247,10 +261,13 @@ class ClaimReader:
         elif owner is Owner.NOBODY or owner is Owner.PRONOUN:
             after, end = self._owner_after(tokens, end, is_noun)
             owner = after or owner
+        subject = self._subject(tokens, left, end)
+        if not is_noun and subject is Owner.NOBODY:
+            subject = self._name_ending(tokens, left) or subject
         return Claim(
             mention,
             owner,
-            self._subject(tokens, left, end),
+            subject,
             is_fragment=left <= next(place for place, word in enumerate(tokens) if is_word(word)),
         )
 
@@ -264,10 +281,12 @@ class ClaimReader:
             return Owner.NOBODY, end
         while place < len(tokens) and tokens[place] in _BEFORE_OWNER:
             place += 1
-        if name := self._name_starting(tokens, place):
-            after = place + len(name)
-            return (Owner.SOMEBODY_ELSE if _is_possessive(tokens, after) else name), after
-        if place >= len(tokens) or not is_word(tokens[place]):
+        if owners := self._names_starting(tokens, place):
+            names, after = owners
+            x = self.query[0] if self.query else ()
+            one = x if x in names else names[0]
+            return (Owner.SOMEBODY_ELSE if _is_possessive(tokens, after) else one), after
+        if place >= len(tokens) or not is_word(tokens[place]) or tokens[end] in _QUOTES:
             return Owner.NOBODY, end
         after_word = tokens[place + 1 : place + 2]
         if tokens[place] in _OBJECT_PRONOUNS or tokens[place] in POSSESSIVES:
@@ -277,6 +296,23 @@ class ClaimReader:
         is_clause = place == end and tokens[place] in _FOLLOWERS
         is_infinitive = is_noun and tokens[end] == "to"
         return (Owner.NOBODY if is_clause or is_infinitive else Owner.SOMEBODY_ELSE), end
+
+    def _names_starting(self, tokens: list[str], place: int) -> tuple[list[Name], int] | None:
+        """Return the names of a list such as `both Ann and Bob`, and its end."""
+        names, end = [], place
+        while True:
+            while place < len(tokens) and tokens[place] in _IN_LISTS:
+                place += 1
+            name = self._name_starting(tokens, place)
+            if name is None:
+                return (names, end) if names else None
+            after = tokens[place + len(name) : place + len(name) + 1]
+            if names and after and is_word(after[0]) and after[0] not in _IN_LISTS:
+                return names, end  # the subject of the next clause
+            names.append(name)
+            place = end = place + len(name)
+            if tokens[place : place + 1] not in (["and"], [","], ["&"]):
+                return names, end
 
     def _subject(self, tokens: list[str], left: int, end: int) -> Name | Owner:
         """Return who is said to be it."""
@@ -297,34 +333,63 @@ class ClaimReader:
             return self._noun_before(tokens, place)
         if name := self._name_ending(tokens, place):
             before = place - len(name)
-            if before and tokens[before - 1] in _MAKING:
-                return name
-            return Owner.NOBODY
+            is_elliptical = place == left and tokens[left : left + 1] != []
+            is_elliptical = is_elliptical and tokens[left] in POSSESSIVES
+            made = before and tokens[before - 1] in _MAKING
+            return name if made or is_elliptical else Owner.NOBODY
         if place >= 2 and tokens[place - 1] in _OBJECT_PRONOUNS and tokens[place - 2] in _MAKING:
             return Owner.PRONOUN
-        if place and tokens[place - 1] == "," and (name := self._name_ending(tokens, place - 1)):
+        is_sign = place and (tokens[place - 1] == "," or tokens[place - 1] in _COLONS)
+        if is_sign and (name := self._name_ending(tokens, place - 1)):
             return name if self._is_whole_subject(tokens, place - 1 - len(name)) else Owner.NOBODY
         return Owner.NOBODY
 
     def _noun_before(self, tokens: list[str], place: int) -> Name | Owner:
         """Return the subject of a copula at the place."""
-        while place and tokens[place - 1] in _QUOTES | {",", ")"}:
-            place -= 1
+        place = self._before_insertion(tokens, place)
         if name := self._name_ending(tokens, place):
             start = place - len(name)
-            if start and tokens[start - 1] == "and" and self.query:
-                both = {name, self._name_ending(tokens, start - 1)}
-                return Owner.PRONOUN if both == set(self.query) else Owner.SOMEBODY_ELSE
+            if other := self._conjoined(tokens, start):
+                is_query = self.query in ((name, other), (other, name))
+                return Owner.PRONOUN if is_query else Owner.SOMEBODY_ELSE
+            if tokens[max(start - 1, 0) : start] == ["to"]:
+                return self._related(tokens, start - 1, name)
             return name if self._is_whole_subject(tokens, start) else Owner.SOMEBODY_ELSE
         if not place or not is_word(tokens[place - 1]) or tokens[place - 1] in _SUBJECT_PRONOUNS:
             return Owner.PRONOUN
         return Owner.SOMEBODY_ELSE if tokens[place - 1] not in _LEFT_WORDS else Owner.PRONOUN
 
+    def _before_insertion(self, tokens: list[str], place: int) -> int:
+        """Return the place before signs, and before what stands between two commas."""
+        while place and tokens[place - 1] in _QUOTES | {")"}:
+            place -= 1
+        if not place or tokens[place - 1] != ",":
+            return place
+        for comma in range(place - 2, max(place - 2 - _MAX_INSERTION, -1), -1):
+            if tokens[comma] == "," and self._name_ending(tokens, comma):
+                return comma
+        return place - 1
+
+    def _conjoined(self, tokens: list[str], start: int) -> Name | None:
+        """Return the name before `and` at the start of another name."""
+        is_second = tokens[max(start - 1, 0) : start] == ["and"]
+        return self._name_ending(tokens, start - 1) if is_second else None
+
+    def _related(self, tokens: list[str], place: int, x: Name) -> Owner:
+        """Return whose relation to x is named: `Y's relationship to X is ...`."""
+        y = self._name_ending(tokens, place)
+        of = place - len(y or ()) - 1
+        if y is None and tokens[max(place - 1, 0) : place] in (["relation"], ["relationship"]):
+            y, of = self._possessor_ending(tokens, place - 1), -1
+        is_of = of < 0 or tokens[max(of - 1, 0) : of + 1][-1:] == ["of"]
+        is_query = self.query == (x, y) and y is not None
+        return Owner.PRONOUN if is_query and is_of else Owner.SOMEBODY_ELSE
+
     def _is_whole_subject(self, tokens: list[str], start: int) -> bool:
         """Return whether a name that starts there is not part of a longer phrase."""
         while start and tokens[start - 1] in ARTICLES:
             start -= 1
-        return not start or tokens[start - 1] not in ("of", "to", "with", "than", "and", "'s")
+        return not start or tokens[start - 1] not in ("of", "to", "with", "than", "'s")
 
     def _subject_after(self, tokens: list[str], end: int) -> Name | Owner:
         """Return the subject in `X's mother is Y`, `X's mother, Y` and `X's mother Y`."""
@@ -385,7 +450,7 @@ def _is_possessive(tokens: list[str], end: int) -> bool:
     """Return whether a name that ends there has a possessive ending: Nora's, Magnus' friend."""
     if tokens[end : end + 1] == ["'"]:
         return tokens[end - 1].endswith("s") and any(map(is_word, tokens[end + 1 : end + 2]))
-    return tokens[end : end + 1] == ["'s"]
+    return tokens[end : end + 1] == ["'s"] and any(map(is_word, tokens[end + 1 : end + 2]))
 
 
 _RELATIONAL = frozenset(
@@ -400,8 +465,16 @@ def is_relational(phrase: Sequence[str]) -> bool:
 
 
 _AFTER_NO = frozenset("because since as she he they it that this the".split())
-OPENING_YES = tuple("correct indeed absolutely certainly definitely exactly affirmative".split())
-OPENING_NO = ("incorrect", "wrong", "absolutely not", "certainly not", "definitely not")
+OPENING_YES = (
+    *"correct indeed absolutely certainly definitely exactly affirmative".split(),
+    *(f"{start}{who} is" for start in ("", "indeed ", "yes ") for who in ("she", "he", "it")),
+    *(f"{who} {how} is" for who in ("she", "he") for how in ("certainly", "indeed", "definitely")),
+    "of course",
+)
+OPENING_NO = (
+    *("incorrect", "wrong", "absolutely not", "certainly not", "definitely not", "not at all"),
+    *("of course not", "she is not", "he is not", "it is not"),
+)
 """Answers to yes-no questions that count only at the beginning."""
 
 
@@ -453,8 +526,10 @@ def is_reported(tokens: list[str], mention: Mention) -> bool:
             return False
         if word in _CONDITIONS:
             return "," not in before[place:] and "then" not in before[place:]
-        if word in _SPEECH:
+        if word in _SPEECH or word in _RETRACTED:
             speaker = before[place - 1] if place else ""
+            if word in _RETRACTED and speaker in ("i", "we", "first"):
+                return "but" not in before[place:]
             return bool(speaker) and is_word(speaker) and speaker not in _SPEAKERS
         if before[place : place + 2] == ["according", "to"]:
             source = [word for word in before[place + 2 : place + 4] if word not in ARTICLES]
@@ -465,7 +540,8 @@ def is_reported(tokens: list[str], mention: Mention) -> bool:
 UNTRUE = re.compile(
     r"\b(?:(?:not|never|hardly|\w+n't) (?:\w+ )?(?:true|case|correct|right|possible|likely)"
     r"|false|untrue|wrong|incorrect|impossible|unlikely|doubt|doubtful|deny) that\b"
-    r"|\b(?:any\w*|every\w*|all) (?:but|except)(?: (?:a|an|the|her|his|their))?$"
+    r"|\b(?:wrong|incorrect|false|mistake|inaccurate) to (?:say|call|think|conclude|assume)\b"
+    r"|\b(?:any\w*|every\w*|all)(?: \w+){0,3} (?:but|except)(?: (?:a|an|the|her|his|their))?$"
 )
 WRONG = re.compile(
     r"(?:(?:is|was|would|be|seems|must|can) ){1,2}"

@@ -24,7 +24,8 @@ _ASCII_SIGNS = str.maketrans(
 _EN_DASH_HYPHEN = re.compile(r"(?<=\w)\u2013(?=\w)")
 """An en dash used as a hyphen."""
 _MARKER = re.compile(
-    r"\banswers?\b[ \t]*(?:\([^()\n]*\)[ \t]*)?"
+    r"(?:\banswers?\b|\b(?:right|correct|best|only possible) (?:one|choice|option|relation|word)\b)"
+    r"[ \t]*(?:\([^()\n]*\)[ \t]*)?"
     r"(?:is|are|was|would be|should be|must be|will be|has to be|:|=|->)"
     r"[ \t]*(?:that\b|:|=)?[ \t]*",
     re.IGNORECASE,
@@ -40,7 +41,8 @@ _BOXED = re.compile(r"\\boxed\s*\{")
 _FLAT = re.compile(r"\{[^{}]*\}")
 _LATEX = re.compile(r"\\(?:text|textbf|textit|mathrm|mathbf|mathit|operatorname)\s*\{([^{}]*)\}")
 _SENTENCE_END = re.compile(
-    r"(?<!\b[A-Za-z\d])(?<!\bSt)(?<!\bMr)(?<!\bDr)[.!?](?=[\s\"')\]]|\Z)|\n|(?<=\b[A-Za-z\d])[.](?=\s*\n|\Z)"
+    r"(?<![\s(\"][A-Za-z\d])(?<!\A[A-Za-z\d])(?<!\bSt)(?<!\bMr)(?<!\bDr)[.!?](?=[\s\"')\]]|\Z)|\n"
+    r"|(?<=\b[A-Za-z\d])[.](?=\s*\n|\Z)"
 )
 _RETRACTION = re.compile(
     r"\b(?:wait|actually|correction|scratch that|on second thoughts?|i was wrong|my mistake|"

@@ -9,6 +9,14 @@ _TOKEN = re.compile(r"@?\w+(?:-\w+)*n't|@?\w+(?:[-\u2011]\w+)*|'s\b(?!-)|[^\w\s]
 _GRAND = re.compile(
     r"\b(grand)[- ](?=(?:mother|father|parent|son|daughter|child|ma|pa|mom|dad)s?\b)"
 )
+_CONTRACTIONS = (
+    (re.compile(r"\b(she|he|it|that|this|there|what|who|here|one)'s\b"), r"\1 is"),
+    (re.compile(r"\b(i|you|he|she|it|we|they|that|who)'d\b"), r"\1 would"),
+    (re.compile(r"\b(you|we|they)'re\b"), r"\1 are"),
+    (re.compile(r"\b(\w+)'ll\b"), r"\1 will"),
+    (re.compile(r"\bi'm\b"), "i am"),
+    (re.compile(r"\b(i|you|we|they)'ve\b"), r"\1 have"),
+)
 ARTICLES = frozenset({"a", "an", "the"})
 POSSESSIVES = frozenset("my your his her its our their".split())
 
@@ -16,11 +24,13 @@ POSSESSIVES = frozenset("my your his her its our their".split())
 @lru_cache(maxsize=4096)
 def _tokenized(text: str) -> tuple[str, ...]:
     text = plain(text).replace("_", " ").casefold()
+    for pattern, words in _CONTRACTIONS:
+        text = pattern.sub(words, text)
     return tuple(_TOKEN.findall(_GRAND.sub(r"\1", text)))
 
 
 def tokenize(text: str) -> list[str]:
-    """Return the tokens of a text; `grand mother` is one."""
+    """Return the tokens of a text; `grand mother` is one, `she's` are two."""
     return list(_tokenized(text))
 
 

@@ -53,7 +53,8 @@ def _plural(row: Example) -> dict[str, str]:
         predicate, gender = world.meanings.get(row.target, ("", None))
         both = gender is None or genders.get(x) == genders.get(y)
         if predicate and both and world.inverse(predicate) == predicate:
-            return {f"{row.target}s": row.target}
+            first, *rest = row.target.split("-")
+            return {"-".join([f"{first}s", *rest]): row.target}
     return {}
 
 
@@ -104,7 +105,16 @@ def _part(row: Example) -> AnswerKey:
     words = {other: answer for answer, every in part.aliases.items() for other in every}
     words |= words_for([UNKNOWN]) | {other: other for other in part.others}
     unknown = [UNKNOWN] if _allows_unknown(row) else []
-    return one_of(row.target, [*part.answers, *unknown], words, kind="part", letters=False)
+    x, y = row.metadata["query"]
+    return one_of(
+        row.target,
+        [*part.answers, *unknown],
+        words,
+        kind="part",
+        letters=False,
+        names=(x, y),
+        others=_people(row),
+    )
 
 
 def conventions(row: Example) -> str:
