@@ -27,7 +27,7 @@ from .claims import (
     is_reported,
     without_own_negators,
 )
-from .extraction import AnswerPassage, Unreadable, passages
+from .extraction import AboutOthers, AnswerPassage, Unreadable, passages
 from .tokens import ARTICLES, POSSESSIVES, is_word, normalized, tokenize, trimmed
 
 LETTERS = 26
@@ -125,7 +125,7 @@ class OneOf(AnswerKey):
 
     def read(self, passages: Sequence[AnswerPassage]) -> str:
         """Return the only answer of the marked passage, else of the first or the last passage."""
-        passages = self._after_turn(passages)
+        passages = _after_turn(passages, has_no="no" in self.words)
         first = passages[0]
         if len(passages) == 1:
             return self._extract(first.text)
@@ -137,29 +137,30 @@ class OneOf(AnswerKey):
             raise Unreadable(f"several answers are given: {opening}, {said}")
         return opening or said or ""
 
-    def _after_turn(self, passages: Sequence[AnswerPassage]) -> Sequence[AnswerPassage]:
-        """Return the passages from the last one on that takes back what was said before."""
-        turn = _TURN if "no" in self.words else _TURN_OR_NO
-        turns = [n for n, passage in enumerate(passages) if turn.match(passage.text)]
-        return passages[turns[-1] :] if turns else passages
-
     def _last_claim(self, passages: Sequence[AnswerPassage], opening: str | None) -> str | None:
         """Return the answer of the last passage that gives one.
 
         After an opening answer the rest explains it: only a conclusion, a bare answer or a claim
         that names both people of the query counts.
         """
+        others = False
         for passage in reversed(passages):
             tokens = tokenize(passage.text)
             mentions = self._reader.mentions(tokens)
             if not mentions and self._letter(passage.text) is None:
                 continue
             if opening is None or _CONCLUDES.match(passage.text):
-                return self._extract(passage.text)
+                try:
+                    return self._extract(passage.text)
+                except AboutOthers:
+                    others = True
+                    continue
             if (bare := self._bare_answer(passage.text)) is not None:
                 return bare
             if full := self._claimed(tokens, self._asserted(tokens, mentions), least=3):
                 return full.pop() if len(full) == 1 else "several"
+        if others and opening is None:
+            raise AboutOthers("it is said of somebody else")
         return None
 
     def _bare_answer(self, text: str) -> str | None:
@@ -177,6 +178,9 @@ class OneOf(AnswerKey):
         tokens = tokenize(text)
         if tokens and tokens[-1] == "?":
             raise Unreadable("it asks instead of answering")
+        if "no" not in self.words and (parts := _MID_TURN.split(text))[1:]:
+            text = parts[-1]
+            tokens = tokenize(text)
         claim = tokenize(_BECAUSE.split(text)[0])
         tokens = claim if self._reader.mentions(claim) else tokens
         mentions = self._reader.mentions(tokens)
@@ -187,7 +191,7 @@ class OneOf(AnswerKey):
             raise Unreadable("it says what it is not")
         meant = self._claimed(tokens, asserted)
         if not meant:
-            raise Unreadable("it is said of somebody else")
+            raise AboutOthers("it is said of somebody else")
         if len(meant) > 1:
             raise Unreadable(f"several answers are named: {', '.join(sorted(meant))}")
         if is_hedged(tokens, mentions):
@@ -284,7 +288,7 @@ class YesNo(OneOf):
     def read(self, passages: Sequence[AnswerPassage]) -> str:
         """Return yes, no or unknown; Unreadable if some passage contradicts it."""
         answer = super().read(passages)
-        texts = [passage.text for passage in self._after_turn(passages)]
+        texts = [passage.text for passage in _after_turn(passages, has_no=True)]
         openings = {self._opening(text) for text in texts} - {None, UNKNOWN}
         claims = [self.asked.claims_query(tokenize(text), 2) for text in texts if self.asked]
         if len(openings) > 1 or (answer, answer == "no") in [("no", c) for c in claims]:
@@ -323,6 +327,7 @@ class _MultipleAnswers(AnswerKey):
 
     def read(self, passages: Sequence[AnswerPassage]) -> str:
         """Return the answers of the marked passage, else of all, the first or the last passage."""
+        passages = _after_turn(passages, has_no=False)
         if len(passages) == 1:
             return self._extract(passages[0].text)
         problem = Unreadable("no answer is named")
@@ -337,6 +342,13 @@ class _MultipleAnswers(AnswerKey):
     @abstractmethod
     def _extract(self, text: str) -> str:
         """Return the answers in a text as a target; Unreadable if there are none."""
+
+
+def _after_turn(passages: Sequence[AnswerPassage], has_no: bool) -> Sequence[AnswerPassage]:
+    """Return the passages from the last one on that takes back what was said before."""
+    turn = _TURN if has_no else _TURN_OR_NO
+    turns = [n for n, passage in enumerate(passages) if turn.match(passage.text)]
+    return passages[turns[-1] :] if turns else passages
 
 
 @dataclass(frozen=True)
@@ -517,10 +529,11 @@ _CONCLUDES = re.compile(
     r"\s*(?:so|thus|therefore|hence|in conclusion|finally|or|no|wait|actually|but)\b", re.IGNORECASE
 )
 _TURN = re.compile(
-    r"\W*(?:hmm\W+)?(?:wait|actually|correction|scratch that|on (?:second thoughts?|reflection|closer"
-    r" inspection)|let me (?:re|correct)|i was wrong|my mistake|hmm)\b",
+    r"\W*(?:hmm\W+)?(?:wait|actually|correction|scratch that|on (?:second thoughts?|reflection"
+    r"|closer inspection)|let me (?:re|correct)|i was wrong|my mistake|hmm)\b",
     re.IGNORECASE,
 )
+_MID_TURN = re.compile(r"[\u2192,;.-]\s*(?:no|wait)\b,", re.IGNORECASE)
 _TURN_OR_NO = re.compile(rf"{_TURN.pattern}|\W*no\b[,.!]", re.IGNORECASE)
 _BECAUSE = re.compile(r"\b(?:because|since|given that|due to|as he|as she)\b", re.IGNORECASE)
 _REASON = re.compile(r"\b(?:because|since|as|given that|who|whose|for)\b|[(]", re.IGNORECASE)

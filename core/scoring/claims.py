@@ -141,6 +141,8 @@ class Claim:
     subject: Name | Owner
     is_fragment: bool
     """True if the phrase stands alone at the start of the text."""
+    is_insertion: bool
+    """True if the phrase stands between two commas."""
 
     def weight(self, x: Name, y: Name) -> int:
         """Return 0 if it is about others, 1 if nobody is named, 2 for x or y, 3 for both."""
@@ -150,7 +152,7 @@ class Claim:
                 named += 1
             elif said is Owner.SOMEBODY_ELSE or isinstance(said, tuple):
                 return 0
-        return named + 1
+        return 1 if self.is_insertion else named + 1
 
 
 class ClaimReader:
@@ -231,7 +233,9 @@ class ClaimReader:
         """Return the claim of a mention; None if it is only part of another phrase."""
         start, end, answer = mention
         if answer in _SENTENCE_ANSWERS:
-            return Claim(mention, Owner.NOBODY, Owner.NOBODY, is_fragment=start == 0)
+            return Claim(
+                mention, Owner.NOBODY, Owner.NOBODY, is_fragment=start == 0, is_insertion=False
+            )
         is_noun = self.has_nouns and not is_relational(tokens[start:end])
         left = start
         while left and (tokens[left - 1] in _ADJECTIVES or tokens[left - 1] in _QUOTES):
@@ -269,6 +273,7 @@ class ClaimReader:
             owner,
             subject,
             is_fragment=left <= next(place for place, word in enumerate(tokens) if is_word(word)),
+            is_insertion=tokens[max(left - 1, 0) : left] == [","] == tokens[end : end + 1],
         )
 
     def _forms_compound(self, before: str) -> bool:
@@ -295,7 +300,8 @@ class ClaimReader:
             return (Owner.SOMEBODY_ELSE if owns else Owner.PRONOUN), place + 1
         is_clause = place == end and tokens[place] in _FOLLOWERS
         is_infinitive = is_noun and tokens[end] == "to"
-        return (Owner.NOBODY if is_clause or is_infinitive else Owner.SOMEBODY_ELSE), end
+        is_nobody = is_clause or is_infinitive or not self.has_nouns
+        return (Owner.NOBODY if is_nobody else Owner.SOMEBODY_ELSE), end
 
     def _names_starting(self, tokens: list[str], place: int) -> tuple[list[Name], int] | None:
         """Return the names of a list such as `both Ann and Bob`, and its end."""
@@ -357,7 +363,8 @@ class ClaimReader:
             return name if self._is_whole_subject(tokens, start) else Owner.SOMEBODY_ELSE
         if not place or not is_word(tokens[place - 1]) or tokens[place - 1] in _SUBJECT_PRONOUNS:
             return Owner.PRONOUN
-        return Owner.SOMEBODY_ELSE if tokens[place - 1] not in _LEFT_WORDS else Owner.PRONOUN
+        is_other = self.has_nouns and tokens[place - 1] not in _LEFT_WORDS
+        return Owner.SOMEBODY_ELSE if is_other else Owner.PRONOUN
 
     def _before_insertion(self, tokens: list[str], place: int) -> int:
         """Return the place before signs, and before what stands between two commas."""
@@ -409,7 +416,8 @@ class ClaimReader:
                 return Owner.SOMEBODY_ELSE if copula else Owner.NOBODY
             is_clause = bool(after) and after[0] in _COPULAS and not copula
             return Owner.NOBODY if is_clause and place > end else name
-        is_other = place < len(tokens) and is_word(tokens[place]) and tokens[place] not in _NEUTRAL
+        is_word_there = place < len(tokens) and is_word(tokens[place])
+        is_other = is_word_there and self.has_nouns and tokens[place] not in _NEUTRAL
         return Owner.SOMEBODY_ELSE if copula and is_other else Owner.NOBODY
 
     def _phrase_at(self, tokens: list[str], place: int) -> bool:
@@ -530,7 +538,8 @@ def is_reported(tokens: list[str], mention: Mention) -> bool:
             speaker = before[place - 1] if place else ""
             if word in _RETRACTED and speaker in ("i", "we", "first"):
                 return "but" not in before[place:]
-            return bool(speaker) and is_word(speaker) and speaker not in _SPEAKERS
+            is_other = bool(speaker) and is_word(speaker) and speaker not in _SPEAKERS
+            return word in _SPEECH and is_other
         if before[place : place + 2] == ["according", "to"]:
             source = [word for word in before[place + 2 : place + 4] if word not in ARTICLES]
             return bool(source) and source[0] not in _SPEAKERS

@@ -69,6 +69,10 @@ class Unreadable(Exception):
     """The text has no answer; the message says why."""
 
 
+class AboutOthers(Unreadable):
+    """The passage is about other people."""
+
+
 @dataclass(frozen=True)
 class AnswerPassage:
     """A passage that may be the answer, and whether the text marks it as the answer."""

@@ -9,6 +9,7 @@ _TOKEN = re.compile(r"@?\w+(?:-\w+)*n't|@?\w+(?:[-\u2011]\w+)*|'s\b(?!-)|[^\w\s]
 _GRAND = re.compile(
     r"\b(grand)[- ](?=(?:mother|father|parent|son|daughter|child|ma|pa|mom|dad)s?\b)"
 )
+_GREAT = re.compile(r"\bgreat[- ]?grand(?=\w)")
 _CONTRACTIONS = (
     (re.compile(r"\b(she|he|it|that|this|there|what|who|here|one)'s\b"), r"\1 is"),
     (re.compile(r"\b(i|you|he|she|it|we|they|that|who)'d\b"), r"\1 would"),
@@ -26,7 +27,7 @@ def _tokenized(text: str) -> tuple[str, ...]:
     text = plain(text).replace("_", " ").casefold()
     for pattern, words in _CONTRACTIONS:
         text = pattern.sub(words, text)
-    return tuple(_TOKEN.findall(_GRAND.sub(r"\1", text)))
+    return tuple(_TOKEN.findall(_GREAT.sub("great-grand", _GRAND.sub(r"\1", text))))
 
 
 def tokenize(text: str) -> list[str]:
