@@ -66,7 +66,13 @@ _FILLERS = frozenset(
     "missing blank blanks would should must".split()
 )
 
-_IGNORED = _FILLERS | HEDGES
+_IGNORED = (
+    _FILLERS
+    | HEDGES
+    | frozenset(
+        "one possible possibility correct fill fills gap relation phrase option put".split()
+    )
+)
 """Words allowed beside the phrases of a list, as in "it may be"."""
 
 
@@ -168,8 +174,10 @@ class OneOf(AnswerKey):
         letter = self._letter(text)
         if letter is not None:
             return letter
-        words = [token for token in tokenize(text) if token not in ARTICLES | POSSESSIVES]
-        return self._phrases.get(tuple(trimmed(words)))
+        words = trimmed([token for token in tokenize(text) if token not in ARTICLES | POSSESSIVES])
+        if words[:1] in (["it"], ["that"], ["this"]) and words[1:2] == ["is"]:
+            words = words[2:]
+        return self._phrases.get(tuple(words))
 
     def _extract(self, text: str) -> str:
         letter = self._letter(text)
@@ -240,9 +248,9 @@ class OneOf(AnswerKey):
         """Return the choice named by a letter, alone or with its words; None without a letter."""
         if not self.letters or not self.choices:
             return None
-        match = _LETTER.fullmatch(text.strip())
+        match = _LETTER.fullmatch(_AFTER_LETTER.split(text.strip(), maxsplit=1)[0])
         if match is None:
-            return None
+            return self._ordinal(text)
         number = ord(match["letter"].upper()) - ord("A")
         rest = tuple(trimmed([t for t in tokenize(match["rest"] or "") if t not in ARTICLES]))
         if number >= len(self.choices):
@@ -253,6 +261,14 @@ class OneOf(AnswerKey):
         if self._phrases.get(rest, answer) != answer or _LETTERS.fullmatch(match["rest"] or ""):
             raise Unreadable(f"beside the letter of {answer} another answer stands")
         return answer
+
+    def _ordinal(self, text: str) -> str | None:
+        """Return the choice named by its number, as in `the second one`; None without one."""
+        match = _ORDINAL.search(text)
+        if match is None or self._reader.mentions(tokenize(text)):
+            return None
+        number = _ORDINALS.index(match["word"].lower()) if match["word"] else int(match["number"])
+        return self.choices[number - 1] if 0 < number <= len(self.choices) else None
 
     @cached_property
     def _phrases(self) -> dict[tuple[str, ...], str]:
@@ -362,7 +378,8 @@ class Members(_MultipleAnswers):
     asked: str = ""
 
     def _extract(self, text: str) -> str:
-        text = _REASON.split(text)[0]
+        text = _PARENTHESIS.sub("", text)
+        text = _NOT_BUT.sub("", _REASON.split(text)[0])
         if text.rstrip().endswith("?"):
             raise Unreadable("it asks instead of answering")
         words = " ".join(tokenize(text))
@@ -411,8 +428,11 @@ class Members(_MultipleAnswers):
             return ""
         if not self.names:
             return " ".join(kept)
+        is_described = len(words) > 1 and (words[0] in POSSESSIVES or words[0] in ARTICLES)
         for name in self.names:
-            if tokenize(name) == kept and name != self.asked:
+            tokens = tokenize(name)
+            is_last = is_described and kept[1:] == tokens and "'s" not in tokenize(part)
+            if (tokens == kept or is_last) and name != self.asked:
                 return name
         raise Unreadable(f"{part.strip()!r} is nobody to name")
 
@@ -504,6 +524,10 @@ class Blanks(AnswerKey):
 
     def _parts(self, text: str) -> list[str]:
         """Return the words for the blanks, in any list notation."""
+        text = _PARENTHESIS.sub("", _BECAUSE.split(text)[0]).strip(" ,") or text
+        quoted = _QUOTED.findall(text)
+        if len(quoted) == len(self.accepted):
+            return quoted
         _, copula, after = _split_copula(text)
         if copula and _ABOUT.search(text[: len(text) - len(after)]):
             text = after
@@ -511,7 +535,7 @@ class Blanks(AnswerKey):
             return [_NUMBER.sub("", text)]
         splits = [
             [part for part in between.split(text) if re.search(r"\w", part)]
-            for between in (_BAR, _NUMBER, _LINES, _PARTS, _SLASH)
+            for between in (_BAR, _NUMBER, _LINES, _PARTS, _SLASH, _ARROW)
         ]
         fitting = [parts for parts in splits if len(parts) == len(self.accepted)]
         several = [parts for parts in splits if len(parts) > 1]
@@ -523,6 +547,15 @@ _LETTER = re.compile(
     r"(?:(?P<bracket>[(\[])\s*)?(?P<letter>[A-Za-z])"
     r"(?(bracket)\s*[)\]])(?P<dot>\s*[.):,]|\s+-|(?=\s*\Z))?(?P<rest>.*)",
     re.DOTALL,
+)
+_AFTER_LETTER = re.compile(r",?\s+(?:not|because|since)\b", re.IGNORECASE)
+_ORDINALS = ("zeroth", "first", "second", "third", "fourth", "fifth")
+_ORDINAL = re.compile(
+    r"(?:\A|\bso |: )\W*(?:the )?(?:(?P<word>first|second|third|fourth|fifth)"
+    r"(?: (?:one|statement|sentence|option|analogy|choice))?"
+    r"|(?:option|statement|sentence|choice|number) (?P<number>\d))"
+    r"(?:\W*\Z| (?:is|holds|makes sense)\b(?! (?:not|wrong|false|incorrect|invalid)\b))",
+    re.IGNORECASE,
 )
 _LETTERS = re.compile(r"\W*(?:and|or)?\W*[A-Z]\W*")
 _CONCLUDES = re.compile(
@@ -537,14 +570,18 @@ _MID_TURN = re.compile(r"[\u2192,;.-]\s*(?:no|wait)\b,", re.IGNORECASE)
 _TURN_OR_NO = re.compile(rf"{_TURN.pattern}|\W*no\b[,.!]", re.IGNORECASE)
 _BECAUSE = re.compile(r"\b(?:because|since|given that|due to|as he|as she)\b", re.IGNORECASE)
 _REASON = re.compile(r"\b(?:because|since|as|given that|who|whose|for)\b|[(]", re.IGNORECASE)
+_PARENTHESIS = re.compile(r"\([^()]*\)")
+_NOT_BUT = re.compile(r"\A\W*not [\w' ]+,? but ", re.IGNORECASE)
 _PARTS = re.compile(r"[;,\n&]|\band\b|\bas well as\b", re.IGNORECASE)
 _COPULA = re.compile(r"\b(?:is|are|was|were|would be|must be)\b|[:=]", re.IGNORECASE)
 _ABOUT = re.compile(
-    r"\b(?:word|words|blank|blanks|answer|answers|missing|gap|gaps|it)\b", re.IGNORECASE
+    r"\b(?:word|words|blank|blanks|answer|answers|missing|gap|gaps|it|order)\b", re.IGNORECASE
 )
 _BAR = re.compile(r"\|")
 _LINES = re.compile(r"\n")
 _SLASH = re.compile(r"\s/\s")
+_ARROW = re.compile(r"\s*(?:->|\u2192)\s*")
+_QUOTED = re.compile(r'"([^"]{1,60})"')
 _NUMBER = re.compile(r"(?:^|\s)[(\[]?\d{1,2}[)\].:]+\s*")
 
 

@@ -39,7 +39,7 @@ _FOLLOWERS = frozenset(
     "but so then too indeed here there the a an he she it they i this these his her their if when "
     "where while given based due according through via than on at would must should rather instead "
     "also only either nor thus hence therefore according however has had have does do did can "
-    "could may might will making makes i.e. namely meaning".split()
+    "could may might will making makes i.e. namely meaning fits fit works completes goes".split()
 )
 """Words that may follow an answer; any other forms a compound, as in mother tongue."""
 _SENTENCE_ANSWERS = frozenset({"yes", "no", "true", "false", "unknown", "nonsense", "none"})
@@ -560,9 +560,14 @@ WRONG = re.compile(
 )
 
 
+_CLAUSE_STARTS = frozenset("; : but so therefore thus hence".split())
+
+
 def is_hedged(tokens: list[str], mentions: Sequence[Mention]) -> bool:
     """Return whether the text hedges or leaves another answer open."""
-    if any(token in HEDGES for token in tokens) or "either" in tokens:
+    clause = tokens[: mentions[0].start]
+    breaks = [n for n, token in enumerate(clause) if token in _CLAUSE_STARTS]
+    if not HEDGES.isdisjoint(tokens[breaks[-1] if breaks else 0 :]) or "either" in tokens:
         return True
     first, last = mentions[0].start - _NEAR_TOKENS, mentions[-1].end + _NEAR_TOKENS
     starts, ends = {mention.start for mention in mentions}, {mention.end for mention in mentions}

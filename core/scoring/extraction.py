@@ -37,6 +37,7 @@ _CHOICE = re.compile(
 )
 _HASHES = re.compile(r"^[ \t]*####[ \t]*(?=\S)", re.MULTILINE)
 _TAG = re.compile(r"<answer>(.*?)(?:</answer>|\Z)", re.IGNORECASE | re.DOTALL)
+_CHECKED = re.compile(r"^\W*\[[xX\u2713\u2714]\][ \t]*(?P<text>\S.*)$", re.MULTILINE)
 _BOXED = re.compile(r"\\boxed\s*\{")
 _FLAT = re.compile(r"\{[^{}]*\}")
 _LATEX = re.compile(r"\\(?:text|textbf|textit|mathrm|mathbf|mathit|operatorname)\s*\{([^{}]*)\}")
@@ -148,7 +149,7 @@ def _after_thinking(text: str) -> str:
 def _last_marked(text: str) -> tuple[int, str] | None:
     """Return end and text of the last marked answer; None if no answer is marked."""
     found: list[tuple[int, int, re.Match[str]]] = []
-    patterns = (_BOXED, _TAG, _HASHES, _FLAT, _MARKER, _CHOICE)
+    patterns = (_BOXED, _TAG, _HASHES, _FLAT, _CHECKED, _MARKER, _CHOICE)
     for number, pattern in enumerate(patterns):
         matches = reversed(list(pattern.finditer(text)))
         last = next((m for m in matches if pattern is not _FLAT or _json_answer(m[0])), None)
@@ -161,7 +162,7 @@ def _last_marked(text: str) -> tuple[int, str] | None:
     if pattern is _BOXED:
         stop = _closing(text, end)
         return stop, text[end : stop - 1]
-    if pattern is _TAG:
+    if pattern is _TAG or pattern is _CHECKED:
         return end, match[1]
     if pattern is _HASHES:
         stop = _line_end(text, end)

@@ -1,5 +1,6 @@
 """Answer keys: how answers to questions about a story are scored."""
 
+import re
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
@@ -166,10 +167,36 @@ def _all_worlds() -> Iterator[World]:
             yield find_world(name)
 
 
+_SYNONYMS = (
+    (" and ", ", "),
+    ("began", "started"),
+    ("ended", "finished"),
+    ("three", "exactly three"),
+    ("upper", "top"),
+    ("lower", "bottom"),
+    ("to the upper", "up and to the"),
+    ("to the lower", "down and to the"),
+    (" steps ", " steps due "),
+)
+
+
+def _variants(word: str) -> Iterator[str]:
+    """Yield other ways to write a relation: with synonyms, and with its two parts swapped."""
+    written = [word]
+    swapped = re.fullmatch(r"(began \w+) and (ended \w+) (than)", word)
+    if swapped:
+        written.append(f"{swapped[2]} and {swapped[1]} {swapped[3]}")
+    for one, other in _SYNONYMS:
+        written += [each.replace(one, other) for each in written if one in each]
+    yield from written
+
+
 @cache
 def _words(worlds: tuple[World, ...]) -> tuple[dict[str, str], list[str]]:
     """Return the meaning of each word that an answer may have, and the words that are answers."""
     words = words_for([UNKNOWN])
     for world in worlds:
-        words |= {word: word for word in (*world.others, *world.meanings)} | world.aliases
+        own = {word: word for word in world.meanings} | world.aliases
+        words |= {other: meant for word, meant in own.items() for other in _variants(word)}
+        words |= {word: word for word in world.others} | own
     return words, sorted({word for world in worlds for word in world.meanings})
