@@ -9,8 +9,7 @@ from ....example import Example
 from ....kb.worlds.world import PartQuestion, World, find_world
 from ....registry import WORLDS
 from ....scoring.answers import NO_WORDS, YES_WORDS, AnswerKey, Members, Several, one_of, words_for
-from ..metadata import stated_facts
-from .question import POSSIBLE, UNKNOWN
+from ..metadata import POSSIBLE, UNKNOWN, stated_facts
 
 _POLAR = ("yes", "no", UNKNOWN)
 

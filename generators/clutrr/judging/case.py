@@ -1,21 +1,18 @@
 """A row as the judge sees it, with the options it must conform to."""
 
 from itertools import chain, pairwise
-from typing import TYPE_CHECKING
 
 from ....example import Example
 from ....kb.worlds.fact import Fact
 from ....kb.worlds.verdict import Verdict
 from ....kb.worlds.world import World, find_world
-
-if TYPE_CHECKING:
-    from ..generator import Clutrr
+from ..options import StoryOptions
 
 
 class StoryCase:
     """A row taken apart, and the options of its generator."""
 
-    def __init__(self, example: Example, options: "Clutrr") -> None:
+    def __init__(self, example: Example, options: StoryOptions) -> None:
         self.example, self.options, self.metadata = example, options, example.metadata
         metadata = self.metadata
         self.world: World = find_world(options.world)

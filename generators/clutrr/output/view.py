@@ -5,8 +5,7 @@ from itertools import pairwise
 from ....example import Example
 from ....view import FactSpan, Step, View
 from ..asking.answers import asks_for_part, asks_for_rank, worlds_of
-from ..asking.question import POSSIBLE, UNKNOWN
-from ..metadata import conclusions, stated_facts
+from ..metadata import POSSIBLE, UNKNOWN, conclusions, stated_facts
 from .graph import graph
 
 

@@ -9,9 +9,6 @@ from ....kb.worlds.scene import Scene, members
 from ....seed import Stream
 from .chain import Chainer, ChainSampling
 
-EXTRA_PEOPLE = {"supporting": -1, "irrelevant": 0, "disconnected": 1}
-"""People that a path adds to the story, minus its number of facts."""
-
 _MAX_ATTEMPTS: Final = 100
 
 

@@ -2,14 +2,12 @@
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ....example import Example
 from ....kb.worlds.world import World, find_world
 from ..metadata import conclusions, stated_facts, story_segments
-
-if TYPE_CHECKING:
-    from ..generator import Clutrr
+from ..options import StoryOptions
 
 _SWAPPED = {"male": "female", "female": "male"}
 _COMPARED_FIELDS = (
@@ -46,7 +44,7 @@ class _ParsedRow:
         return {name: part for name, part in parts.items() if name not in left_out}
 
 
-def sibling_violations(rows: list[Example], options: "Clutrr") -> list[str]:
+def sibling_violations(rows: list[Example], options: StoryOptions) -> list[str]:
     """Return what is wrong with a group: more differs than the perturbation, or less."""
     changes = [row.metadata["change"] for row in rows]
     if changes != ["", *options.siblings]:

@@ -17,7 +17,6 @@ from relsmith.generators.clutrr.planning.chain import (
     check_unambiguous,
 )
 from relsmith.generators.clutrr.planning.endpoint_weights import endpoint_weights
-from relsmith.generators.clutrr.planning.planner import clause_of
 from relsmith.kb.worlds.rules import RuleIndex
 from relsmith.kb.worlds.scene import Scene, members
 from relsmith.kb.worlds.world import find_world
@@ -57,7 +56,7 @@ def derivable(key: tuple[str, str], seed: int, length: int) -> tuple[int, ...]:
             x, y, length, 1 << x | 1 << y, sampling_of(chainer.rules, stream)
         )
         if chain:
-            return clause_of(scene, chain.people)
+            return chainer.clause(chain.people)
 
 
 def provable(rules: RuleIndex, scene: Scene, people: tuple[int, ...]) -> bool:
@@ -171,7 +170,7 @@ def test_decompositions_and_extensions_list_all_rules_that_hold_in_order(key, se
                 z = [p for p in everyone if (between[p][x], between[p][y]) == (first, head)]
                 backward.append((first, head, [p for p in z if free >> p & 1]))
         if between[x][y] >= 0:
-            subchain = Subchain(x, y, between[x][y], True)
+            subchain = Subchain(x, y, between[x][y], True, -1)
             assert listed(chainer.decompositions(x, y)) == through
             after, before = (chainer.extensions(subchain, way, free) for way in (True, False))
             assert listed(after) == [way for way in onward if way[2]]

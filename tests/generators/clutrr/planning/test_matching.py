@@ -1,6 +1,6 @@
 """Undetermined stories: a scene matches them with different answers."""
 
-from itertools import permutations
+from itertools import pairwise, permutations
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 from relsmith import Stream
 from relsmith.generators.clutrr.planning.matching import is_undetermined
 from relsmith.generators.clutrr.planning.noise import random_path
-from relsmith.generators.clutrr.planning.planner import clause_of
 from relsmith.kb.worlds.scene import Scene
 from relsmith.kb.worlds.world import find_world
 from relsmith.testing.profile import scaled
@@ -17,7 +16,7 @@ from relsmith.testing.profile import scaled
 def facts_of(scene: Scene, chain: list[int], noise: list[int]) -> tuple[list, list, list]:
     """Return genders, the facts of the chain, and those of a path that starts at its end."""
     people = [*chain, *noise[1:]]
-    clause = clause_of(scene, people)
+    clause = [scene.between[x][y] for x, y in pairwise(people)]
     facts = [(n, predicate, n + 1) for n, predicate in enumerate(clause)]
     return [scene.gender[p] for p in people], facts[: len(chain) - 1], facts[len(chain) - 1 :]
 

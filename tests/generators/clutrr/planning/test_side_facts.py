@@ -11,7 +11,7 @@ import pytest
 from relsmith import Block
 from relsmith.errors import InvalidOption
 from relsmith.generators.clutrr import Clutrr
-from relsmith.generators.clutrr.planning.paths import partition_into_paths
+from relsmith.generators.clutrr.realizing.realizer import partition_into_paths
 from relsmith.kb.worlds.world import find_world
 from relsmith.seed import Stream
 from relsmith.testing.profile import scaled
