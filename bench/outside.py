@@ -13,6 +13,7 @@ from itertools import chain
 
 import relsmith
 from relsmith import Example
+from relsmith.capabilities import Groups
 from relsmith.errors import RelsmithError
 from relsmith.kb.worlds.kinship.couples import all_matching, entailed_words
 from relsmith.validation import findings, group_findings
@@ -149,7 +150,7 @@ def main(rows: int = 10_000, seed: int = 0) -> None:
                 chosen[name] = options[name]
         generator = relsmith.make("clutrr", **chosen)
         where = {"seed": rng.randrange(2**32), "split": rng.choice(["train", "test"])}
-        size = generator.group_size
+        size = Groups.of(generator).group_size
         few = TOGETHER // 60 if chosen.get("words") else TOGETHER
         try:
             made = list(generator.examples(few // size * size, splits=("train", "test"), **where))

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import relsmith
 from relsmith import Dataset, Example
+from relsmith.capabilities import Limited
 from relsmith.validation import findings
 
 ROUNDS = 5
@@ -59,7 +60,7 @@ def main() -> None:
     for name in sys.argv[2:] or GENERATORS:
         generator = relsmith.make(name, **OPTIONS.get(name, {}))
         splits = ("train", "test")
-        capacity = generator.capacity(splits, 0) or dict.fromkeys(splits, wanted)
+        capacity = Limited.of(generator).capacity(splits, 0) or dict.fromkeys(splits, wanted)
         rows = {split: min(wanted // 2, capacity[split]) for split in splits}
         with tempfile.TemporaryDirectory() as scratch:
             folder = Path(scratch) / name

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ..capabilities import Limited
 from ..errors import Infeasible
 from ..splits import parse_splits
 from ..storage.files import replacing
@@ -36,8 +37,8 @@ def show_generator(
     json: Json = False,
 ) -> None:
     """Show the first rows that `gen NAME` would write."""
-    splits = tuple(parse_splits(generator.default_split()))
-    capacity = generator.capacity(splits, seed)
+    splits = tuple(parse_splits(Limited.of(generator).default_split()))
+    capacity = Limited.of(generator).capacity(splits, seed)
     most = min(n, capacity[splits[0]]) if capacity else n
     if not most:
         raise Infeasible(f"{generator.name} can make no rows from its input; give it more")

@@ -4,7 +4,7 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..splits import plan_splits
+from ..dataset.plan import plan_splits
 from . import output
 from .parameters import (
     Cluster,

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .block import Block
+    from .capabilities import Source
     from .dataset import Dataset, Manifest, diff, verify, write
     from .engines.engine import Engine, Local, start_engine
     from .example import Example
     from .exporting.exporter import Exporter, export
-    from .generator import Generator, Source
+    from .generator import Generator, Rows
     from .options import CommaSeparated, External, Mix, Range
     from .registry import GENERATORS, WORLDS
-    from .rows import Rows
     from .scoring.answers import AnswerKey, Score
     from .scoring.scorer import score
     from .seed import Permutation, Stream
@@ -62,10 +62,10 @@ _EXPORTS = {
     "engines.engine": ("Engine", "Local", "start_engine"),
     "example": ("Example",),
     "exporting.exporter": ("Exporter", "export"),
-    "generator": ("Generator", "Source"),
+    "capabilities": ("Source",),
+    "generator": ("Generator", "Rows"),
     "options": ("CommaSeparated", "Mix", "External", "Range"),
     "registry": ("GENERATORS", "WORLDS"),
-    "rows": ("Rows",),
     "scoring.scorer": ("score",),
     "seed": ("Permutation", "Stream"),
 }

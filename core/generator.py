@@ -1,34 +1,24 @@
-"""The base class of generators: options as fields, rows by block, an independent judge."""
+"""The base class of generators: options as fields, rows by block, an independent judge.
 
+`Rows` is one split of a generator as a lazy sequence.
+"""
+
+import sys
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, Any, ClassVar, Self, overload
+from typing import Any, ClassVar, Self, overload
 
 from pydantic import BaseModel, ConfigDict, ValidationError
+from typing_extensions import override
 
 from .block import ROWS_PER_BLOCK, Block
+from .capabilities import Capability, Limited
 from .errors import CheckFailed, InvalidOption
 from .example import Example
 from .options import validation_messages
-from .rows import Rows
-from .splits import DEFAULT_SPLITS, TRAIN
-from .view import View
-
-if TYPE_CHECKING:
-    import networkx
-
-    from .scoring.answers import AnswerKey
-
-
-class Source(BaseModel):
-    """An external source that rows were made from, identified by its digest."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
-
-    name: str
-    version: str
-    digest: str
+from .splits import TRAIN
 
 
 class Preset(BaseModel):
@@ -44,9 +34,10 @@ class Preset(BaseModel):
 class Generator(BaseModel):
     """A generator of rows with its own judge.
 
-    The fields are the options, the docstring is the help. `rows` must depend on nothing but the
-    fields and the block; `problems` must share no code with `rows`. An instance is also the
-    sequence of its rows: `generator[7]`, `generator[:5]`, `for row in generator`.
+    The fields are the options, the docstring is the help. A subclass defines `rows`, `replay` and
+    `problems`; what else it may offer is in `relsmith.capabilities`. `rows` must depend on nothing
+    but the fields and the block; `problems` must share no code with `rows`. An instance is also
+    the sequence of its rows: `generator[7]`, `generator[:5]`, `for row in generator`.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True, validate_default=True)
@@ -61,9 +52,18 @@ class Generator(BaseModel):
     labelled: ClassVar[bool] = True
     """False if rows have no answers; then every target is empty."""
     presets: ClassVar[Mapping[str, Preset]] = {}
-    writes_all_rows: ClassVar[bool] = False
-    """True if `gen NAME` without --rows writes all rows that exist."""
     Metadata: ClassVar[type[BaseModel]]
+
+    @override
+    @classmethod
+    def __pydantic_init_subclass__(cls, **_: Any) -> None:
+        for kind in Capability.__subclasses__():
+            own = vars(cls).keys() & {name for name in vars(kind) if name[0] != "_"}
+            if own and not issubclass(cls, kind):
+                raise TypeError(
+                    f"{cls.__name__} defines {', '.join(sorted(own))} but does not inherit "
+                    f"relsmith.capabilities.{kind.__name__}; add it to the base classes"
+                )
 
     @abstractmethod
     def rows(self, block: Block) -> Iterator[Example]:
@@ -76,97 +76,6 @@ class Generator(BaseModel):
     @abstractmethod
     def problems(self, example: Example) -> list[str]:
         """Solve the row independently from its text and metadata; return what is wrong with it."""
-
-    @classmethod
-    def answer_key(cls, row: Example) -> "AnswerKey":
-        """Return the answer key that scores free-text answers to the row."""
-        from .scoring.answers import default_key
-
-        return default_key(row)
-
-    @classmethod
-    def leakage_group(cls, row: Example) -> str:
-        """Return a key shared by rows that reveal each other's answers.
-
-        Rows of one leakage group are never used as few-shot examples for each other.
-        """
-        shared = (row.metadata.get(name) for name in ("group", "story"))
-        return next((str(value) for value in shared if value not in (None, "")), row.id)
-
-    @classmethod
-    def preface(cls, row: Example) -> str:
-        """Return the conventions that a prompt states before the row; empty if there are none."""
-        return ""
-
-    @classmethod
-    def equivalent_answer(
-        cls, options: Mapping[str, object], first: Example, other: Example, answer: str
-    ) -> str:
-        """Return the answer to `other` that is consistent with `answer` to `first` of its group."""
-        return answer
-
-    @property
-    def group_size(self) -> int:
-        """Number of consecutive rows that form a group; splits and files contain whole groups."""
-        return 1
-
-    def check_group(self, examples: list[Example]) -> list[str]:
-        """Compare the rows of one group; return what is wrong with them."""
-        return []
-
-    def capacity(self, splits: tuple[str, ...], seed: int) -> Mapping[str, int] | None:
-        """Return the number of distinct rows available for each split; None if unlimited."""
-        return None
-
-    def default_split(self) -> str:
-        """Return the value of --split that is used by default."""
-        return DEFAULT_SPLITS
-
-    def levels(self) -> Sequence[Mapping[str, object]]:
-        """Return options of increasing difficulty, the easiest first, for curricula.
-
-        Options that a level does not name have their default there. Levels that conflict with the
-        generator's other options are skipped.
-        """
-        return ()
-
-    def sources(self) -> list[Source]:
-        """Return the external sources that rows are made from."""
-        return []
-
-    @classmethod
-    def measures(cls, rows: Iterable[Example]) -> dict[str, float]:
-        """Return additional statistics of the rows, by name, for `gen stats`."""
-        return {}
-
-    def caveats(self) -> list[str]:
-        """Return known limits of rows with these options, one line each, for dataset cards."""
-        return []
-
-    def held_out_values(self, seed: int) -> dict[str, list[str]]:
-        """Return the values held out of `train`, by kind, for the manifest and `gen verify`."""
-        return {}
-
-    def used_values(self, example: Example) -> dict[str, list[str]]:
-        """Return the values a row uses of each kind that can be held out."""
-        return {}
-
-    def notes(self) -> list[str]:
-        """Return notes on how the options were met, for the manifest."""
-        return []
-
-    def check_splits(self, splits: tuple[str, ...]) -> None:
-        """Raise InvalidOption if an option has no effect with these splits."""
-
-    @classmethod
-    def graph(cls, example: Example) -> "networkx.MultiDiGraph[str] | None":
-        """Return the row's facts as a graph; None if rows have none."""
-        return None
-
-    @classmethod
-    def view(cls, example: Example) -> View:
-        """Return what `gen view` shows of the row beside its text and metadata."""
-        return View(cls.graph(example))
 
     def examples(
         self,
@@ -214,7 +123,7 @@ class Generator(BaseModel):
 
     def split(
         self, name: str = TRAIN, *, splits: tuple[str, ...] | None = None, seed: int = 0
-    ) -> Rows:
+    ) -> "Rows":
         """Return the rows of a split as a sequence; `splits` are all splits that share the rows."""
         splits = splits or (name,)
         if name not in splits:
@@ -251,3 +160,56 @@ class Generator(BaseModel):
     def summary(cls) -> str:
         """Return the first line of the docstring."""
         return (cls.__doc__ or "").strip().partition("\n")[0]
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The rows of one split: `rows[7]`, `rows[:5]`, `for row in rows`.
+
+    The sequence is unlimited unless the generator has a capacity. Accessing one row generates its
+    block up to that row; use a slice or iterate for many.
+    """
+
+    generator: Generator
+    split: str
+    splits: tuple[str, ...]
+    seed: int
+
+    @overload
+    def __getitem__(self, key: int) -> Example: ...
+    @overload
+    def __getitem__(self, key: slice) -> list[Example]: ...
+    def __getitem__(self, key: int | slice) -> Example | list[Example]:
+        numbers = self._numbers(key)
+        if isinstance(numbers, int):
+            return next(self._between(numbers, numbers + 1))
+        if numbers.step == 1:
+            return list(self._between(numbers.start, numbers.stop))
+        return [self[n] for n in numbers]
+
+    def __iter__(self) -> Iterator[Example]:
+        return self._between(0, self._end() or sys.maxsize)
+
+    def _numbers(self, key: int | slice) -> int | range:
+        end, name = self._end(), self.generator.name
+        if end is None and not _counts_from_the_start(key):
+            raise IndexError(f"{name} has no last row; use indices from 0 and give slices a stop")
+        try:
+            return range(sys.maxsize if end is None else end)[key]
+        except IndexError:
+            raise IndexError(f"{name} has {end} rows for {self.split!r}, no row {key}") from None
+
+    def _end(self) -> int | None:
+        capacity = Limited.of(self.generator).capacity(self.splits, self.seed)
+        return capacity[self.split] if capacity else None
+
+    def _between(self, start: int, stop: int) -> Iterator[Example]:
+        return self.generator.examples(
+            stop, start=start, seed=self.seed, split=self.split, splits=self.splits
+        )
+
+
+def _counts_from_the_start(key: int | slice) -> bool:
+    if isinstance(key, slice):
+        return (key.start or 0) >= 0 and key.stop is not None and key.stop >= 0
+    return key >= 0

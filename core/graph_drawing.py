@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from .capabilities import Drawings
 from .errors import InvalidOption, MissingExtra, NotFound, install_command, reason
 from .example import Example
 from .registry import GENERATORS
@@ -28,7 +29,7 @@ def graph_builder(generator: str) -> "Callable[[Example], Graph]":
     """Return the function that builds the graph of a row; it raises NotFound if rows have none."""
 
     def graph(example: Example) -> "Graph":
-        drawn = GENERATORS.get(generator).graph(example)
+        drawn = Drawings.of_class(GENERATORS.get(generator)).graph(example)
         if drawn is None:
             raise NotFound(f"rows of {generator} have no graph; leave out --graph and --plot")
         return drawn

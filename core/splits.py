@@ -3,12 +3,8 @@
 import re
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from .errors import InvalidOption
-
-if TYPE_CHECKING:
-    from .generator import Generator
 
 DEFAULT_SPLITS = "train=1.0"
 DEFAULT_ROWS = 1000
@@ -25,32 +21,6 @@ SHARE = re.compile(r"\d*\.\d+|\d+\.")
 def test_split(splits: Iterable[str]) -> str:
     """Return the split to test models on: `test`, or the last one."""
     return TEST if TEST in (listed := list(splits)) else listed[-1]
-
-
-def plan_splits(
-    generator: "Generator", text: str | None, rows: int | None, seed: int
-) -> dict[str, int]:
-    """Return the rows of each split from `--split` and `--rows`.
-
-    Without `rows`, a generator that writes all rows by default gives its whole capacity.
-    """
-    shares = text or generator.default_split()
-    size = generator.group_size
-    if size > 1 and SHARE.search(shares):
-        # Shares count whole groups, because splits must not cut one.
-        if rows is not None and rows % size:
-            raise InvalidOption(
-                f"--rows: {generator.name} makes rows in groups of {size} with these options; "
-                f"ask for {max(1, rows // size) * size} or {(rows // size + 1) * size}"
-            )
-        groups = parse_splits(shares, (rows or DEFAULT_ROWS) // size)
-        return {split: count * size for split, count in groups.items()}
-    asked = parse_splits(shares, rows)
-    all_rows = rows is None and generator.writes_all_rows
-    capacity = generator.capacity(tuple(asked), seed) if all_rows else None
-    if capacity is None:
-        return asked
-    return dict(capacity) if text is None else parse_splits(shares, None, min(capacity.values()))
 
 
 def parse_splits(

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from pydantic import ValidationError
 
+from .capabilities import Groups
 from .example import Example
 from .generator import Generator
 from .options import validation_messages
@@ -28,7 +29,9 @@ def schema_findings(cls: type[Generator], example: Example) -> list[str]:
 
 def group_findings(generator: Generator, examples: list[Example]) -> list[str]:
     """Return what is wrong with the rows of one group, compared with each other."""
-    return _judged(lambda: generator.check_group(examples), "cannot be compared with its group")
+    return _judged(
+        lambda: Groups.of(generator).check_group(examples), "cannot be compared with its group"
+    )
 
 
 def _judged(check: Callable[[], list[str]], failure: str) -> list[str]:

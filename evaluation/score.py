@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from math import isfinite, nan
 from pathlib import Path
 
+from ..capabilities import Groups
 from ..dataset import Dataset, Manifest
 from ..errors import InvalidOption
 from ..example import Example
@@ -61,7 +62,7 @@ def _alike(rows: list[Example], said: Mapping[str, Score], manifest: Manifest) -
             yield nan
             continue
         answer = said[first.id].answer
-        agrees = answer and generator_class(row).equivalent_answer(
+        agrees = answer and Groups.of_class(generator_class(row)).equivalent_answer(
             manifest.options, first, row, answer
         )
         yield float(agrees is not None and said[row.id].answer == agrees)

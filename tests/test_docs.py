@@ -547,20 +547,15 @@ def test_the_plugin_guide_pins_the_real_digest(root: Path) -> None:
 
 def test_every_part_of_a_generator_is_explained(root: Path) -> None:
     from relsmith import Generator
+    from relsmith.capabilities import Capability
 
     text = (root / "docs" / "plugins.md").read_text()
-    parts = ["name", "version", "Metadata", "citation", *Generator.__abstractmethods__]
-    for part in [
-        *parts,
-        "capacity",
-        "writes_all_rows",
-        "sources",
-        "presets",
-        "held_out_values",
-        "used_values",
-        "caveats",
-    ]:
-        assert f"`{part}" in text
+    own = {"name", "version", "Metadata", "citation", "presets", *Generator.__abstractmethods__}
+    assert len(Generator.__abstractmethods__) == 3
+    kinds = Capability.__subclasses__()
+    assert len(kinds) == 7
+    for part in own.union(*({kind.__name__, *vars(kind)} for kind in kinds)):
+        assert part.startswith("__") or f"`{part}" in text, part
 
 
 def test_the_architecture_page_names_what_exists(root: Path) -> None:

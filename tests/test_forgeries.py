@@ -12,6 +12,7 @@ import orjson
 import pytest
 
 import relsmith
+from relsmith.capabilities import Limited
 from relsmith.dataset import Manifest
 from relsmith.dataset.card import card
 from relsmith.errors import RelsmithError
@@ -43,7 +44,10 @@ class Datasets(dict[str, Path]):
         if name == "relinf-aggregate":
             options = {"candidates": str(self["relinf"]), "simulated": 5}
         generator = relsmith.make(name, **options)
-        capacity = generator.capacity(("train", "test"), 0) or {"train": 270, "test": 30}
+        capacity = Limited.of(generator).capacity(("train", "test"), 0) or {
+            "train": 270,
+            "test": 30,
+        }
         splits = {"train": min(270, capacity["train"]), "test": min(30, capacity["test"])}
         self[name] = self.folder / name
         relsmith.write(generator, self[name], splits)

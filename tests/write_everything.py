@@ -8,6 +8,7 @@ from pathlib import Path
 
 import relsmith
 import relsmith.seed
+from relsmith.capabilities import Groups
 
 CLUTRR: list[dict[str, object]] = [
     {},
@@ -69,7 +70,7 @@ def main() -> None:
     sys.stdout.write(Path(relsmith.seed.__file__).suffix)
     for at, (name, options) in enumerate(CASES):
         generator = relsmith.GENERATORS.get(name).configure(options)
-        size = generator.group_size
+        size = Groups.of(generator).group_size
         splits = {"train": 200 // size * size, "test": 100 // size * size}
         relsmith.write(generator, Path(sys.argv[1], f"{at}-{name}"), splits)
 

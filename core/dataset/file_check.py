@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from ..block import row_id
+from ..capabilities import Groups, HoldOuts
 from ..engines.engine import Tick
 from ..errors import RelsmithError
 from ..example import Example
@@ -140,7 +141,7 @@ def split_check(check: FileCheck) -> list[FileCheck]:
     """Split a check among workers; a file with a wrong digest stays in one part."""
     path, before, offset = check.folder / check.file.name, 0, 0
     found: list[FilePart] = []
-    group = check.scope.generator.group_size if check.scope.generator else 1
+    group = Groups.of(check.scope.generator).group_size
     most = max(1, _ROWS_PER_PART // group) * group
     if check.file.rows <= most or path.suffix != ".jsonl" or file_problem(path):
         return [check]
@@ -255,13 +256,14 @@ class _Comparison:
     def _check_group(self, n: int, number: int, example: Example | None) -> None:
         """Compare the rows of a group when its last row is there."""
         generator = self._scope.generator
-        if generator is None or not self._scope.judged or generator.group_size == 1:
+        size = Groups.of(generator).group_size
+        if generator is None or not self._scope.judged or size == 1:
             return
-        if n % generator.group_size == 0:
+        if n % size == 0:
             self._group = []
         if example:
             self._group.append(example)
-        if len(self._group) == generator.group_size:
+        if len(self._group) == size:
             for problem in group_findings(generator, self._group):
                 self._add_finding(number, None, f"{self._group[0].id}: {problem}")
             self._group = []
@@ -327,7 +329,7 @@ class _Comparison:
         elif scope.cls and not as_generated:
             problems = schema_findings(scope.cls, example)
         if scope.generator and self.check.manifest.withheld and not problems:
-            for kind, values in scope.generator.used_values(example).items():
+            for kind, values in HoldOuts.of(scope.generator).used_values(example).items():
                 self.report.used_values.setdefault(kind, set()).update(values)
         return [(None, f"{example.id}: {problem}") for problem in problems]
 

@@ -6,8 +6,8 @@ from typing import Annotated, Any, Literal, Self, cast, get_args
 import orjson
 from pydantic import BaseModel, ConfigDict, Field, PositiveInt, ValidationError, field_validator
 
+from ..capabilities import Source
 from ..errors import NotADataset, reason
-from ..generator import Source
 from ..options import pattern_validator, validation_messages
 from ..storage.store import Location
 from ..storage.text import open_plain, parse_json

@@ -13,6 +13,7 @@ from typing import IO, Any
 import orjson
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from ..capabilities import Groups
 from ..engines.engine import Tick
 from ..errors import CannotWrite, CheckFailed, RelsmithError
 from ..example import Example
@@ -56,7 +57,7 @@ class Shard:
     def examples(self) -> Iterator[Example]:
         """Yield the shard's rows; with `judge`, each row and group is judged."""
         row, group = self.start, list[Example]()
-        size = self.generator.group_size
+        size = Groups.of(self.generator).group_size
         try:
             for example in self.generator.examples(
                 self.stop, start=self.start, seed=self.seed, split=self.split, splits=self.splits

@@ -10,6 +10,7 @@ from math import sqrt
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..capabilities import Documentation
 from ..errors import (
     InvalidOption,
     MissingExtra,
@@ -147,7 +148,7 @@ def _measures(dataset: Dataset) -> dict[str, float]:
     with suppress(RelsmithError):
         generator = GENERATORS.get(manifest.generator)
         if generator.version == manifest.version:
-            return generator.measures(dataset.rows())
+            return Documentation.of_class(generator).measures(dataset.rows())
     return {}
 
 

@@ -15,12 +15,12 @@ from ..errors import AlreadyExists, CheckFailed
 from ..generator import Generator
 from ..options import pattern_validator
 from ..registry import GENERATORS
-from ..splits import plan_splits
 from ..storage import files
 from . import Manifest, verify, write
 from .card import CARD, reproduction_command
 from .manifest import MANIFEST, Encoding, default_shards, is_dataset, shard_name
-from .writer import plan_manifest, recover
+from .plan import plan_manifest, plan_splits
+from .writer import recover
 
 SUITE = "suite.json"
 FORMAT = 1

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 
+from ..capabilities import Documentation, HoldOuts
 from ..engines.engine import Engine, Local
 from ..errors import CheckFailed, Infeasible, InvalidOption, NotFound, RelsmithError, Unchecked
 from ..generator import Generator
@@ -85,7 +86,7 @@ class Verification:
             scope = replace(scope, cls=(cls := _generator_class(manifest, self.judge)))
             generator = _configured(cls, manifest, self.trust)
             yield from list(_manifest_findings(manifest, generator))
-            made = generator.sources() == manifest.sources
+            made = Documentation.of(generator).sources() == manifest.sources
             scope = replace(scope, generator=generator, made=made)
         except (CheckFailed, Infeasible) as error:
             yield f"{MANIFEST}: {error}"
@@ -138,11 +139,11 @@ def _manifest_findings(manifest: Manifest, generator: Generator) -> Iterator[str
         yield f"{MANIFEST}: distribution is not the one that provides {generator.name}"
     if generator.options() != manifest.options:
         yield f"{MANIFEST}: options are incomplete, or not as the generator writes them"
-    if generator.sources() != manifest.sources:
+    if Documentation.of(generator).sources() != manifest.sources:
         yield f"{MANIFEST}: sources differ from the installed ones, so no row was generated again"
-    if generator.held_out_values(manifest.seed) != manifest.withheld:
+    if HoldOuts.of(generator).held_out_values(manifest.seed) != manifest.withheld:
         yield f"{MANIFEST}: withheld is not what the generator holds out"
-    if generator.notes() != manifest.notes:
+    if Documentation.of(generator).notes() != manifest.notes:
         yield f"{MANIFEST}: notes are not those of the generator"
 
 

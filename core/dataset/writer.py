@@ -7,19 +7,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
+from ..capabilities import Groups
 from ..engines.engine import Engine, Local
-from ..errors import AlreadyExists, CannotWrite, Infeasible, InvalidOption
+from ..errors import AlreadyExists, CannotWrite, InvalidOption
 from ..generator import Generator
-from ..options import external_options, validation_messages
-from ..registry import distribution_name
+from ..options import external_options
 from ..storage import files
 from ..storage.store import Location, RemotePath, parse_location
 from .card import CARD, card
 from .encoding import check_encoding
 from .manifest import MANIFEST, Encoding, Manifest, is_dataset, is_shard_name, shard_name
 from .manifest import WORK_FOLDER as _WORK
+from .plan import plan_manifest
 from .shard import PLACED, REQUEST, Shard, ShardRecord, make_shard, note_digest, read_note
 from .sharding import Shards, shard_counts
 
@@ -75,52 +74,6 @@ def _inputs(generator: Generator) -> Iterator[Path]:
                 yield Path(name)
 
 
-def plan_manifest(generator: Generator, splits: Mapping[str, int], seed: int) -> Manifest:
-    """Return the manifest of a dataset without its files; raise if the rows cannot be made."""
-    try:
-        plan = Manifest(
-            generator=generator.name,
-            version=generator.version,
-            distribution=distribution_name(type(generator)),
-            options=generator.options(),
-            seed=seed,
-            splits=dict(splits),
-            sources=generator.sources(),
-            withheld=generator.held_out_values(seed),
-            notes=generator.notes(),
-            files=[],
-        )
-    except ValidationError as error:
-        raise InvalidOption("; ".join(validation_messages(error, Manifest))) from None
-    generator.check_splits(tuple(splits))
-    _check_groups(generator, splits)
-    _check_capacity(generator, splits, seed)
-    return plan
-
-
-def _check_groups(generator: Generator, splits: Mapping[str, int]) -> None:
-    size = generator.group_size
-    for split, rows in splits.items():
-        if rows % size:
-            fewer = f"{rows - rows % size} or " if rows > size else ""
-            raise InvalidOption(
-                f"{split}={rows}: {generator.name} makes rows in groups of {size} with these "
-                f"options, and splits contain whole groups; ask for "
-                f"{fewer}{rows - rows % size + size}"
-            )
-
-
-def _check_capacity(generator: Generator, splits: Mapping[str, int], seed: int) -> None:
-    capacity = generator.capacity(tuple(splits), seed) or splits
-    for split, rows in splits.items():
-        if rows > capacity[split]:
-            raise Infeasible(
-                f"{generator.name} can make {capacity[split]} distinct rows for each of "
-                f"{len(splits)} split(s) with these options, but {rows} are asked for {split!r}; "
-                f"ask for fewer or widen the options"
-            )
-
-
 def _shards(
     generator: Generator,
     work: Location,
@@ -134,7 +87,7 @@ def _shards(
         return Shard(generator, plan.seed, splits, split, start, stop, name, encoding, work, judge)
 
     check_encoding(encoding, type(generator))
-    size = generator.group_size
+    size = Groups.of(generator).group_size
     first, rows = next(iter(plan.splits.items()))
     counts = shard_counts(shards, plan.splits, size, shard(first, 0, rows, "").examples())
     if sum(counts.values()) > _MAX_FILES:

@@ -8,7 +8,7 @@ import orjson
 from ..dataset import Dataset
 from ..example import Example
 from ..prompting.prompt import prompt_wording
-from ..scoring.scorer import answer_key, generator_class
+from ..scoring.scorer import answer_key, prompting
 from .exporter import Exporter
 
 _GUIDE = "What is asked, and how to answer"
@@ -17,7 +17,7 @@ _GUIDE = "What is asked, and how to answer"
 def _instruction(row: Example) -> str:
     """Return the instruction for an annotator."""
     return " ".join(
-        part for part in (prompt_wording(row).task, generator_class(row).preface(row)) if part
+        part for part in (prompt_wording(row).task, prompting(row).preface(row)) if part
     )
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from ..capabilities import Documentation
 from ..dataset import Dataset, Manifest
 from ..dataset.card import CARD, card_metadata, front_matter, plugin_phrase, reproduction_command
 from ..dataset.columns import ColumnType, arrow_schema, column_types
@@ -198,7 +199,7 @@ def _limits(dataset: Dataset, cls: type[Generator]) -> Iterator[str]:
         yield f"The split train lacks on purpose some {', '.join(manifest.withheld)}."
     yield from manifest.notes
     with suppress(RelsmithError):  # files named by the options may be missing
-        yield from cls.configure(manifest.options).caveats()
+        yield from Documentation.of(cls.configure(manifest.options)).caveats()
 
 
 def _sources(manifest: Manifest) -> list[str]:

@@ -26,6 +26,7 @@ from inspect_ai.scorer import (
 )
 from inspect_ai.solver import TaskState, generate
 
+from ..capabilities import HoldOuts, Limited
 from ..dataset import Dataset
 from ..dataset.manifest import MANIFEST
 from ..errors import InvalidOption, RelsmithError
@@ -117,8 +118,8 @@ def _generated_rows(name: str, rows: int, seed: int, options: Mapping[str, objec
     _check_scorable(cls)
     generator = cls.configure({key.replace("-", "_"): value for key, value in options.items()})
     splits = (TRAIN, TEST)
-    generator.check_splits(splits)
-    capacity = generator.capacity(splits, seed)
+    HoldOuts.of(generator).check_splits(splits)
+    capacity = Limited.of(generator).capacity(splits, seed)
     if capacity and _check_count(rows) > capacity[TEST]:
         raise InvalidOption(f"rows: there are {capacity[TEST]} with these options, not {rows}")
     made = generator.split(TEST, splits=splits, seed=seed)[: _check_count(rows)]

@@ -18,7 +18,7 @@ from ..errors import BrokenPlugin, InvalidOption
 from ..example import Example
 from ..options import validation_messages
 from ..scoring.answers import LETTERS
-from ..scoring.scorer import answer_key, generator_class
+from ..scoring.scorer import answer_key, generator_class, prompting
 from ..splits import TRAIN
 
 Style = Literal["zero-shot", "few-shot", "cot"]
@@ -99,7 +99,7 @@ class Prompter:
         default = _wordings(None)["default"]
         parts = [
             prompt_wording(row).instruction(self.style, self.letters, default),
-            generator_class(row).preface(row),
+            prompting(row).preface(row),
         ]
         parts += [self._shown(example, answered=True) for example in examples]
         parts += [self._shown(row, answered=False)]
@@ -126,11 +126,11 @@ class Prompter:
     def _examples(self, row: Example) -> list[Example]:
         if not self.shots:
             return []
-        question_type, group = answer_key(row).kind, generator_class(row).leakage_group(row)
+        question_type, group = answer_key(row).kind, prompting(row).leakage_group(row)
         chosen = [
             example
             for example in self._ordered(question_type)
-            if example.id != row.id and generator_class(example).leakage_group(example) != group
+            if example.id != row.id and prompting(example).leakage_group(example) != group
         ][: self.shots]
         if len(chosen) < self.shots:
             with_steps = " with an explanation (--explain)" if self.style == "cot" else ""

@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from ..block import ROWS_PER_BLOCK
+from ..capabilities import HoldOuts, Levels, Limited
 from ..dataset import Dataset
 from ..errors import InvalidOption
 from ..example import Example
 from ..generator import Generator
 from ..registry import GENERATORS
-from ..scoring.scorer import answer_key, generator_class, score
+from ..scoring.scorer import answer_key, prompting, score
 from ..splits import TRAIN
 from .prompt import Prompter, Style
 
@@ -78,7 +79,7 @@ class Curriculum:
             )
         self.levels = _levels(GENERATORS.get(name), dict(options or {}), levels)
         for generator in self.levels:
-            generator.check_splits(splits)
+            HoldOuts.of(generator).check_splits(splits)
         self.seed, self.splits = seed, splits
         self.up, self.down = up, down
         self.level, self.next_block = 0, 0
@@ -123,7 +124,7 @@ class Curriculum:
     def _training_rows(self) -> Iterator[Example]:
         """Yield usable rows, block by block; generators with a capacity start again."""
         generator = self.levels[self.level]
-        ends = generator.capacity(self.splits, self.seed)
+        ends = Limited.of(generator).capacity(self.splits, self.seed)
         rows = ends[TRAIN] if ends else _MAX_EMPTY_BLOCKS * ROWS_PER_BLOCK
         blocks = -(-rows // ROWS_PER_BLOCK)
         empty_blocks = 0
@@ -174,7 +175,7 @@ def _levels(
     levels: Sequence[Mapping[str, object]] | None,
 ) -> list[Generator]:
     """Return a generator per level; default levels that conflict with the options are skipped."""
-    named = cls.configure(options).levels() if levels is None else levels
+    named = Levels.of(cls.configure(options)).levels() if levels is None else levels
     varied = {option for level in named for option in level}
     kept = {option: value for option, value in options.items() if option not in varied}
     generators, why = [], f"{cls.name} has none by default; pass options of increasing difficulty"
@@ -192,7 +193,7 @@ def _levels(
 
 def _leakage_keys(row: Example) -> tuple[str, str]:
     """Return what a training row must not share with an excluded row."""
-    return row.input, generator_class(row).leakage_group(row)
+    return row.input, prompting(row).leakage_group(row)
 
 
 class ReasoningGym:

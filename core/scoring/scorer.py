@@ -3,6 +3,7 @@
 import re
 from functools import cache
 
+from ..capabilities import Prompts
 from ..errors import RelsmithError
 from ..example import Example
 from ..generator import Generator
@@ -19,7 +20,12 @@ def score(row: Example, text: str) -> Score:
 
 def answer_key(row: Example) -> AnswerKey:
     """Return the answer key of a row."""
-    return generator_class(row).answer_key(row)
+    return prompting(row).answer_key(row)
+
+
+def prompting(row: Example) -> type[Prompts]:
+    """Return how the row's generator puts it to language models."""
+    return Prompts.of_class(generator_class(row))
 
 
 def generator_class(row: Example) -> type[Generator]:

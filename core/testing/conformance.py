@@ -21,6 +21,7 @@ from typing import Any
 
 import orjson
 
+from ..capabilities import Drawings, Groups, Limited
 from ..dataset import Dataset, Manifest, verify, write
 from ..dataset.card import reproduction_command
 from ..dataset.columns import NotTabular, column_types
@@ -95,7 +96,7 @@ def check_rows(generator: Generator, folder: Path) -> None:
 def check_view(generator: Generator, plain: Path) -> None:
     """Check that spans, facts and steps of `gen view` are valid."""
     for row in islice(Dataset(plain), _VIEWED_ROWS):
-        view = type(generator).view(row)
+        view = Drawings.of(generator).view(row)
         facts = len(view.fact_texts)
         for marks in (view.fact_spans, view.blanks):
             ends = [place for mark in marks for place in (mark.start, mark.end)]
@@ -349,7 +350,7 @@ def _checked_splits(generator: Generator) -> dict[str, int]:
 
 
 def _splits(generator: Generator, wanted: Mapping[str, int] = _SPLITS) -> dict[str, int]:
-    capacity, size = _smallest(generator, tuple(wanted), 0), generator.group_size
+    capacity, size = _smallest(generator, tuple(wanted), 0), Groups.of(generator).group_size
     most = {split: min(max(rows, size), capacity or rows) for split, rows in wanted.items()}
     return {split: rows // size * size for split, rows in most.items()}
 
@@ -365,7 +366,7 @@ def _sharded(plain: Path, shards: int) -> Path:
 
 def _smallest(generator: Generator, splits: tuple[str, ...], *seeds: int) -> int | None:
     """Return the smallest capacity of the splits for these seeds; None if unlimited."""
-    capacities = [generator.capacity(splits, seed) for seed in seeds]
+    capacities = [Limited.of(generator).capacity(splits, seed) for seed in seeds]
     return min((min(rows.values()) for rows in capacities if rows), default=None)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, is_dataclass
 from itertools import islice
 from typing import Any
 
+from ...capabilities import Documentation
 from ...errors import InvalidOption, hint
 from ...scoring.answers import UNKNOWN
 from ..report import Comparison
@@ -320,7 +321,7 @@ def _measured(every: Sequence[ModelAnswers]) -> list[Baseline]:
     # Rows about one story count once.
     counts = Counter(k for k, _ in {(row.metadata.get("k"), cluster(row)) for row in rows})
     named: dict[str, dict[Any, Estimate]] = {}
-    for measure, value in answered.generator.measures(rows).items():
+    for measure, value in Documentation.of_class(answered.generator).measures(rows).items():
         parts = _MEASURE.fullmatch(measure)
         if parts and counts[int(parts["k"])]:
             k = int(parts["k"])

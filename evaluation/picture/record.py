@@ -10,6 +10,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
+from ...capabilities import Groups
 from ...dataset import Dataset
 from ...errors import RelsmithError
 from ...example import Example
@@ -98,7 +99,9 @@ class AnsweredDataset:
         """Return a sibling's answer that is equivalent to an answer to the first of its group."""
         rows = self._by_id
         options = self.dataset.manifest.options
-        return self.generator.equivalent_answer(options, rows[first], rows[sibling], answer)
+        return Groups.of_class(self.generator).equivalent_answer(
+            options, rows[first], rows[sibling], answer
+        )
 
 
 def row_key(digest: str, split: str | None, number: int) -> str:

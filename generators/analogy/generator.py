@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 from pydantic import BaseModel, Field, field_validator, model_validator
 
 from ...block import Block
+from ...capabilities import Documentation, Levels, Limited, Prompts, Source
 from ...errors import Infeasible, InvalidOption
 from ...example import Example
-from ...generator import Generator, Source
+from ...generator import Generator
 from ...kb.relations import SHIPPED, Extension, Pair, Relation, load
 from ...kb.relations.readers import digest
 from ...options import CommaSeparated, External
@@ -42,7 +43,7 @@ PAPER = ("random", "reverse", "type")
 _PAPER_PROBES = (*PAPER, "random-head", "random-tail")
 
 
-class Analogy(Generator):
+class Analogy(Generator, Prompts, Limited, Levels, Documentation):
     """Word analogies: is this pair related as that one is?
 
     Relations come with all their pairs. For every ordered pair of tuples of a relation there is

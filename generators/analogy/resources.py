@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from ...capabilities import Source
 from ...errors import InvalidOption, MissingExtra, install_command
-from ...generator import Source
 from ...kb.lexicon import vectors, wordnet
 from ...kb.relations import Relation
 from ...storage import files

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
 from pydantic import BaseModel, Field, model_validator
 
 from ...block import Block
+from ...capabilities import Documentation, Drawings, Levels, Limited, Prompts, Source
 from ...errors import Infeasible, InvalidInput
 from ...example import Example
-from ...generator import Generator, Source
+from ...generator import Generator
 from ...kb.lexicon import wordnet
 from ...options import CommaSeparated, External
 from ...seed import Permutation
@@ -58,7 +59,7 @@ PROFILES: dict[str, dict[str, object]] = {
 }
 
 
-class Cloze(Generator):
+class Cloze(Generator, Prompts, Limited, Levels, Drawings, Documentation):
     """Cloze tests: which words does a concrete text add to its abstract?
 
     Pairs of a short instruction and its detailed version are read from a file, or from a built-in

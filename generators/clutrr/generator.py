@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, ClassVar, Self
 from pydantic import BaseModel, model_validator
 
 from ...block import Block
+from ...capabilities import Documentation, Drawings, Groups, HoldOuts, Levels, Prompts, Source
 from ...errors import InvalidOption, InvalidWorld
 from ...example import Example
-from ...generator import Generator, Preset, Source
+from ...generator import Generator, Preset
 from ...splits import TRAIN
 from ...storage.files import digest
 from ...view import View
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from ...scoring.answers import AnswerKey
 
 
-class Clutrr(StoryOptions, Generator):
+class Clutrr(StoryOptions, Generator, Prompts, Groups, HoldOuts, Levels, Drawings, Documentation):
     """Kinship stories: how are two people related, k facts apart?
 
     A random family is grown, a relation in it is drawn, and backward chaining resolves it into k

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 from pydantic import BaseModel, Field, field_validator, model_validator
 
 from ...block import Block
+from ...capabilities import Documentation, Limited, Prompts, Source
 from ...errors import Infeasible, InvalidOption, NotADataset
 from ...example import Example
-from ...generator import Generator, Source
+from ...generator import Generator
 from ...options import CommaSeparated, External
 from ...splits import SHARE, SPLIT_NAME
 from ...storage.files import Stamp, stamp
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from ...scoring.answers import AnswerKey
 
 
-class RelinfAggregate(Generator):
+class RelinfAggregate(Generator, Prompts, Limited, Documentation):
     """Labelled relation inference: does the hypothesis follow from the premise?
 
     Candidates of `gen relinf` with the labels of annotators: premise and hypothesis with their

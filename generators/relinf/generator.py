@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, ClassVar
 from pydantic import BaseModel, Field
 
 from ...block import Block
+from ...capabilities import Documentation, Limited, Prompts, Source
 from ...errors import InvalidOption
 from ...example import Example
-from ...generator import Generator, Source
+from ...generator import Generator
 from ...kb.lexicon import wordnet
 from ...kb.lexicon.wordnet.taxonomy import Wsd, taxonomy
 from ...kb.triples import Triple, TripleStore, open_store
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from ...scoring.answers import AnswerKey
 
 
-class Relinf(Generator):
+class Relinf(Generator, Prompts, Limited, Documentation):
     """Relation inference: does a sentence with its answer masked answer a question?
 
     For each question `which TYPE REL ARG`, candidates are the triples of a store that have its

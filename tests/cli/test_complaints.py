@@ -40,7 +40,7 @@ MISTAKES = {
     "relinf --triples none": "there is no triple store 'none'; make one with gen triples build",
     "relinf-aggregate": "relinf-aggregate: --candidates: missing; add it",
     "relinf-aggregate --candidates d": "--annotations: name files of annotations, or ask for",
-    "relinf-aggregate --candidates d --simulated 5": "d was made by comparatives; name a folder",
+    "relinf-aggregate --candidates d --simulated 5": "d was made by comparatives; give a folder",
     "relinf-aggregate --candidates d --simulated 5 --rule x": "--rule: expected all-but-one, .*'x'",
     "relinf-aggregate --candidates d --simulated 999": "--simulated: expected 100 or less, but got",
     "relinf-aggregate --candidates d --simulated 5 --shares a=2": "--shares: .* but got 'a=2'",

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 import relsmith
+from relsmith.capabilities import Limited
 
 
 @pytest.mark.parametrize(
@@ -21,6 +22,6 @@ def test_all_rows_are_written_by_those_generators_that_say_so(
 ) -> None:
     assert gen(name, *words, "--out", "out").returncode == 0
     if rows is None:  # shares of what the smaller split can have
-        capacity = relsmith.make(name).capacity(("train", "test"), 0)
+        capacity = Limited.of(relsmith.make(name)).capacity(("train", "test"), 0)
         rows = dict.fromkeys(capacity, min(capacity.values()))
     assert relsmith.Dataset(tmp_path / "out").manifest.splits == rows

@@ -4,6 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tiny_generator import Tiny
 
+from relsmith import Generator
 from relsmith.errors import CheckFailed, InvalidOption
 from relsmith.testing.profile import scaled
 from relsmith_comparatives import Comparatives
@@ -114,3 +115,11 @@ def test_a_generator_cannot_be_changed():
 
 def test_summary_is_the_first_line():
     assert Comparatives.summary().endswith("who is the tallest?")
+
+
+def test_a_method_of_a_capability_needs_the_capability() -> None:
+    with pytest.raises(TypeError, match=r"Countless defines capacity .* relsmith.capabilities.Lim"):
+
+        class Countless(Generator):
+            def capacity(self, splits: tuple[str, ...], seed: int) -> dict[str, int]:
+                return dict.fromkeys(splits, 1)

@@ -6,6 +6,7 @@ import networkx
 import pytest
 
 from relsmith import make
+from relsmith.capabilities import Drawings
 from relsmith.web.drawing import Drawing, draw
 
 OPTIONS: list[dict[str, object]] = [
@@ -30,7 +31,7 @@ def boxes(drawing: Drawing) -> list[tuple[str, float, float, float, float]]:
 def test_names_stand_clear_of_one_another(options: dict[str, object]) -> None:
     generator = make("clutrr", **options)
     for row in generator[:25]:
-        view = type(generator).view(row)
+        view = Drawings.of(generator).view(row)
         assert view.graph is not None
         drawing = draw(view.graph, view.steps)
         assert {node.name for node in drawing.nodes} == set(view.graph)

@@ -14,6 +14,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from relsmith import Dataset, make, score, write
+from relsmith.capabilities import Drawings
 from relsmith.web.view import file
 from relsmith.web.view.site import ViewSite
 
@@ -186,7 +187,7 @@ def test_facts_are_said_the_right_way_round(
 ) -> None:
     generator = make("clutrr", **options)
     for row in generator[:5]:
-        view = type(generator).view(row)
+        view = Drawings.of(generator).view(row)
         for (x, r, y), said in zip(row.metadata["facts"], view.fact_texts, strict=False):
             assert said == words.format(x=x, r=r, y=y)
         x, y = row.metadata["query"]
@@ -197,7 +198,10 @@ def test_facts_are_said_the_right_way_round(
 
 def test_undetermined_queries_are_marked() -> None:
     generator = make("clutrr", unknown_share=0.9)
-    every = [(row.target, type(generator).view(row).graph.graph["asked"]) for row in generator[:20]]
+    every = [
+        (row.target, Drawings.of(generator).view(row).graph.graph["asked"])
+        for row in generator[:20]
+    ]
     assert {target == "unknown" for target, _ in every} == {True, False}
     for target, said in every:
         assert said.endswith(", which cannot be known") == (target == "unknown")

@@ -230,5 +230,5 @@ def test_a_manifest_that_does_not_match_is_an_error(
     manifest = tmp_path / "data" / "manifest.json"
     assert before in manifest.read_text()
     manifest.write_text(manifest.read_text().replace(before, after, 1))
-    with pytest.raises(NotADataset, match="splits do not fit"):
+    with pytest.raises(NotADataset, match="splits of its manifest do not match"):
         DatasetRows(tmp_path / "data")

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import orjson
 
+from ...capabilities import Drawings
 from ...errors import RelsmithError
 from ...example import Example
 from ...registry import GENERATORS
@@ -80,7 +81,7 @@ def show(
     """Return a row prepared for a page; as plain text if its generator's view fails."""
     trouble = ""
     try:
-        view = GENERATORS.get(generator).view(row)
+        view = Drawings.of_class(GENERATORS.get(generator)).view(row)
         pieces = list(_pieces(row.input, view))
         steps = view.steps if proof else ()
         drawing = draw(view.graph, steps) if view.graph else None

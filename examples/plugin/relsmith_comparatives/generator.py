@@ -9,6 +9,7 @@ from typing import ClassVar, Literal, Self, get_args
 from pydantic import BaseModel, Field, model_validator
 
 from relsmith import Block, CommaSeparated, Example, Generator, Range
+from relsmith.capabilities import Levels, Limited
 
 from .lexicon import NAMES, WORDS, Dimension
 
@@ -25,7 +26,7 @@ class Metadata(BaseModel):
     extra: int = Field(description="sentences that the others already imply")
 
 
-class Comparatives(Generator):
+class Comparatives(Generator, Limited, Levels):
     """Comparative chains: A is taller than B, C is shorter than B; who is the tallest?
 
     Everyone is compared once with the next in the ranking, in either direction, so that no

@@ -10,8 +10,8 @@ from importlib.util import find_spec
 from itertools import takewhile
 from pathlib import Path
 
+from ....capabilities import Source
 from ....errors import InvalidOption, MissingExtra, install_command
-from ....generator import Source
 from ....storage import files
 from ...cache import cache_folder
 

@@ -12,6 +12,7 @@ from pydantic import Field, model_validator
 from tiny_generator import Stopping, Tiny
 
 from relsmith import Dataset, Example, External, Local, Manifest, Source, verify, write
+from relsmith.capabilities import Documentation
 from relsmith.dataset import file_check
 from relsmith.dataset.card import card
 from relsmith.errors import AlreadyExists, NotADataset, Unchecked
@@ -254,7 +255,7 @@ def test_a_row_that_is_no_row(folder):
     assert line.startswith(f"{SHARD}:3: damaged: choices: ")
 
 
-class Unmade(Tiny):
+class Unmade(Tiny, Documentation):
     """Sums from a source that another machine has not."""
 
     def sources(self):

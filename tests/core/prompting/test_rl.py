@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from relsmith import Dataset, Generator, make, write
+from relsmith.capabilities import Limited
 from relsmith.errors import InvalidOption
 from relsmith.generators.clutrr import Clutrr
 from relsmith.prompting.rl import Curriculum, ReasoningGym, reward
@@ -66,7 +67,7 @@ def test_no_row_of_a_test_ever_comes(
 ) -> None:
     """Of any generator, at any of its levels."""
     name, generator = kind_of_question
-    endless = generator.capacity(("train", "test"), 0) is None
+    endless = Limited.of(generator).capacity(("train", "test"), 0) is None
     rows = scaled(60, least=20) if endless else scaled(300, least=100)
     if generator.name.startswith("relinf"):
         with pytest.raises(InvalidOption, match=f"levels: {generator.name} has none by default; "):

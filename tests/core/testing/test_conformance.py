@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict
 from tiny_generator import Tiny
 
 from relsmith import Example, Generator, write
+from relsmith.capabilities import Drawings
 from relsmith.dataset.columns import NotTabular, arrow_schema, column_types
 from relsmith.testing.conformance import (
     check_generator,
@@ -99,7 +100,7 @@ def test_rows_that_make_no_table_are_named(cls, words, tmp_path):
     ],
 )
 def test_a_view_that_does_not_fit_its_row_is_noticed(view, words, tmp_path):
-    class Marked(Tiny):
+    class Marked(Tiny, Drawings):
         @classmethod
         def view(cls, example):
             return view

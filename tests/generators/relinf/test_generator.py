@@ -234,7 +234,9 @@ def test_the_judge_refuses_what_is_unsure(tmp_path: Path) -> None:
     generator = Relinf(questions=str(path))
     size = generator.capacity(("train",), 0)["train"]
     assert all(row.metadata["triple"][1] != "relieves" for row in generator.examples(size))
-    assert findings(generator, row) == ["the relation 'relieves' is unsure, and not asked about"]
+    assert findings(generator, row) == [
+        "the relation 'relieves' is unsure, and must not be asked about"
+    ]
 
 
 def test_replay_follows_the_path() -> None:

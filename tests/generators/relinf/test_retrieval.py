@@ -95,7 +95,9 @@ def test_relations_without_articles_and_inflections() -> None:
 
 def test_what_is_left_out() -> None:
     assert found(Question(1, "substance", "treats", "headaches"))
-    assert found(Question(1, "substance", "treats", "headaches", without=(("drug", 1),))) == []
+    assert (
+        found(Question(1, "substance", "treats", "headaches", excluded_types=(("drug", 1),))) == []
+    )
 
 
 def test_provenance() -> None:

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from ....example import Example
 from ....prompting.prompt import prompt_wording
-from ....scoring.scorer import answer_key, generator_class, score
+from ....scoring.scorer import answer_key, prompting, score
 from ..task import (
     AnnotationTask,
     Answer,
@@ -46,9 +46,7 @@ class SolveTask(AnnotationTask):
                 row.id,
                 {
                     "asked": " ".join(
-                        filter(
-                            None, (prompt_wording(row).task, generator_class(row).preface(listed))
-                        )
+                        filter(None, (prompt_wording(row).task, prompting(listed).preface(listed)))
                     ),
                     "text": row.input,
                     "choices": choices if len(choices) <= _MAX_CHOICES else [],

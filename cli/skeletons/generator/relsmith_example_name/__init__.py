@@ -12,6 +12,7 @@ from typing import ClassVar, Self
 from pydantic import BaseModel, Field, model_validator
 
 from relsmith import Block, Example, Generator, Range
+from relsmith.capabilities import Limited
 
 PEOPLE = "Amara Bruno Chidi Delphine Elif Farid Greta Hana Ines Jamal Kavya Lars".split()
 THINGS = "ball book coin cup drum flute key lamp map pen ring scarf".split()
@@ -30,7 +31,7 @@ class Metadata(BaseModel):
     )
 
 
-class ExampleNameGenerator(Generator):
+class ExampleNameGenerator(Generator, Limited):
     """Swaps: three people have a thing each and swap; who has what in the end?
 
     `gen list` shows the first line; the whole docstring is the help of `gen example-name`.

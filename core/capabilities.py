@@ -1,0 +1,166 @@
+"""What a generator may offer beyond rows and judges: prompts, groups, hold-outs and more.
+
+A generator has a capability if it inherits from it: `class Mine(Generator, Groups)`. Code that
+needs one asks `Groups.of(generator)`, which is the generator itself or, if it lacks the
+capability, the defaults below.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+from pydantic import BaseModel, ConfigDict
+
+from .example import Example
+from .splits import DEFAULT_SPLITS
+from .view import View
+
+if TYPE_CHECKING:
+    import networkx
+
+    from .scoring.answers import AnswerKey
+
+
+class Source(BaseModel):
+    """An external source that rows were made from, identified by its digest."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+
+    name: str
+    version: str
+    digest: str
+
+
+class Capability:
+    """Base class of the optional capabilities."""
+
+    @classmethod
+    def of(cls, generator: object) -> Self:
+        """Return the generator if it has the capability, otherwise the defaults."""
+        return generator if isinstance(generator, cls) else cls()
+
+    @classmethod
+    def of_class(cls, generator: type[Any]) -> type[Self]:
+        """Return the generator class if it has the capability, otherwise the defaults."""
+        return generator if issubclass(generator, cls) else cls
+
+
+class Prompts(Capability):
+    """How rows are put to language models, and how their answers are scored."""
+
+    @classmethod
+    def answer_key(cls, row: Example) -> "AnswerKey":
+        """Return the answer key that scores free-text answers to the row."""
+        from .scoring.answers import default_key
+
+        return default_key(row)
+
+    @classmethod
+    def leakage_group(cls, row: Example) -> str:
+        """Return a key shared by rows that reveal each other's answers.
+
+        Rows of one leakage group are never used as few-shot examples for each other.
+        """
+        shared = (row.metadata.get(name) for name in ("group", "story"))
+        return next((str(value) for value in shared if value not in (None, "")), row.id)
+
+    @classmethod
+    def preface(cls, row: Example) -> str:
+        """Return the conventions that a prompt states before the row; empty if there are none."""
+        return ""
+
+
+class Groups(Capability):
+    """Consecutive rows form groups; splits and files contain whole groups."""
+
+    @property
+    def group_size(self) -> int:
+        """Number of rows in a group; 1 if these options make none."""
+        return 1
+
+    def check_group(self, examples: list[Example]) -> list[str]:
+        """Compare the rows of one group; return what is wrong with them."""
+        return []
+
+    @classmethod
+    def equivalent_answer(
+        cls, options: Mapping[str, object], first: Example, other: Example, answer: str
+    ) -> str:
+        """Return the answer to `other` that is consistent with `answer` to `first` of its group."""
+        return answer
+
+
+class HoldOuts(Capability):
+    """Values that occur only outside `train`, such as rules, names or sentence templates."""
+
+    def held_out_values(self, seed: int) -> dict[str, list[str]]:
+        """Return the values held out of `train`, by kind, for the manifest and `gen verify`."""
+        return {}
+
+    def used_values(self, example: Example) -> dict[str, list[str]]:
+        """Return the values a row uses of each kind that can be held out."""
+        return {}
+
+    def check_splits(self, splits: tuple[str, ...]) -> None:
+        """Raise InvalidOption if an option has no effect with these splits."""
+
+
+class Limited(Capability):
+    """A limited number of distinct rows."""
+
+    writes_all_rows: ClassVar[bool] = False
+    """True if `gen NAME` without --rows writes all rows that exist."""
+
+    def capacity(self, splits: tuple[str, ...], seed: int) -> Mapping[str, int] | None:
+        """Return the number of distinct rows available for each split; None if unlimited."""
+        return None
+
+    def default_split(self) -> str:
+        """Return the value of --split that is used by default."""
+        return DEFAULT_SPLITS
+
+
+class Levels(Capability):
+    """Levels of difficulty, for curricula."""
+
+    def levels(self) -> Sequence[Mapping[str, object]]:
+        """Return options of increasing difficulty, the easiest first.
+
+        Options that a level does not name have their default there. Levels that conflict with the
+        generator's other options are skipped.
+        """
+        return ()
+
+
+class Drawings(Capability):
+    """What `gen view` and `gen show --graph` draw of a row."""
+
+    @classmethod
+    def graph(cls, example: Example) -> "networkx.MultiDiGraph[str] | None":
+        """Return the row's facts as a graph; None if it has none."""
+        return None
+
+    @classmethod
+    def view(cls, example: Example) -> View:
+        """Return what `gen view` shows of the row beside its text and metadata."""
+        return View(cls.graph(example))
+
+
+class Documentation(Capability):
+    """What manifests, dataset cards and `gen stats` say about the rows."""
+
+    def sources(self) -> list[Source]:
+        """Return the external sources that rows are made from."""
+        return []
+
+    def notes(self) -> list[str]:
+        """Return notes on how the options were met, for the manifest."""
+        return []
+
+    def caveats(self) -> list[str]:
+        """Return known limits of rows with these options, one line each, for dataset cards."""
+        return []
+
+    @classmethod
+    def measures(cls, rows: Iterable[Example]) -> dict[str, float]:
+        """Return additional statistics of the rows, by name, for `gen stats`."""
+        return {}
