@@ -24,10 +24,6 @@ class QueryPlan:
     `facts` are the numbers of the facts of the chain, and `clause` the predicates along it.
     """
 
-    __slots__ = (
-        *("clause", "depth", "facts", "is_memory", "predicate", "proofs", "steps", "x", "y"),
-    )
-
     def __init__(self, x: int, y: int, predicate: int, facts: list[int], clause: list[str]) -> None:
         self.x, self.y, self.predicate, self.facts, self.clause = x, y, predicate, facts, clause
         self.steps: list[Step] = []
@@ -42,8 +38,6 @@ class StoryPlan:
 
     The first `core_size` facts are those of the chain and the side facts.
     """
-
-    __slots__ = ("core_size", "facts", "gender", "k", "noise", "queries")
 
     def __init__(
         self, gender: list[int], facts: list[IndexedFact], core_size: int, queries: list[QueryPlan]
@@ -87,8 +81,6 @@ class Story:
     `stated` has the facts as the text states them, `genders` [name, gender] of everyone where the
     world has genders, and `opening` the sentences before the story proper.
     """
-
-    __slots__ = ("genders", "names", "opening", "plan", "segments", "stated")
 
     def __init__(self, plan: StoryPlan, names: list[str]) -> None:
         self.plan, self.names = plan, names

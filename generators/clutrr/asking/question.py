@@ -25,11 +25,6 @@ _ALL_POSSIBLE_PROBABILITY: Final = 0.1
 class Question:
     """A question about a story: its text, the choices, the answer, and the metadata about it."""
 
-    __slots__ = (
-        *("asked", "choices", "clause", "facts", "genders", "possible", "query"),
-        *("relation", "target", "text", "verdict"),
-    )
-
     def __init__(self, story: Story, query: QueryPlan) -> None:
         self.query = story.names[query.x], story.names[query.y]
         self.clause = query.clause

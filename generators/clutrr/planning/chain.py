@@ -25,8 +25,6 @@ _UNKNOWN: Final = -1
 class PredicateCounts:
     """Counts of the predicates stated so far, in either direction, and weights made from them."""
 
-    __slots__ = ("counts", "frequency", "inverse", "max_count", "rarity", "self_composed")
-
     def __init__(self, rules: RuleIndex) -> None:
         self.inverse = rules.inverse
         self.counts, self.max_count = [1] * len(rules.predicates), 1
@@ -79,8 +77,6 @@ class ChainSampling:
     `first` and `last` weigh the predicates of the first and the last fact.
     """
 
-    __slots__ = ("counts", "first", "last", "stream")
-
     def __init__(
         self, stream: Stream, counts: PredicateCounts, endpoints: EndpointWeights | None = None
     ) -> None:
@@ -91,8 +87,6 @@ class ChainSampling:
 
 class RuleMatches:
     """Rules that hold in a scene: two predicates of each, and the people who fit, as bitmasks."""
-
-    __slots__ = ("firsts", "people", "seconds")
 
     def __init__(self) -> None:
         self.firsts: list[int] = []
@@ -114,8 +108,6 @@ class FactChain:
     all but the first (-1: none), and `proofs` the number of proofs; each may be NOT_COMPUTED.
     """
 
-    __slots__ = ("answer", "people", "prefix", "proofs", "steps", "suffix")
-
     def __init__(self, people: list[int], steps: list[tuple[int, int, int]], answer: int) -> None:
         self.people, self.steps, self.answer = people, steps, answer
         self.prefix = self.suffix = self.proofs = NOT_COMPUTED
@@ -133,8 +125,6 @@ class Subchain:
 
     `left_out` is the person at the other end of the whole chain.
     """
-
-    __slots__ = ("first", "is_prefix", "last", "left_out", "predicate")
 
     def __init__(
         self, first: int, last: int, predicate: int, is_prefix: bool, left_out: int

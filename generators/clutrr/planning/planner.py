@@ -57,8 +57,6 @@ _SWAPS_PER_STORY: Final = 8
 class PartialPlan:
     """A chain with its side facts, before noise, and the chains of all possible queries."""
 
-    __slots__ = ("chain", "chainer", "chains", "side_facts")
-
     def __init__(
         self,
         chainer: Chainer,

@@ -8,7 +8,7 @@ import pytest
 from pairs import in_turn
 
 from relsmith import Dataset
-from relsmith.errors import InvalidOption, InvalidWorld
+from relsmith.errors import InvalidWorld
 from relsmith.generators.clutrr import Clutrr
 from relsmith.kb.worlds.world import find_world, load_world
 from relsmith.testing.profile import scaled
@@ -55,12 +55,6 @@ def test_a_wrong_preface_is_found() -> None:
             assert findings(generator, replace(row, input=row.input.replace(old, new, 1)))
         assert findings(Clutrr(), row)
     assert findings(generator, next(Clutrr().examples(1)))
-
-
-def test_a_world_without_conventions_says_so(tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.setattr(find_world("spatial"), "conventions", None)
-    with pytest.raises(InvalidOption, match="conventions: the world spatial has none"):
-        Clutrr.configure({"world": "spatial", "conventions": "brief"})
 
 
 def test_aliases_are_words_for_answers() -> None:

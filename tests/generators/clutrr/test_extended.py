@@ -2,27 +2,11 @@
 
 from collections import Counter
 
-import pytest
-
-from relsmith.errors import InvalidOption
 from relsmith.generators.clutrr import Clutrr
 from relsmith.generators.clutrr.asking.answers import answer_key, conventions
 from relsmith.kb.worlds.world import find_world
 
 WORLD = find_world("kinship-extended")
-REFUSED = [
-    ({"people": "30"}, "stories of up to 4 facts need at least 40, but got 30"),
-    ({"k": "12"}, "stories of up to 12 facts need at least 72, but got 60"),
-    ({"k": "8", "noise": "all"}, "stories of up to 17 facts need at least 66, but got 60"),
-    ({"rules": "thesis"}, "rules: kinship-extended has sound, but got 'thesis'"),
-    ({"answer": "who"}, "'who' needs everyone's gender: pass --gender given"),
-]
-
-
-@pytest.mark.parametrize(("options", "said"), REFUSED)
-def test_impossible_options_are_refused(options, said: str) -> None:
-    with pytest.raises(InvalidOption, match=said):
-        Clutrr.configure({"world": WORLD.name, **options})
 
 
 def test_answers_are_asked_for_equally_often() -> None:

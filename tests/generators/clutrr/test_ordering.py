@@ -4,7 +4,6 @@ from collections import Counter
 
 import pytest
 
-from relsmith.errors import InvalidOption
 from relsmith.generators.clutrr import Clutrr
 from relsmith.kb.worlds.ordering.judge import WORDS
 
@@ -108,23 +107,3 @@ def test_yes_no_questions_reveal_little(task: str) -> None:
         asked.setdefault(kind, Counter())[row.target] += 1
     for kind, answers in asked.items():
         assert 0.34 < answers["yes"] / answers.total() < 0.66, (kind, answers)
-
-
-@pytest.mark.parametrize(
-    ("options", "complaint"),
-    [
-        ({"gender": "given"}, "where nobody has one"),
-        ({"children": 3}, "without couples"),
-        ({"k": "16"}, "need at least 64"),
-        ({"k": "2", "siblings": "gender"}, "nobody has one"),
-        ({"answer": "direction"}, "no question for 'direction'"),
-        ({"answer": "rank", "world": "spatial"}, "spatial has no question for 'rank'"),
-        ({"answer": "rank", "task": "memory"}, "'rank' is for reasoning"),
-        ({"answer": "rank", "questions": 2}, "needs --answer relation"),
-        ({"answer": "rank", "choices": "all"}, "no effect on rank questions"),
-    ],
-)
-def test_impossible_options_are_refused_in_one_line(options, complaint) -> None:
-    with pytest.raises(InvalidOption, match=complaint) as caught:
-        Clutrr.configure({"world": "ordering", **options})
-    assert "\n" not in str(caught.value)

@@ -6,11 +6,9 @@ from functools import cache
 import pytest
 from pairs import in_turn
 
-from relsmith.errors import InvalidOption
 from relsmith.generators.clutrr import Clutrr
 from relsmith.generators.clutrr.asking.answers import answer_key
 from relsmith.generators.clutrr.metadata import stated_facts
-from relsmith.generators.clutrr.output.export import cells
 from relsmith.kb.worlds.space.judge import BLOCK, MAP, OVERLAP, judge, part
 from relsmith.kb.worlds.world import find_world
 from relsmith.testing import check_generator, check_golden
@@ -75,28 +73,6 @@ def test_a_part_is_that_of_the_relation_or_open_on_the_map(world: str, answer: s
     assert set(targets) <= {*asked.answers, "unknown"}
     assert world != "space" or set(targets) == {*asked.answers, "unknown"}
     assert targets["unknown"] == pytest.approx(36, abs=6)
-
-
-@pytest.mark.parametrize(
-    ("options", "complaint"),
-    [
-        ({"answer": "direction"}, "answer: the world kinship has no question for 'direction'"),
-        ({"answer": "distance", "world": "spatial"}, "the world spatial has no question"),
-        (SPACE | {"answer": "direction", "choices": "all"}, "choices: 'all' has no effect"),
-        (SPACE | {"answer": "direction", "questions": 2}, "questions: more than one needs"),
-        (SPACE | {"answer": "direction", "siblings": "words"}, "siblings: they need --answer"),
-        (
-            SPACE | {"hold_out": "clauses"},
-            "of clauses longer than 2 there are too many to list",
-        ),
-        (SPACE | {"words": 1000, "noise": "all"}, "words: the world space has too few names"),
-        (SPACE | {"gender": "given"}, "gender: 'given' has no effect"),
-        (SPACE | {"k": "30"}, "people: stories of up to 30 facts need at least 90"),
-    ],
-)
-def test_what_has_no_effect_is_refused(options: dict[str, object], complaint: str) -> None:
-    with pytest.raises(InvalidOption, match=complaint):
-        Clutrr.configure(options)
 
 
 @cache
@@ -169,10 +145,3 @@ def test_answers_are_read_where_places_overlap_or_rise(
 ) -> None:
     key = answer_key(row_with(target, answer, world, 700))
     assert (key.score(said).value == 1) == right, key.score(said)
-
-
-@pytest.mark.parametrize("options", [SPACE, SPACE | {"answer": "direction"}, {"world": "spatial"}])
-def test_official_files_hold_kinship_only(options: dict[str, object]) -> None:
-    row = next(iter(Clutrr.configure(options).examples(1)))
-    with pytest.raises(InvalidOption, match="official CLUTRR files hold kinship words only"):
-        cells(row, "train", "1.2")

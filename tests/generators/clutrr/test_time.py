@@ -98,11 +98,6 @@ def test_names_of_both_kinds_may_be_given(tmp_path) -> None:
         Clutrr.configure({"world": "time-points", "names": str(names)})
 
 
-def test_placeholders_do_not_distinguish_kinds() -> None:
-    with pytest.raises(InvalidOption, match="do not distinguish events and instants"):
-        Clutrr.configure({"world": "time-points", "anonymize": True})
-
-
 def dated_line(row: Example) -> tuple[int, str]:
     """Which stretch tells times, and what it says."""
     (place,) = [n for n, name in enumerate(row.metadata["templates"]) if name.startswith("by:")]
@@ -209,11 +204,6 @@ def test_word_siblings_state_other_times() -> None:
         assert dated_line(first)[1] != dated_line(other)[1]
 
 
-def test_bare_facts_have_no_dates() -> None:
-    with pytest.raises(InvalidOption, match="bare facts have no dates for time-dates"):
-        Clutrr.configure({"world": "time-dates", "style": "facts"})
-
-
 @pytest.mark.slow
 def test_end_facts_reveal_little() -> None:
     """Chains begin and end with equals, which leaves all open, where they can."""
@@ -261,22 +251,6 @@ def test_all_relations_are_rarely_possible() -> None:
     generator = Clutrr.configure(POSSIBLE | {"k": "6", "style": "facts"})
     rows = [row.target.count("; ") + 1 for row in generator.examples(200)]
     assert rows.count(len(WORDS)) < 0.5 * sum(size > 1 for size in rows)
-
-
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        ({"unknown_share": 0}, "'possible' needs --unknown-share"),
-        ({"world": "kinship"}, "the world kinship has no question for 'possible'"),
-        ({"choices": "3"}, "has no effect on possible questions"),
-        ({"questions": "2"}, "more than one needs --answer relation"),
-        ({"siblings": "names"}, "they need --answer relation"),
-    ],
-    ids=str,
-)
-def test_impossible_options_of_possible_are_refused(options, said: str) -> None:
-    with pytest.raises(InvalidOption, match=said):
-        Clutrr.configure(POSSIBLE | options)
 
 
 def test_a_set_is_read_in_any_order_and_as_a_whole() -> None:

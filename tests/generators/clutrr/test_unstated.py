@@ -49,12 +49,6 @@ def test_a_row_is_scored_by_the_words_of_its_own_world() -> None:
     assert "pibling" not in answer_key(other).choices
 
 
-def test_same_gender_couples_are_asked_for_only_where_there_may_be_some() -> None:
-    for world in ("kinship", "space"):
-        with pytest.raises(InvalidOption, match="where no couple is of one gender"):
-            Clutrr.configure({"world": world, "same_gender": "0.5"})
-
-
 def test_names_from_a_file_have_a_gender_or_none_is_stated(tmp_path) -> None:
     ends = [f"{a}{b}x" for a in "aeiou" for b in "lmnrst"]
     lines = [f"{gender[0].upper()}{end}, {gender}" for gender in WORLD.genders for end in ends]

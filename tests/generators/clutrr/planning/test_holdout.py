@@ -263,23 +263,6 @@ def test_a_manifest_that_hides_what_is_held_out_is_found(kind: str, tmp_path: Pa
     ]
 
 
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"hold_out": "clauses", "k": "2"}, "clauses of two facts are never held out"),
-        ({"hold_out": "clauses", "k": "2..7"}, "longer than 6 there are too many to list"),
-        ({"hold_out": "clauses", "k": "5", "world": "time"}, "longer than 4 there are too many"),
-        ({"hold_out": "names", "anonymize": True}, "has no names to hold out"),
-        ({"hold_out": "templates", "style": "facts"}, "only the style text has templates"),
-        ({"hold_out": "none,names"}, "'none' cannot be combined with other kinds"),
-    ],
-)
-def test_what_cannot_be_held_out_is_refused(options, words) -> None:
-    with pytest.raises(InvalidOption) as caught:
-        Clutrr.configure(options)
-    assert words in str(caught.value)
-
-
 @pytest.mark.parametrize("options", [{"hold_out": "names"}, {"train_k": "2"}])
 def test_something_is_held_out_of_training_only(options) -> None:
     generator = Clutrr.configure(options)

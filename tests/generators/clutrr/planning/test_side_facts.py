@@ -9,7 +9,6 @@ import networkx
 import pytest
 
 from relsmith import Block
-from relsmith.errors import InvalidOption
 from relsmith.generators.clutrr import Clutrr
 from relsmith.generators.clutrr.realizing.realizer import partition_into_paths
 from relsmith.kb.worlds.world import find_world
@@ -134,25 +133,6 @@ def test_rows_of_stories_with_several_questions_depend_on_their_number_alone() -
     assert list(generator.examples(520, start=254)) == rows[254:]
     first = [row.metadata["story"] for row in rows]
     assert first[255] == rows[255].id, "no story goes on in another block"
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"questions": 5, "people": 20, "k": "8", "beside": 1}, "; ask for 2, a larger --beside"),
-        ({"questions": 2, "beside": 0}, "questions: --questions above 1 needs --beside 1 or more"),
-        ({"questions": 2, "answer": "yes-no"}, "questions: more than one needs --answer relation"),
-        ({"questions": 2, "task": "memory"}, "questions: more than one needs --task reasoning"),
-        ({"questions": 2, "hold_out": "clauses"}, "cannot be combined with held-out clauses"),
-        ({"questions": 9}, "expected 8 or less, but got 9"),
-        ({"beside": 10}, "expected 9 or less, but got 10"),
-    ],
-)
-def test_impossible_questions_are_refused_at_once(options, words: str) -> None:
-    with pytest.raises(InvalidOption) as caught:
-        Clutrr.configure(options)
-    assert words in str(caught.value)
-    assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,6 @@ from itertools import chain
 
 import pytest
 
-from relsmith.errors import InvalidOption
 from relsmith.generators.clutrr import Clutrr
 from relsmith.generators.clutrr.metadata import story_segments
 from relsmith.kb.worlds.world import find_world
@@ -147,25 +146,3 @@ def test_a_shortcut_through_filler_is_found() -> None:
     (x, y), path = row.metadata["query"], row.metadata["noise_facts"][-1][-1]
     path[0] = [x, row.target, y]
     assert any("facts apart" in finding for finding in findings(generator, row))
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        (
-            {"noise": "supporting"},
-            "words: there is no noise to fill the story with",
-        ),
-        ({"words": 200}, "words: expected 500 or more"),
-        ({"words": 500, "k": "30", "people": "120"}, "or more for stories of up to 30 facts"),
-        ({"world": "spatial"}, "words: the world spatial has too few names"),
-        ({"anonymize": True}, "anonymize: stories with --words have too many"),
-        ({"gender": "given"}, "gender: stories with --words have too many"),
-        ({"words": 9000, "hold_out": "names"}, "hold_out: stories this long use full names"),
-        ({"words": 0, "depth": 0.5}, "depth: '0.5' has no effect without --words; leave it out"),
-    ],
-)
-def test_impossible_long_stories_are_refused(options, words) -> None:
-    with pytest.raises(InvalidOption) as caught:
-        telling(**options)
-    assert words in str(caught.value)

@@ -11,10 +11,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from relsmith import Dataset, verify, write
+from relsmith.dataset.plan import plan_splits
 from relsmith.errors import InvalidOption
 from relsmith.generators.clutrr import Clutrr
 from relsmith.generators.clutrr.siblings.perturbation import PERTURBATIONS, SiblingBuilder
-from relsmith.splits import plan_splits
 from relsmith.testing import check_generator
 from relsmith.testing.profile import scaled
 from relsmith.validation import findings, group_findings
@@ -208,29 +208,6 @@ def test_every_group_of_a_long_file_is_compared(tmp_path: Path, monkeypatch) -> 
 
 def test_keeps_the_promises() -> None:
     check_generator(Clutrr, options={"k": "2,3", "siblings": "words,gender,inverse"})
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"siblings": "noise"}, "'noise': choose a kind with --noise"),
-        ({"siblings": "words", "style": "facts"}, "'words': bare facts have no other words"),
-        ({"siblings": "order", "order": "narrative"}, "'order': --order narrative has one"),
-        ({"siblings": "gender", "world": "spatial"}, "'gender': in the world spatial nobody"),
-        ({"siblings": "inverse", "rules": "thesis"}, "'inverse': the rules 'thesis' do not all"),
-        ({"siblings": "inverse", "direction": "forward"}, "'inverse': --direction forward"),
-        ({"siblings": "words", "answer": "yes-no"}, "they need --answer relation"),
-        ({"siblings": "words", "task": "memory"}, "they need --task reasoning"),
-        ({"siblings": "words", "questions": 2}, "they need --questions 1"),
-        ({"siblings": "words", "unknown_share": 0.2}, "they need --unknown-share 0"),
-        ({"siblings": "order", "words": 500, "noise": "all"}, "they need --words 0"),
-        ({"siblings": "words", "choices": "3"}, "they need --choices none or all"),
-        ({"siblings": "words,words"}, "each perturbation may be listed once"),
-    ],
-)
-def test_impossible_groups_are_refused(options, words) -> None:
-    with pytest.raises(InvalidOption, match=words):
-        Clutrr.configure(options)
 
 
 def test_too_few_names_are_refused(tmp_path: Path) -> None:
