@@ -51,7 +51,7 @@ class Clutrr(StoryOptions, Generator, Prompts, Groups, HoldOuts, Levels, Drawing
 
     def rows(self, block: Block) -> Iterator[Example]:
         """Yield the rows of a block; they share a scene, with other names in each row."""
-        from .siblings.groups import rows_of_block
+        from .siblings.perturbation import rows_of_block
 
         return rows_of_block(self, block)
 

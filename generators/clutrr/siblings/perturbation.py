@@ -1,13 +1,21 @@
-"""Sibling rows: a story repeated with one perturbation, and all else unchanged."""
+"""Groups of rows: the questions about a story, or a story and its perturbed siblings.
+
+Groups follow one another without regard to blocks: each is made by the block in which it begins.
+"""
 
 import re
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import get_args
 
+import orjson
+
+from ....block import Block
 from ....errors import CheckFailed, Infeasible
 from ....example import Example
 from ....kb.worlds.stories import DATED_PREFIX
 from ....seed import Stream
-from ..options import Perturbation
+from ..options import Perturbation, StoryOptions
 from ..realizing.names import Deck
 from ..rows import RowBuilder, RowLabels
 from ..story import QueryPlan, Segment, Story
@@ -15,6 +23,35 @@ from ..story import QueryPlan, Segment, Story
 PERTURBATIONS: tuple[Perturbation, ...] = get_args(Perturbation)
 
 _MAX_ATTEMPTS = 50
+_MAX_BLOCKS = 64
+_overlaps: dict[tuple[StoryOptions, Block], list[bytes]] = {}
+"""For recent blocks, the rows of the last group that belong to the next block."""
+
+
+def rows_of_block(options: StoryOptions, block: Block) -> Iterator[Example]:
+    """Yield the rows of a block, first those of a group begun in the block before."""
+    if block.numbers.start % options.group_size:
+        before = replace(block, index=block.index - 1)
+        if (options, before) not in _overlaps:
+            for _ in _groups_begun(options, before):
+                pass
+        yield from map(Example.parse, _overlaps[options, before])
+    yield from _groups_begun(options, block)
+
+
+def _groups_begun(options: StoryOptions, block: Block) -> Iterator[Example]:
+    """Yield the rows of the block that belong to groups which begin in it."""
+    rows = RowBuilder(options, block)
+    builder = SiblingBuilder(rows) if options.siblings else rows
+    left = block.numbers.stop - rows.plan.story_numbers.start * options.group_size
+    for index in range(len(rows.plan.story_numbers)):
+        group = builder.group(index)
+        if len(group) > left:
+            while len(_overlaps) >= _MAX_BLOCKS:
+                _overlaps.pop(next(iter(_overlaps)))
+            _overlaps[options, block] = [orjson.dumps(row) for row in group[left:]]
+        yield from group[:left]
+        left -= len(group)
 
 
 class SiblingBuilder:
