@@ -485,7 +485,11 @@ _GENDERED = {
     "a fact of another gender, plainly": Fault(_gendered_fact, options={"style": "plain"}),
     "another pronoun": Fault(_pronoun, _TEXT),
 }
-_LISTED = {"one left out": _one_left_out, "one too many": _one_too_many}
+_LISTED = {
+    "one left out": _one_left_out,
+    "one too many": _one_too_many,
+    "another order": _set_turned,
+}
 _SETS = {"answer": "possible", "unknown_share": 0.7}
 _POSSIBLE = {
     "possible: one less": Fault(_set_less, "but possible is", _SETS),

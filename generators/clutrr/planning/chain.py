@@ -8,7 +8,6 @@ stated often are more likely to be resolved, and rules with rarely stated premis
 from functools import cache
 from typing import Final
 
-from ....errors import InvalidWorld
 from ....kb.worlds.rules import RuleIndex
 from ....kb.worlds.scene import Scene, members
 from ....seed import Stream
@@ -19,6 +18,8 @@ _MIN_DIVERSE_ANSWERS: Final = 3
 _DIVERSE_SHARE: Final = 4
 """One in this many predicates must be diverse for a rule set to be so."""
 NOT_COMPUTED: Final = -2
+ANY: Final = -1
+"""Stands for any predicate."""
 _UNKNOWN: Final = -1
 
 
@@ -131,17 +132,6 @@ class Subchain:
     ) -> None:
         self.first, self.last, self.predicate = first, last, predicate
         self.is_prefix, self.left_out = is_prefix, left_out
-
-
-def check_unambiguous(rules: RuleIndex) -> RuleIndex:
-    """Return the rules; raise InvalidWorld where a chain may have two answers by them."""
-    names = rules.predicates
-    for first, second in rules.ambiguous:
-        raise InvalidWorld(
-            f"{names[first]} and {names[second]} have two heads; "
-            f"stories need rules that give one answer"
-        )
-    return rules
 
 
 class Chainer:
@@ -423,22 +413,9 @@ class Chainer:
         starts = list(dict.fromkeys(x for x, _ in self.pairs[clause[0]]))
         stream.shuffle(starts)
         for start in starts:
-            people = self._extend_path(clause, [start], 1 << start, stream)
+            people = random_path(self.scene, start, 1 << start, list(clause), stream)
             if people:
                 return people
-        return None
-
-    def _extend_path(
-        self, clause: tuple[int, ...], people: list[int], used: int, stream: Stream
-    ) -> list[int] | None:
-        if len(people) > len(clause):
-            return people
-        following = members(self.scene.related[people[-1]][clause[len(people) - 1]] & ~used)
-        stream.shuffle(following)
-        for person in following:
-            whole = self._extend_path(clause, [*people, person], used | 1 << person, stream)
-            if whole:
-                return whole
         return None
 
     def detours(self, people: list[int], used: int) -> int:
@@ -447,6 +424,23 @@ class Chainer:
         for n in range(len(people) - 1):
             through |= self.intermediates(people[n], people[n + 1])
         return through & ~used
+
+
+def random_path(
+    scene: Scene, start: int, used: int, predicates: list[int], stream: Stream
+) -> list[int] | None:
+    """Sample a path with these predicates, or ANY, through unused people; None if there is none."""
+    if not predicates:
+        return [start]
+    predicate = predicates[0]
+    nearby = scene.neighbors[start] if predicate == ANY else scene.related[start][predicate]
+    following = members(nearby & ~used)
+    stream.shuffle(following)
+    for person in following:
+        rest = random_path(scene, person, used | 1 << person, predicates[1:], stream)
+        if rest is not None:
+            return [start, *rest]
+    return None
 
 
 def weighted_index(cumulative: list[float], stream: Stream) -> int:

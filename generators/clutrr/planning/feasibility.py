@@ -4,13 +4,14 @@ from functools import cache, lru_cache, partial
 from typing import Any, Final
 
 from ....block import Block
+from ....errors import InvalidWorld
 from ....kb.worlds.rules import RuleIndex
 from ....kb.worlds.world import find_world
 from ....seed import Stream
 from ....splits import TRAIN
 from ....templates.stitcher import held_out as templates_held_out
 from ..options import HELD_OUT_SHARES, SHAPE, StoryOptions
-from .chain import Chainer, ChainSampling, PredicateCounts, check_unambiguous
+from .chain import Chainer, ChainSampling, PredicateCounts
 from .holdout import HoldOut, SplitClauses, clauses_held_out, names_held_out
 from .planner import Planner
 
@@ -23,7 +24,13 @@ _MAX_CLAUSE_ATTEMPTS: Final = 20
 @cache
 def rules_of(world: str, ruleset: str) -> RuleIndex:
     """Return a rule set of a world; raise InvalidWorld if it is ambiguous."""
-    return check_unambiguous(RuleIndex.from_world(find_world(world), ruleset))
+    rules = RuleIndex.from_world(find_world(world), ruleset)
+    for first, second in rules.ambiguous:
+        raise InvalidWorld(
+            f"{rules.predicates[first]} and {rules.predicates[second]} have two heads; "
+            f"stories need rules that give one answer"
+        )
+    return rules
 
 
 @lru_cache(maxsize=32)

@@ -11,19 +11,20 @@ from ....errors import Infeasible
 from ..options import NoiseKind, StoryOptions
 from ..story import FactPath, IndexedFact, QueryPlan, StoryPlan
 from .chain import (
+    ANY,
     NOT_COMPUTED,
     Chainer,
     ChainSampling,
     FactChain,
     PredicateCounts,
     has_diverse_extensions,
+    random_path,
 )
 from .endpoint_weights import endpoint_weights
 from .holdout import IndexedClause, SplitClauses
 from .matching import is_undetermined
 from .noise import (
     noise_room,
-    random_path,
     sample_disconnected,
     sample_irrelevant,
     sample_supporting,
@@ -239,7 +240,7 @@ class Planner:
             scene = chainer.scene
             for _ in range(_MAX_ATTEMPTS):
                 start = stream.below(len(scene.gender))
-                people = random_path(scene, start, 1 << start, k, stream)
+                people = random_path(scene, start, 1 << start, [ANY] * k, stream)
                 chain = FactChain(people, [], -1) if people else None
                 partial = self._with_side_facts(chainer, chain, 0, []) if chain else None
                 plan = self._with_noise(partial, True) if partial else None

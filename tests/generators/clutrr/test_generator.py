@@ -518,6 +518,8 @@ def test_something_is_held_out_for_another_split_only(options, tmp_path) -> None
         write(generator, tmp_path / "data", {"train": 9})
     with pytest.raises(InvalidOption, match="need a split called 'train', but got valid, test"):
         write(generator, tmp_path / "data", {"valid": 9, "test": 9})
+    with pytest.raises(InvalidOption, match="need a split called 'train', but got valid, test"):
+        list(generator.examples(9, split="test", splits=("valid", "test")))
     assert not (tmp_path / "data").exists()
     write(Clutrr(), tmp_path / "data", {"train": 9})
 

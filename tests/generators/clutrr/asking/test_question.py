@@ -2,7 +2,6 @@
 
 import copy
 from collections import Counter, defaultdict
-from itertools import chain
 
 import pytest
 from pairs import in_turn
@@ -10,6 +9,7 @@ from pairs import in_turn
 from relsmith.example import members_of, set_target
 from relsmith.generators.clutrr import Clutrr
 from relsmith.generators.clutrr.asking.question import contradiction_shares
+from relsmith.generators.clutrr.metadata import stated_facts
 from relsmith.generators.clutrr.output.graph import forward_chain
 from relsmith.generators.clutrr.planning.feasibility import rules_of
 from relsmith.kb.worlds.verdict import Status
@@ -20,33 +20,34 @@ from relsmith.validation import findings
 WORLDS = ("kinship", "ordering", "spatial", "time", "work")
 
 
-def told(row) -> list[tuple[str, ...]]:
-    noise = [fact for path in chain(*row.metadata["noise_facts"]) for fact in path]
-    core = row.metadata["facts"] + row.metadata["beside_facts"]
-    return [tuple(fact) for fact in core + noise]
-
-
 def verdict(world: str, row, claimed):
     return find_world(world).story_spec.judge(
-        told(row), dict(row.metadata["genders"]), tuple(row.metadata["query"]), claimed
+        stated_facts(row.metadata),
+        dict(row.metadata["genders"]),
+        tuple(row.metadata["query"]),
+        claimed,
     )
 
 
-@pytest.mark.parametrize(("world", "task"), in_turn(WORLDS, ["reasoning", "memory", "mixed"]))
-def test_yes_is_entailed_and_no_is_contradicted(world: str, task: str) -> None:
-    generator = Clutrr.configure(
-        {"world": world, "task": task, "answer": "yes-no", "k": "2..5", "noise": "supporting"}
-    )
+@pytest.mark.parametrize(
+    ("world", "asked"),
+    in_turn(WORLDS, [("reasoning", 0), ("memory", 0), ("mixed", 0), ("reasoning", 0.4)]),
+)
+def test_yes_no_and_unknown_agree_with_the_verdict(world: str, asked: tuple[str, float]) -> None:
+    options = {"task": asked[0], "unknown_share": asked[1], "answer": "yes-no", "k": "2..5"}
+    generator = Clutrr.configure({"world": world, "noise": "supporting", **options})
     answers = Counter()
     for row in generator.examples(120):
-        asked, holds = row.metadata["asked"], row.metadata["relation"]
-        status = verdict(world, row, asked).status
-        assert status == (Status.ENTAILED if row.target == "yes" else Status.CONTRADICTED)
-        assert (asked == holds) == (row.target == "yes")
+        word, holds = row.metadata["asked"], row.metadata["relation"]
+        expected = {"yes": "entailed", "no": "contradicted", "unknown": "undetermined"}
+        assert str(verdict(world, row, word).status) == expected[row.target]
+        assert (word == holds) == (row.target == "yes")
         x, y = row.metadata["query"]
-        assert row.input.endswith(find_world(world).story_spec.yes_no.format(x=x, y=y, word=asked))
+        question = find_world(world).story_spec.yes_no.format(x=x, y=y, word=word)
+        assert question in row.input
         answers[row.target] += 1
-    assert min(answers["yes"], answers["no"]) > 40
+    assert min(answers.values()) > 20
+    assert len(answers) == 2 + bool(asked[1])
 
 
 # Of what is compared, three of five relations rule out nothing but two: test_ordering.py has more.
@@ -193,50 +194,19 @@ def test_who_asks_for_everyone_of_whom_it_is_entailed(options) -> None:
         x, y = row.metadata["query"]
         members = members_of(row.target)
         sizes[min(len(members), 2)] += 1
-        people = {name for a, _, b in told(row) for name in (a, b)} - {x}
+        people = {name for a, _, b in stated_facts(row.metadata) for name in (a, b)} - {x}
         for person in people:
             found = told_of.judge(
-                told(row), dict(row.metadata["genders"]), (x, person), row.metadata["asked"]
+                stated_facts(row.metadata),
+                dict(row.metadata["genders"]),
+                (x, person),
+                row.metadata["asked"],
             )
             assert (found.status is Status.ENTAILED) == (person in members)
         assert (y in members) == bool(row.metadata["proof"])
         assert row.input.endswith(told_of.who.format(x=x, word=row.metadata["asked"]))
     assert sizes[0] in range(20, 32)
     assert min(sizes[1], sizes[2]) > 3
-
-
-def _one_less(row) -> None:
-    row.target = set_target(list(members_of(row.target))[1:])
-
-
-def _one_more(row) -> None:
-    people = [name for x, _, y in told(row) for name in (x, y)]
-    row.target = set_target({*members_of(row.target), *people} - {row.metadata["query"][0]})
-
-
-def _out_of_order(row) -> None:
-    row.target = "; ".join(sorted(members_of(row.target), reverse=True))
-
-
-@pytest.mark.parametrize("fault", [_one_less, _one_more, _out_of_order])
-def test_the_judge_counts_who_is_named(fault) -> None:
-    generator = Clutrr.configure({"answer": "who", "gender": "given", "k": "2", "style": "facts"})
-    for row in generator.examples(60):
-        if len(members_of(row.target)) > 1:
-            fault(row)
-            assert any("is entailed of" in finding for finding in findings(generator, row))
-
-
-@pytest.mark.parametrize("world", WORLDS)
-def test_yes_no_and_unknown_agree_with_the_verdict(world: str) -> None:
-    options = {"answer": "yes-no", "unknown_share": 0.4, "world": world, "k": "2..4"}
-    answers = Counter()
-    for row in Clutrr.configure(options).examples(100):
-        answers[row.target] += 1
-        status = verdict(world, row, row.metadata["asked"]).status
-        expected = {"yes": "entailed", "no": "contradicted", "unknown": "undetermined"}
-        assert str(status) == expected[row.target]
-    assert min(answers.values()) > 20
 
 
 def test_the_order_of_a_set_target_is_fixed() -> None:

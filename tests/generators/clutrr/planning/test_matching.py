@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from relsmith import Stream
+from relsmith.generators.clutrr.planning.chain import ANY, random_path
 from relsmith.generators.clutrr.planning.matching import is_undetermined
-from relsmith.generators.clutrr.planning.noise import random_path
 from relsmith.kb.worlds.scene import Scene
 from relsmith.kb.worlds.world import find_world
 from relsmith.testing.profile import scaled
@@ -39,8 +39,8 @@ def test_matching_agrees_with_brute_force(world, seed) -> None:
     scene = find_world(world).scene(Stream("open", seed), 10, children=3, marriage=0.9)
     stream = Stream("walk", seed)
     start = stream.below(10)
-    chain = random_path(scene, start, 1 << start, 2, stream)
-    noise = chain and random_path(scene, chain[-1], sum(1 << p for p in chain), 1, stream)
+    chain = random_path(scene, start, 1 << start, [ANY] * 2, stream)
+    noise = chain and random_path(scene, chain[-1], sum(1 << p for p in chain), [ANY], stream)
     if noise:
         facts = facts_of(scene, chain, noise)
         assert is_undetermined(scene, *facts) == brute_force(scene, *facts)
@@ -55,5 +55,5 @@ def test_noise_that_matches_in_many_ways_does_not_hide_an_undetermined_answer() 
     chains = ([x, z, y] for x, z in pairs[right] for y in pairs[left] if y[0] == z)
     chain = next([x, z, y[1]] for x, z, y in chains if y[1] != x)
     stream = Stream("noise")
-    noise = random_path(scene, chain[-1], sum(1 << p for p in chain), 6, stream)
+    noise = random_path(scene, chain[-1], sum(1 << p for p in chain), [ANY] * 6, stream)
     assert is_undetermined(scene, *facts_of(scene, chain, noise))

@@ -117,17 +117,6 @@ def test_sentences_do_not_repeat_noticeably() -> None:
     assert sum(count - 1 for count in shapes.values()) < 0.15 * shapes.total()
 
 
-def test_names_are_many_and_no_words_of_the_bank() -> None:
-    stories = find_world("kinship").story_spec
-    families = stories.family_names
-    assert len(set(families)) == len(families) > 300
-    assert not set(families) & {*stories.names.female, *stories.names.male}
-    from relsmith.templates.bank import find_bank
-    from relsmith.templates.statistics import vocabulary
-
-    assert not {name.lower() for name in families} & vocabulary(find_bank("kinship"))
-
-
 def test_a_wrong_length_or_depth_is_found() -> None:
     generator = telling(words=1500, depth=0.5)
     (row,) = generator.examples(1)
