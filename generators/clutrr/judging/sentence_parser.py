@@ -333,25 +333,9 @@ def _inverse_words(world: World) -> dict[str, dict[str, str]]:
 
 
 def check_sentence(
-    bank: Bank,
-    template: str,
-    text: str,
-    facts: list[Fact],
-    genders: dict[str, str],
-    everyone: Iterable[str] = (),
-) -> str | None:
-    """Return what is wrong with a sentence of a frame that must state these facts, or None.
-
-    If it states none, it may mention `everyone`.
-    """
-    people = {name: None for x, _, y in facts for name in (x, y)} | dict.fromkeys(everyone)
-    return check_sentence_in_story(bank, template, text, facts, StoryCast(people, genders))
-
-
-def check_sentence_in_story(
     bank: Bank, template: str, text: str, facts: list[Fact], cast: StoryCast
 ) -> str | None:
-    """Return what is wrong with a sentence of a story with this cast, or None."""
+    """Return what is wrong with a sentence of a frame that must state these facts, or None."""
     grammar, candidates = _grammar(bank, template), _candidates(facts)
     parse = _Parse(grammar, text, candidates if facts else cast.mentioned(text))
     if not parse.matches(0, 0):

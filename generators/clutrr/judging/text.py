@@ -9,7 +9,7 @@ from ....kb.worlds.verdict import Status
 from ..realizing.explanation import STEPS
 from .answer import AHEAD
 from .case import StoryCase
-from .sentence_parser import StoryCast, check_sentence_in_story
+from .sentence_parser import StoryCast, check_sentence
 
 _MAX_WORDS_PER_PATH = 200
 _MAX_ASIDES = 5
@@ -114,7 +114,7 @@ def check_segments(case: StoryCase) -> Iterator[str]:
         elif bank is None:
             wrong = _plain_error(case, template, text, facts)
         elif template in bank.by_id:
-            wrong = check_sentence_in_story(bank, template, text, facts, cast)
+            wrong = check_sentence(bank, template, text, facts, cast)
         else:
             wrong = f"has the template {template!r}, which is unknown"
         if wrong:

@@ -8,7 +8,8 @@ from itertools import islice, pairwise, product
 
 import pytest
 
-from relsmith.generators.clutrr.judging.sentence_parser import StoryCast, check_sentence
+from relsmith.generators.clutrr.judging import sentence_parser
+from relsmith.generators.clutrr.judging.sentence_parser import StoryCast
 from relsmith.kb.worlds.world import find_world
 from relsmith.templates.bank import find_bank
 from relsmith.templates.frame import Frame
@@ -28,6 +29,13 @@ WORLDS = (
     "work",
 )
 OTHER = {"he": "she", "she": "he", "him": "her", "his": "her", "her": "his", "hers": "his"}
+
+
+def check_sentence(bank, template, text, facts, genders, everyone=()) -> str | None:
+    """Return what is wrong with a sentence of a story of these facts, and perhaps of others."""
+    people = {name for x, _, y in facts for name in (x, y)} | set(everyone)
+    cast = StoryCast(sorted(people), genders)
+    return sentence_parser.check_sentence(bank, template, text, facts, cast)
 
 
 @cache
