@@ -155,15 +155,6 @@ def test_word_siblings_state_other_times() -> None:
         assert dated_line(first)[1] != dated_line(other)[1]
 
 
-@pytest.mark.slow
-def test_end_facts_reveal_little() -> None:
-    """Chains begin and end with equals, which leaves all open, where they can."""
-    for k, most in (("4", 65), ("8", 65)):
-        generator = Clutrr.configure({"world": "time", "k": k, "style": "facts"})
-        figures = Clutrr.measures(list(generator.examples(800)))
-        assert figures[f"by what is told of the two alone, k = {k} (%)"] < most
-
-
 def test_equals_is_resolved_only_where_nothing_else_can_be() -> None:
     """It follows from itself alone: resolved because it is frequent, it becomes more so."""
     rules = RuleIndex.from_world(world())

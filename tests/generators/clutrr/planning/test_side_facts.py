@@ -7,7 +7,6 @@ from itertools import groupby
 import networkx
 import pytest
 
-from relsmith import Block
 from relsmith.generators.clutrr import Clutrr
 from relsmith.generators.clutrr.realizing.realizer import partition_into_paths
 from relsmith.kb.worlds.world import find_world
@@ -54,20 +53,29 @@ def test_siblings_do_not_leak_questions_to_the_guesser() -> None:
                 {"noise": "all"},
                 {"style": "text", "order": "narrative"},
                 {"world": "spatial", "noise": "supporting"},
+                {"world": "ordering", "k": "4"},
             )
         ),
     ],
 )
 def test_the_ceiling_without_the_question_is_low(options) -> None:
     for k, share in shares({"k": "2,3,6,10", "style": "facts", **options}, ROWS).items():
-        assert share <= (0.35 if k == 2 else 0.30), k
+        most = 0.55 if options.get("world") == "ordering" else 0.35 if k == 2 else 0.30
+        assert share <= most, k
 
 
 ENDS = "told of the two alone"
 
 
 @pytest.mark.parametrize(
-    ("most", "options"), [(0.45, {}), pytest.param(0.55, {"noise": "all"}, marks=pytest.mark.slow)]
+    ("most", "options"),
+    [
+        (0.45, {}),
+        pytest.param(0.55, {"noise": "all"}, marks=pytest.mark.slow),
+        # Chains begin and end with equals, which leave all open, where they can.
+        pytest.param(0.65, {"world": "time", "k": "4,8"}, marks=pytest.mark.slow),
+        pytest.param(0.55, {"world": "ordering", "k": "4"}, marks=pytest.mark.slow),
+    ],
 )
 def test_end_facts_reveal_little_of_the_answer(most, options) -> None:
     for k, share in shares({"k": "3,6,10", "style": "facts", **options}, ROWS, ENDS).items():
@@ -116,14 +124,6 @@ def test_the_questions_of_a_story_share_all_but_the_question(options, questions:
         for row in story:
             assert findings(generator, row) == []
     assert sizes[questions] >= count // questions - 1
-
-
-def test_rows_of_stories_with_several_questions_depend_on_their_number_alone() -> None:
-    generator = Clutrr.configure({"questions": 3, "k": "2"})
-    rows = list(generator.examples(520))
-    assert list(generator.examples(520, start=254)) == rows[254:]
-    first = [row.metadata["story"] for row in rows]
-    assert first[255] == rows[255].id, "no story goes on in another block"
 
 
 @pytest.mark.parametrize(
@@ -275,12 +275,6 @@ def test_the_judge_finds_a_story_with_a_single_answer() -> None:
     assert "all queries about 2 facts have the same answer" in found
     row.metadata["beside_facts"] = [["Cid", "father", "Don"]]
     assert not any("have the same answer" in finding for finding in findings(generator, row))
-
-
-def test_stories_do_not_change_with_the_block_before() -> None:
-    generator = Clutrr()
-    block = Block("clutrr", 3, 0, ("train",), "train", 1)
-    assert list(generator.rows(block)) == list(generator.examples(512, start=256))
 
 
 @pytest.mark.parametrize(
