@@ -15,7 +15,7 @@ from ...splits import TRAIN
 from ...storage.files import digest
 from ...view import View
 from .metadata import Metadata, stated_facts
-from .options import SHIPPED, StoryOptions, story_worlds
+from .options import SHIPPED, StoryOptions
 from .output.presets import LEVELS, PRESETS
 
 # Modules that make and judge rows are imported where they are used, to keep --help quick.
@@ -119,7 +119,7 @@ class Clutrr(StoryOptions, Generator, Prompts, Groups, HoldOuts, Levels, Drawing
         """Return the accuracy of guessing without the question, and from the end facts alone."""
         from .output.ceiling import measures
 
-        return measures(rows, list(story_worlds()))
+        return measures(rows)
 
     def levels(self) -> Sequence[Mapping[str, object]]:
         """Return levels: longer chains, then noise, then words; k stays if train has its own."""

@@ -1,15 +1,12 @@
 """Answer keys: how answers to questions about a story are scored."""
 
-from collections.abc import Iterator
-from contextlib import suppress
 from functools import cache
 
-from ....errors import RelsmithError
 from ....example import Example
-from ....kb.worlds.world import PartQuestion, World, find_world
-from ....registry import WORLDS
+from ....kb.worlds.world import PartQuestion, World
 from ....scoring.answers import NO_WORDS, YES_WORDS, AnswerKey, Members, Several, one_of, words_for
 from ..metadata import POSSIBLE, UNKNOWN, stated_facts
+from ..options import story_worlds
 
 _POLAR = ("yes", "no", UNKNOWN)
 
@@ -24,17 +21,12 @@ def answer_key(row: Example) -> AnswerKey:
         words, every = _words(worlds_of(row))
         return Several(row.target, POSSIBLE, tuple(every), words)
     if known["asked"] and row.target in _POLAR:
-        words = dict.fromkeys((*YES_WORDS, "true"), "yes") | dict.fromkeys(
-            (*NO_WORDS, "false"), "no"
-        )
+        yes = dict.fromkeys((*YES_WORDS, "true"), "yes")
+        no = dict.fromkeys((*NO_WORDS, "false"), "no")
+        words = yes | no | words_for([UNKNOWN])
         choices = _POLAR if _allows_unknown(row) else _POLAR[:2]
-        return one_of(
-            row.target,
-            choices,
-            words | words_for([UNKNOWN]),
-            kind="yes-no",
-            letters=bool(row.choices),
-        )
+        letters = bool(row.choices)
+        return one_of(row.target, choices, words, kind="yes-no", letters=letters)
     people = _people(row)
     if known["asked"]:
         # A rank may be that of one of the two people of the query.
@@ -97,28 +89,19 @@ def _people(row: Example) -> tuple[str, ...]:
 def worlds_of(row: Example) -> tuple[World, ...]:
     """Return the worlds that fit the relation words and the opening of a story."""
     worlds = _worlds_with(frozenset(word for _, word, _ in row.metadata["facts"]))
-    opened = tuple(world for world in worlds if _opening(world) and _opening(world) in row.input)
-    return opened or tuple(world for world in worlds if not _opening(world)) or worlds
-
-
-def _opening(world: World) -> str:
-    return world.stories.opening if world.stories else ""
+    openings = {world: world.story_spec.opening for world in worlds}
+    opened = tuple(world for world in worlds if openings[world] and openings[world] in row.input)
+    return opened or tuple(world for world in worlds if not openings[world]) or worlds
 
 
 @cache
 def _worlds_with(words: frozenset[str]) -> tuple[World, ...]:
-    return tuple(world for world in _all_worlds() if words <= set(world.meanings))
+    return tuple(world for world in story_worlds() if words <= set(world.meanings))
 
 
 @cache
 def _parts(worlds: tuple[World, ...]) -> dict[str, PartQuestion]:
     return {name: part for world in worlds for name, part in world.parts.items()}
-
-
-def _all_worlds() -> Iterator[World]:
-    for name in WORLDS.entries:
-        with suppress(RelsmithError):
-            yield find_world(name)
 
 
 @cache

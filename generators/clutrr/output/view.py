@@ -51,7 +51,7 @@ def _frame(example: Example) -> str:
     """Return the frame for facts: fixed for people with genders, else the world's plain one."""
     if example.metadata["genders"]:
         return "{y} is the {word} of {x}"
-    frames = [world.story_spec.plain[0] for world in worlds_of(example) if world.stories]
+    frames = [world.story_spec.plain[0] for world in worlds_of(example)]
     plain = frames[0] if frames else "{y} is {word} {x}"
     return plain.removesuffix(".").replace("The {y}", "{y}").replace("the {x}", "{x}")
 
