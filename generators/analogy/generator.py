@@ -1,49 +1,33 @@
-"""The analogy generator: its options, and the rows of its splits."""
+"""The analogy generator: the rows of its splits, and their judge."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from pydantic import BaseModel, Field, field_validator, model_validator
+from pydantic import BaseModel
 
 from ...block import Block
 from ...capabilities import Documentation, Levels, Limited, Prompts, Source
 from ...errors import Infeasible, InvalidOption
 from ...example import Example
-from ...generator import Generator
 from ...kb.relations import SHIPPED, Extension, Pair, Relation, load
 from ...kb.relations.readers import digest
-from ...options import CommaSeparated, External
 from ...seed import Permutation, Stream
 from . import negatives, splitting
 from .metadata import Metadata
+from .options import AnalogyOptions
 from .product import SETTINGS, CandidateMaker, ProbeSet, Product, RowFormat, make_probe_set
 from .resources import WORDNET, Resources
-from .template import NAMED, Template
+from .template import Template
 
 # Modules that judge and score rows are imported where they are used, to keep --help quick.
 if TYPE_CHECKING:
     from ...scoring.answers import AnswerKey
     from .judge import RelationLookup
 
-ProbeOption = Literal[
-    "all",
-    "random",
-    "random-head",
-    "random-tail",
-    "reverse",
-    "type",
-    "mismatch",
-    "frequency",
-    "near",
-    "cross",
-]
-PAPER = ("random", "reverse", "type")
-_PAPER_PROBES = (*PAPER, "random-head", "random-tail")
 
-
-class Analogy(Generator, Prompts, Limited, Levels, Documentation):
+class Analogy(AnalogyOptions, Prompts, Limited, Levels, Documentation):
     """Word analogies: is this pair related as that one is?
 
     Relations come with all their pairs. For every ordered pair of tuples of a relation there is
@@ -61,69 +45,6 @@ class Analogy(Generator, Prompts, Limited, Levels, Documentation):
     )
     writes_all_rows: ClassVar[bool] = True
     Metadata: ClassVar[type[BaseModel]] = Metadata
-
-    relations: External[str] = Field(
-        SHIPPED, description="a relation file, a folder of them (BATS, say), or our own, 'shipped'"
-    )
-    only: CommaSeparated[str] = Field(
-        (), description="only relations with one of these in their name"
-    )
-    probe: CommaSeparated[ProbeOption] = Field(
-        ("all",), min_length=1, description="how negatives are made; all: random, reverse, type"
-    )
-    setting: Literal["supervised", "unsupervised", "all"] = Field(
-        "all", description="true or false of one sentence, or the better of several"
-    )
-    tails: Literal["canonical", "all"] = Field(
-        "canonical",
-        description="true tails to use: the canonical one of each head, if the relation has one, "
-        "or all that are listed; either way none of them is ever false",
-    )
-    tuples: int = Field(
-        100, ge=4, description="maximum number of tuples of a relation, over all splits"
-    )
-    choices: int = Field(2, ge=2, le=10, description="options of an unsupervised row")
-    template: str = Field(
-        "what", description=f"{', '.join(NAMED)}, or a sentence with {{a}}, {{b}}, {{c}}, {{d}}"
-    )
-    form: Literal["sentence", "question"] = Field(
-        "sentence", description="bare sentences, or a question for language models"
-    )
-    paper_faithful: bool = Field(
-        False, description="sample negatives as the paper does, and mark those that are true"
-    )
-    closure: Literal["none", "wordnet"] = Field(
-        "none", description="count what WordNet derives for lexicographic relations as true"
-    )
-    neighbours: External[str] = Field(
-        "wordnet", description="similarity for the near probe: wordnet, or a file of vectors"
-    )
-
-    @field_validator("template")
-    @classmethod
-    def _check_template(cls, text: str) -> str:
-        Template.parse(text)
-        return text
-
-    @model_validator(mode="after")
-    def _check_all(self) -> Self:
-        if self.paper_faithful:
-            hard = [probe for probe in self.probes if probe not in _PAPER_PROBES]
-            if hard:
-                raise ValueError(f"probe: {hard[0]!r} is not the paper's; drop --paper-faithful")
-            if self.choices > 2:
-                raise ValueError(
-                    f"choices: the paper has 2, but got {self.choices}; drop --paper-faithful"
-                )
-            if self.tails == "all":
-                raise ValueError("tails: the paper draws all of them anyway; drop --tails")
-        return self
-
-    @cached_property
-    def probes(self) -> tuple[str, ...]:
-        """The probes asked for, each once."""
-        asked = [name for probe in self.probe for name in (PAPER if probe == "all" else (probe,))]
-        return tuple(dict.fromkeys(asked))
 
     @cached_property
     def stamp(self) -> str:

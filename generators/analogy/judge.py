@@ -3,14 +3,12 @@
 import re
 import unicodedata
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...example import Example
 from ...kb.relations import Relation
+from .options import AnalogyOptions
 from .template import NAMED
-
-if TYPE_CHECKING:
-    from .generator import Analogy
 
 _RULES = {
     "random": {"random-head", "random-tail"},
@@ -20,7 +18,7 @@ _GROUPS_OF_FORMS = ("inflectional", "derivational")
 
 
 def judge_row(
-    example: Example, files: "dict[str, RelationLookup]", options: "Analogy"
+    example: Example, files: "dict[str, RelationLookup]", options: AnalogyOptions
 ) -> list[str]:
     """Return what is wrong with the row."""
     own = files.get(example.metadata["relation"])
@@ -122,7 +120,7 @@ class _AnalogyCase:
         example: Example,
         files: RelationLookup,
         every: dict[str, RelationLookup],
-        options: "Analogy",
+        options: AnalogyOptions,
     ) -> None:
         self.example, self.claims = example, example.metadata
         self.files, self.every, self.options = files, every, options

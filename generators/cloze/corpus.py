@@ -453,3 +453,50 @@ def open_corpus(
             f"{path!r} is of no kind that can be read; there are: {', '.join(_READERS)}"
         )
     return reader(Path(path), names, group, train)
+
+
+_MAX_GROUPS_AHEAD, _MAX_BYTES_AHEAD = 8, 1 << 13
+"""Groups this near are reached by reading on, others by seeking."""
+
+
+class GroupReader:
+    """Reads groups by place; `sequential` if they are read in the order of the file."""
+
+    def __init__(self, corpus: Corpus, file: OpenFile, sequential: bool) -> None:
+        self._corpus, self._file, self._sequential = corpus, file, sequential
+        self._groups: Iterator[Group] = iter(())
+        self._group: Group = []
+        self._place = -1
+
+    def group(self, place: int, alone: bool) -> Group:
+        """Read the group that starts at a place."""
+        if self._place != place:
+            self._group = self._read_on(place) if self._sequential else self._seek(place, alone)
+            self._place = place
+        return self._group
+
+    def _read_on(self, place: int) -> Group:
+        if 0 < place - self._place < _MAX_BYTES_AHEAD:
+            for _ in range(_MAX_GROUPS_AHEAD):
+                group = next(self._groups, None)
+                if group is None or group[0].place > place:
+                    break
+                if group[0].place == place:
+                    return group
+        self._groups = self._corpus.groups(place, file=self._file)
+        return self._checked(place, next(self._groups, None))
+
+    def _seek(self, place: int, alone: bool) -> Group:
+        if not alone:
+            return self._checked(place, next(self._corpus.groups(place, file=self._file), None))
+        pair = self._corpus.pair(place, self._file)
+        return self._checked(place, [pair] if pair else None)
+
+    def _checked(self, place: int, group: Group | None) -> Group:
+        if group is None or group[0].place != place:
+            raise InvalidInput(f"{self._corpus.name} was changed while it was read")
+        return group
+
+    def pair(self, member: int) -> ClozePair:
+        """Return the pair of that number in the group read last."""
+        return self._group[member]

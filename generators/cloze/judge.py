@@ -10,16 +10,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise, takewhile
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...example import Example
 from ...kb.lexicon import english
 from ...kb.lexicon.wordnet import nltk_reader
 from .corpus import ClozePair
 from .novelty import word_forms
-
-if TYPE_CHECKING:
-    from .generator import Cloze
+from .options import ClozeOptions
 
 _WORD = re.compile(r"(?:[^\W_]|(?<=[^\W_])['\u2019-](?=[^\W_]))+|\S")
 _NUMBERED = re.compile(r"\((\d+)\) (____(?: ____)*)")
@@ -34,7 +32,7 @@ _QUESTIONS = {
 _MAX_UNITS = 64
 
 
-def judge_row(options: "Cloze", example: Example) -> list[str]:
+def judge_row(options: ClozeOptions, example: Example) -> list[str]:
     """Return what is wrong with the row."""
     return list(_ClozeCase(options, example).findings())
 
@@ -70,7 +68,7 @@ def _parse_pair(pair: ClozePair) -> _ParsedPair:
 
 
 class _ClozeCase:
-    def __init__(self, options: "Cloze", example: Example) -> None:
+    def __init__(self, options: ClozeOptions, example: Example) -> None:
         self.options, self.example, self.claims = options, example, example.metadata
         self.whitelist = options._whitelist
         self.given = self.claims["tokens"] == "given"

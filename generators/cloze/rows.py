@@ -1,28 +1,19 @@
 """Rows: a pair is read, its blanks are chosen, and its text is put together."""
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
-
-from ...errors import InvalidInput
 from ...example import Example
 from ...seed import Stream
 from . import selection
-from .blanks import BlankFinder, Unit, phrases_of
-from .corpus import ClozePair, Corpus, Group, OpenFile
+from .blanks import Unit, phrases_of
+from .corpus import ClozePair, GroupReader, OpenFile
 from .forms import QUESTIONS, SEPARATOR, blank_mark
+from .options import ClozeOptions
 from .surprisal import fold, surprisals
-
-if TYPE_CHECKING:
-    from .generator import Cloze
-
-_MAX_GROUPS_AHEAD, _MAX_BYTES_AHEAD = 8, 1 << 13
-"""Groups this near are reached by reading on, others by seeking."""
 
 
 class RowMaker:
     """Makes the rows of one seed, fastest in the order of the file."""
 
-    def __init__(self, options: "Cloze", seed: int, file: OpenFile) -> None:
+    def __init__(self, options: ClozeOptions, seed: int, file: OpenFile) -> None:
         self.options, self.seed, self.most = options, seed, options.most
         self.index, self.blank_finder = options._index, options._blanker
         self.counts = options._whitelist.novel
@@ -93,7 +84,7 @@ class RowMaker:
 
     def choose_units(self, place: int, member: int, item: int, mask: int) -> list[Unit]:
         """Return the units to blank in the row."""
-        units, most = self.reader.units(self.blank_finder, member), self.most
+        units, most = self.blank_finder.units(self.reader.pair(member)), self.most
         if mask != -1:
             units = [unit for bit, unit in enumerate(units) if mask >> bit & 1]
         if self.plain:
@@ -153,50 +144,3 @@ def leak(tokens: list[str], units: list[Unit]) -> float:
         return 0.0
     leaks = [1 for start, end, _ in units if outside.issuperset(tokens[start:end])]
     return round(len(leaks) / len(units), 3)
-
-
-class GroupReader:
-    """Reads groups by place; `sequential` if they are read in the order of the file."""
-
-    def __init__(self, corpus: Corpus, file: OpenFile, sequential: bool) -> None:
-        self._corpus, self._file, self._sequential = corpus, file, sequential
-        self._groups: Iterator[Group] = iter(())
-        self._group: Group = []
-        self._place = -1
-
-    def group(self, place: int, alone: bool) -> Group:
-        """Read the group that starts at a place."""
-        if self._place != place:
-            self._group = self._read_on(place) if self._sequential else self._seek(place, alone)
-            self._place = place
-        return self._group
-
-    def _read_on(self, place: int) -> Group:
-        if 0 < place - self._place < _MAX_BYTES_AHEAD:
-            for _ in range(_MAX_GROUPS_AHEAD):
-                group = next(self._groups, None)
-                if group is None or group[0].place > place:
-                    break
-                if group[0].place == place:
-                    return group
-        self._groups = self._corpus.groups(place, file=self._file)
-        return self._checked(place, next(self._groups, None))
-
-    def _seek(self, place: int, alone: bool) -> Group:
-        if not alone:
-            return self._checked(place, next(self._corpus.groups(place, file=self._file), None))
-        pair = self._corpus.pair(place, self._file)
-        return self._checked(place, [pair] if pair else None)
-
-    def _checked(self, place: int, group: Group | None) -> Group:
-        if group is None or group[0].place != place:
-            raise InvalidInput(f"{self._corpus.name} was changed while it was read")
-        return group
-
-    def pair(self, member: int) -> ClozePair:
-        """Return the pair of that number in the group read last."""
-        return self._group[member]
-
-    def units(self, blank_finder: BlankFinder, member: int) -> list[Unit]:
-        """Return the candidates of a pair of the group read last."""
-        return blank_finder.units(self._group[member])
