@@ -77,8 +77,7 @@ class RowBuilder:
 
     def row(self, n: int, story: Story, query: QueryPlan, labels: RowLabels) -> Example:
         """Return row n, which asks for one of the story's queries."""
-        plan, names, words = story.plan, story.names, self.words
-        k, core_size, gender = plan.k, plan.core_size, plan.gender
+        plan, stated, k = story.plan, story.stated, story.plan.k
         noise: dict[str, list[list[int]]] = {}
         for kind, (_, numbers) in plan.noise:
             noise.setdefault(kind, []).append(numbers)
@@ -86,48 +85,29 @@ class RowBuilder:
         place = [0] * len(order)  # of each fact, its number in the row
         for row_number, number in enumerate(order):
             place[number] = row_number
-        facts = [story.stated[number] for number in order]
-        proof: list[list[int]] = []
-        concluded: list[str] = []
-        conclusions: list[list[str]] = []
-        for one, other, x, head, y in query.steps:
-            first = place[one] if one >= 0 else len(order) + ~one
-            proof.append([first, place[other] if other >= 0 else len(order) + ~other])
-            concluded.append(words[head][gender[y]])
-            conclusions.append([names[x], concluded[-1], names[y]])
+        facts = [stated[number] for number in order]
+        proof, conclusions = self._proof(story, query, place)
         explanation: list[str] = []
         if self.explain:
             explanation = explain_proof(self.stories, facts, proof, conclusions, self.reasons)
-        texts = story.opening.copy()
-        start = len(texts)
-        for text in texts:
-            start += len(text)
-        starts = [start]
-        states: list[list[int]] = []
-        for text, numbers, _ in story.segments:
-            start += len(text) + 1
-            starts.append(start)
-            states.append([place[number] for number in numbers])
-            texts.append(text)
         question = self.questioner.write(story, query)
-        texts.append(question.text)
+        texts = [*story.opening, *[segment.text for segment in story.segments], question.text]
         metadata = {
             "k": k,
             "noise": list(noise),
             "clause": query.clause,
             "facts": facts[:k],
-            "beside_facts": facts[k:core_size],
+            "beside_facts": facts[k : plan.core_size],
             "noise_facts": [
-                [[story.stated[number] for number in path] for path in paths]
-                for paths in noise.values()
+                [[stated[number] for number in path] for path in paths] for paths in noise.values()
             ],
             "genders": story.genders,
             "query": [*question.query],
             "proof": proof,
-            "concluded": concluded,
+            "concluded": [word for _, word, _ in conclusions],
             "explanation": explanation,
-            "starts": starts,
-            "states": states,
+            "starts": story.starts(),
+            "states": [[place[number] for number in segment.facts] for segment in story.segments],
             "templates": [segment.template for segment in story.segments],
             "proof_depth": query.depth,
             "proofs": query.proofs,
@@ -141,6 +121,19 @@ class RowBuilder:
             "change": labels.change,
         }
         return Example(self.id_of(n), " ".join(texts), question.choices, question.target, metadata)
+
+    def _proof(
+        self, story: Story, query: QueryPlan, place: list[int]
+    ) -> tuple[list[list[int]], list[list[str]]]:
+        """Return the premises of each step, by their numbers in the row, and its conclusion."""
+        proof: list[list[int]] = []
+        conclusions: list[list[str]] = []
+        for one, other, x, head, y in query.steps:
+            first = place[one] if one >= 0 else len(place) + ~one
+            proof.append([first, place[other] if other >= 0 else len(place) + ~other])
+            word = self.words[head][story.plan.gender[y]]
+            conclusions.append([story.names[x], word, story.names[y]])
+        return proof, conclusions
 
 
 def _listing_order(

@@ -89,6 +89,17 @@ class Story:
         self.opening: list[str] = []
         self.segments: list[Segment] = []
 
+    def starts(self) -> list[int]:
+        """Return the offsets in the text of each segment, and of the question after them."""
+        start = len(self.opening)
+        for text in self.opening:
+            start += len(text)
+        starts = [start]
+        for segment in self.segments:
+            start += len(segment.text) + 1
+            starts.append(start)
+        return starts
+
     def copy(self) -> "Story":
         """Return a story of which single attributes can be replaced."""
         copy = Story(self.plan, self.names)
