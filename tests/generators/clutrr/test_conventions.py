@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from pairs import in_turn
+from stories import clutrr
 
 from relsmith import Dataset
 from relsmith.errors import InvalidWorld
@@ -49,7 +50,7 @@ def test_conventions_precede_the_same_story(world: str, how) -> None:
 
 
 def test_a_wrong_preface_is_found() -> None:
-    generator = Clutrr.configure({"conventions": "brief"})
+    generator = clutrr("conventions=brief")
     for row in generator.examples(3):
         for old, new in (("both parents", "some parents"), ("aunt, ", ""), ("blood", "marriage")):
             assert findings(generator, replace(row, input=row.input.replace(old, new, 1)))

@@ -4,9 +4,9 @@ import re
 from collections import Counter
 
 import pytest
+from stories import clutrr
 
 from relsmith.errors import InvalidOption
-from relsmith.generators.clutrr import Clutrr
 from relsmith.generators.clutrr.asking.answers import answer_key, conventions
 from relsmith.kb.worlds.world import find_world
 
@@ -14,7 +14,7 @@ EXTENDED, UNSTATED = find_world("kinship-extended"), find_world("kinship-unstate
 
 
 def test_answers_are_asked_for_equally_often() -> None:
-    generator = Clutrr.configure({"world": EXTENDED.name, "k": "3", "style": "facts"})
+    generator = clutrr("k=3 style=facts", world=EXTENDED.name)
     asked = Counter(EXTENDED.meanings[row.target][0] for row in generator.examples(480))
     assert set(asked) == {rule.head for rule in EXTENDED.ruleset().rules}
     assert max(asked.values()) < 1.5 * min(asked.values())
@@ -30,7 +30,7 @@ def test_answers_are_asked_for_equally_often() -> None:
 )
 def test_a_row_is_scored_by_the_words_of_its_own_world(world, has, lacks, convention) -> None:
     """All three worlds have fathers and aunts; the opening of a story shows which it is."""
-    row = next(Clutrr.configure({"world": world, "k": "2"}).examples(1))
+    row = next(clutrr("k=2", world=world).examples(1))
     choices = set(answer_key(row).choices)
     assert has <= choices and not lacks & choices
     assert convention in conventions(row)
@@ -39,16 +39,15 @@ def test_a_row_is_scored_by_the_words_of_its_own_world(world, has, lacks, conven
 
 def test_cousin_is_one_answer_for_both_genders() -> None:
     """Two questions about a story have two answers, and a cousin is no other than a cousin."""
-    generator = Clutrr.configure({"world": EXTENDED.name, "questions": "3", "k": "2..3"})
+    generator = clutrr("questions=3 k=2..3", world=EXTENDED.name)
     rows = list(generator.examples(900))
     for first in range(0, len(rows), 3):
         assert not generator.check_group(rows[first : first + 3]), rows[first].input
 
 
 def test_relation_words_show_as_much_gender_as_is_stated() -> None:
-    generator = Clutrr.configure({"world": UNSTATED.name, "k": "2..4"})
     asked: Counter[str] = Counter()
-    for row in generator.examples(300):
+    for row in clutrr("k=2..4", world=UNSTATED.name).examples(300):
         genders = dict(row.metadata["genders"])
         for _, word, y in [*row.metadata["facts"], *row.metadata["beside_facts"]]:
             predicate = UNSTATED.predicates[UNSTATED.meanings[word][0]]
@@ -65,8 +64,7 @@ def test_relation_words_show_as_much_gender_as_is_stated() -> None:
 
 
 def test_a_list_of_genders_leaves_out_those_that_are_not_stated() -> None:
-    generator = Clutrr.configure({"world": UNSTATED.name, "gender": "given", "style": "plain"})
-    for row in generator.examples(20):
+    for row in clutrr("gender=given style=plain", world=UNSTATED.name).examples(20):
         cast = re.search(r"a niece\. (.*?)(?<=male)\. ", row.input)
         listed = set(re.split(r", | and |; | is | are ", cast[1])) if cast else set()
         stated = {name for name, its in row.metadata["genders"] if its != "unstated"}
@@ -78,8 +76,8 @@ def test_names_from_a_file_have_a_gender_or_none_is_stated(tmp_path) -> None:
     lines = [f"{gender[0].upper()}{end}, {gender}" for gender in UNSTATED.genders for end in ends]
     (tmp_path / "names.txt").write_text("\n".join(lines))
     options = {"names": str(tmp_path / "names.txt"), "k": "2"}
-    row = next(Clutrr.configure({"world": UNSTATED.name, **options}).examples(1))
+    row = next(clutrr(world=UNSTATED.name, **options).examples(1))
     for name, gender in row.metadata["genders"]:
         assert name[0] == gender[0].upper()
     with pytest.raises(InvalidOption, match="expected a name of letters and female or male after"):
-        Clutrr.configure({"world": "kinship-extended", **options})
+        clutrr("world=kinship-extended", **options)

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 from pairs import in_turn
+from stories import clutrr
 
 from relsmith import Block, write
 from relsmith.errors import Infeasible, InvalidOption, RelsmithError
@@ -193,8 +194,7 @@ def test_a_small_family_has_the_story_or_is_refused(options, seed) -> None:
     idle += ("noise_paths", "noise_length") if options["noise"] == "none" else ()
     options = {name: value for name, value in options.items() if name not in idle}
     try:
-        generator = Clutrr.configure(options)
-        assert len(list(generator.examples(3, seed=seed))) == 3
+        assert len(list(Clutrr.configure(options).examples(3, seed=seed))) == 3
     except RelsmithError as error:
         assert isinstance(error, InvalidOption | Infeasible)
         assert "\n" not in str(error)
@@ -203,7 +203,7 @@ def test_a_small_family_has_the_story_or_is_refused(options, seed) -> None:
 
 def test_a_row_stores_nothing_twice() -> None:
     count = scaled(1000, least=250)
-    rows = Clutrr.configure({"k": "2..10", "noise": "supporting"}).examples(count)
+    rows = clutrr("k=2..10 noise=supporting").examples(count)
     assert sum(len(orjson.dumps(row.record())) + 1 for row in rows) / count <= 2200
 
 
@@ -269,7 +269,7 @@ def test_relations_that_are_never_an_answer_are_named() -> None:
     notes = Clutrr().caveats()
     memory = "are never stated in the chain, so never the answer to a memory question"
     assert notes == [f"--world kinship --rules sound: sister-in-law, brother-in-law {memory}"]
-    thesis = Clutrr.configure({"rules": "thesis"}).caveats()
+    thesis = clutrr("rules=thesis").caveats()
     assert any("thesis" in line and "are never an answer" in line for line in thesis)
 
 
@@ -282,7 +282,7 @@ def test_relations_that_are_never_an_answer_are_named() -> None:
     ],
 )
 def test_every_k_comes_as_often_as_its_weight_says(k: str, counts: dict[int, int]) -> None:
-    rows = Clutrr.configure({"k": k, "style": "facts"}).examples(900)
+    rows = clutrr("style=facts", k=k).examples(900)
     assert Counter(row.metadata["k"] for row in rows) == counts
 
 
@@ -302,7 +302,7 @@ def test_every_plan_is_repeated_with_mirrored_genders(k: str) -> None:
     """Else who is male could tell the answer."""
     shapes = Counter(
         (*row.metadata["clause"], *(kind == "male" for _, kind in row.metadata["genders"]))
-        for row in Clutrr.configure({"k": k, "style": "facts"}).examples(256)
+        for row in clutrr("style=facts", k=k).examples(256)
     )
     alone = 0
     for shape, count in shapes.items():
@@ -313,7 +313,7 @@ def test_every_plan_is_repeated_with_mirrored_genders(k: str) -> None:
 
 def test_no_story_is_next_to_its_mirror_image() -> None:
     for k in ("2", "2..3", "2=1,3=9"):
-        generator = Clutrr.configure({"k": k})
+        generator = clutrr(k=k)
         for index in range(scaled(150)):
             block = Block("clutrr", 1, 0, ("train",), "train", index)
             assignments = RowBuilder(generator, block).plan.assignments
@@ -333,7 +333,7 @@ def along(facts: list[list[str]]) -> list[str]:
     "world", thinned(["kinship", "ordering", "space", "spatial", "time", "work"], least=3)
 )
 def test_long_chains_are_right_too(world: str) -> None:
-    generator = Clutrr.configure({"k": "16,20,30", "world": world, "people": "120"})
+    generator = clutrr("k=16,20,30 people=120", world=world)
     for row in generator.examples(scaled(6, least=3)):
         assert not findings(generator, row), row.input
         assert len(row.metadata["clause"]) == row.metadata["k"]
@@ -342,9 +342,8 @@ def test_long_chains_are_right_too(world: str) -> None:
 @pytest.mark.parametrize("world", ["kinship", "ordering", "spatial", "time", "work"])
 def test_no_fewer_facts_give_the_answer(world: str) -> None:
     """Not by the graph alone: the judge is asked about every smaller story that joins the two."""
-    generator = Clutrr.configure({"k": "2..4", "noise": "all", "noise_length": 2, "world": world})
     judge = find_world(world).story_spec.judge
-    for row in generator.examples(6):
+    for row in clutrr("k=2..4 noise=all noise_length=2", world=world).examples(6):
         facts = [(x, word, y) for x, word, y in stated_facts(row.metadata)]
         query = tuple(row.metadata["query"])
         genders = dict(row.metadata["genders"])
@@ -461,9 +460,8 @@ FEATURES = {
     ],
 )
 def test_nothing_but_reasoning_gives_the_answer(options) -> None:
-    generator = Clutrr.configure({"k": "2..10", "people": 70, **options})
     most = 10_000 if len(options) < 2 else 5_000
-    rows = list(generator.examples(scaled(most, least=2_500), seed=3))
+    rows = list(clutrr("k=2..10 people=70", **options).examples(scaled(most, least=2_500), seed=3))
     # A fact that is told may be of husband and wife, and these are of opposite gender.
     known = gender if "task" not in options else (lambda row: (gender(row), first_gender(row)))
     by_gender = accuracy(rows, known)
@@ -506,7 +504,7 @@ def shows_gender(row) -> bool:
 )
 @pytest.mark.parametrize("split", ["train", "test"])
 def test_the_gender_that_an_answer_needs_is_in_the_text(options, split: str) -> None:
-    generator = Clutrr.configure({"k": "2..5", "gender": "text", **options})
+    generator = clutrr("k=2..5 gender=text", **options)
     for row in generator.examples(scaled(300), split=split, splits=("train", "test")):
         assert shows_gender(row), row.input
 
@@ -527,7 +525,7 @@ def test_something_is_held_out_for_another_split_only(options, tmp_path) -> None
 @pytest.mark.parametrize("world", ["kinship", "ordering", "spatial", "time", "work"])
 def test_no_word_is_repeated_in_a_note(world: str) -> None:
     """Where nobody has a gender, a relation has one word."""
-    generator = Clutrr.configure({"world": world, "k": "12", "people": 60})
+    generator = clutrr("k=12 people=60", world=world)
     generator = generator.model_copy(update={"people": 10})  # so few that long stories are rare
     notes = [*generator.notes(), *generator.caveats()]
     assert any("no story of 12 facts has the answer" in note for note in notes)

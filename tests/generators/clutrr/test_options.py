@@ -3,16 +3,11 @@
 import re
 
 import pytest
+from stories import clutrr
 
 from relsmith.errors import InvalidOption, RelsmithError
 from relsmith.generators.clutrr import Clutrr
 from relsmith.kb.worlds.world import find_world
-
-
-def options(text: str) -> dict[str, object]:
-    """Return options written as `name=value` with spaces in between."""
-    return dict(pair.split("=", 1) for pair in text.split())
-
 
 REFUSED = [
     ("k=1..3", "k: expected 2 or more, but got '1..3'"),
@@ -98,7 +93,7 @@ REFUSED = [
 @pytest.mark.parametrize(("given", "message"), REFUSED)
 def test_impossible_options_are_refused(given: str, message: str) -> None:
     with pytest.raises(RelsmithError) as caught:
-        Clutrr.configure(options(given))
+        clutrr(given)
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
 
@@ -106,7 +101,7 @@ def test_impossible_options_are_refused(given: str, message: str) -> None:
 def test_a_world_without_conventions_says_so(monkeypatch) -> None:
     monkeypatch.setattr(find_world("spatial"), "conventions", None)
     with pytest.raises(InvalidOption, match="conventions: the world spatial has none"):
-        Clutrr.configure({"world": "spatial", "conventions": "brief"})
+        clutrr("world=spatial conventions=brief")
 
 
 @pytest.mark.parametrize(
@@ -131,16 +126,16 @@ def test_a_world_without_conventions_says_so(monkeypatch) -> None:
 def test_options_without_effect_are_refused(option: str, idle: str, useful: str) -> None:
     name, value = option.split("=")
     with pytest.raises(InvalidOption) as caught:
-        Clutrr.configure(options(f"{idle} {option}"))
+        clutrr(f"{idle} {option}")
     said = rf"clutrr: {name}: '{value}' has no effect .*; [^;]*leave it out"
     assert re.fullmatch(said, str(caught.value))
     default = Clutrr.model_fields[name].default
-    Clutrr.configure({**options(idle), name: default})
-    with_it = Clutrr.configure(options(f"{useful} {option}"))
-    without = Clutrr.configure({**options(useful), name: default})
+    clutrr(idle, **{name: default})
+    with_it = clutrr(f"{useful} {option}")
+    without = clutrr(useful, **{name: default})
     assert list(with_it.examples(20)) != list(without.examples(20)), "here it has an effect"
 
 
 def test_the_default_rules_are_named() -> None:
-    assert Clutrr().rules == Clutrr.configure({"world": "spatial"}).rules == "sound"
+    assert Clutrr().rules == clutrr("world=spatial").rules == "sound"
     assert Clutrr.configure(Clutrr().options()) == Clutrr()

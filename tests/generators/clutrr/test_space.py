@@ -5,6 +5,7 @@ from functools import cache
 
 import pytest
 from pairs import in_turn
+from stories import clutrr
 
 from relsmith.generators.clutrr import Clutrr
 from relsmith.generators.clutrr.asking.answers import answer_key
@@ -17,7 +18,7 @@ KINDS = {"space": MAP, "space-overlap": OVERLAP, "space-3d": BLOCK}
 
 
 def test_places_in_one_square_are_stated_and_asked_for() -> None:
-    rows = list(Clutrr.configure({"world": "space-overlap", "k": "2..4"}).examples(400))
+    rows = list(clutrr("world=space-overlap k=2..4").examples(400))
     assert 1 <= sum(row.target == "in the same square as" for row in rows) <= 12
     words = Counter(word for row in rows for _, word, _ in stated_facts(row.metadata))
     assert words["in the same square as"] > 5
@@ -32,12 +33,9 @@ def test_rows_are_sound_with_held_out_clauses(split: str) -> None:
 
 @pytest.mark.parametrize(("world", "answer"), in_turn(KINDS, ["direction", "distance"]))
 def test_a_part_is_that_of_the_relation_or_open_on_the_map(world: str, answer: str) -> None:
-    generator = Clutrr.configure(
-        {"world": world, "answer": answer, "unknown_share": 0.3, "k": "2..5"}
-    )
     targets: Counter[str] = Counter()
     asked, kind = find_world(world).parts[answer], KINDS[world]
-    for row in generator.examples(120):
+    for row in clutrr("unknown_share=0.3 k=2..5", world=world, answer=answer).examples(120):
         x, y = row.metadata["query"]
         facts = [(a, word, b) for a, word, b in stated_facts(row.metadata)]
         words = judge(facts, (x, y), None, kind).answers

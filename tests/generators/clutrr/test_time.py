@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from stories import clutrr
 
 from relsmith.errors import InvalidOption
 from relsmith.example import Example
@@ -23,7 +24,7 @@ ROWS = 26
 
 def test_an_instant_by_the_name_of_an_event_is_found() -> None:
     """The names alone tell which is which: all else of the row fits."""
-    generator = Clutrr.configure({"world": "time-points", "style": "plain", "k": "3"})
+    generator = clutrr("world=time-points style=plain k=3")
     pool, planted = find_world("time-points").story_spec.names, 0
     for row in generator.examples(ROWS):
         told = {name for x, _, y in stated_facts(row.metadata) for name in (x, y)}
@@ -44,8 +45,7 @@ def test_an_instant_by_the_name_of_an_event_is_found() -> None:
 
 @pytest.mark.parametrize("options", [{"choices": "4"}, {"answer": "yes-no"}])
 def test_wrong_answers_are_preferably_for_the_same_kinds(options) -> None:
-    generator = Clutrr.configure({"world": "time-points", "k": "2..3", **options})
-    for row in generator.examples(150):
+    for row in clutrr("world=time-points k=2..3", **options).examples(150):
         rivals = find_world("time-points").same_kind_words[row.metadata["relation"] or row.target]
         alike = [word for word in row.choices if word in rivals]
         assert not row.choices or len(alike) == min(5, len(rivals)), row.choices
@@ -57,7 +57,7 @@ def test_names_of_both_kinds_may_be_given(tmp_path) -> None:
     events, instants = [f"fair{c}" for c in "abcdefghijklm"], [f"bang{c}" for c in "abcdefghijklm"]
     lines = [f"{name},event" for name in events] + [f"{name}\tinstant" for name in instants]
     names.write_text("\n".join(lines))
-    generator = Clutrr.configure({"world": "time-points", "k": "2..3", "names": str(names)})
+    generator = clutrr("world=time-points k=2..3", names=str(names))
     for row in generator.examples(30):
         assert not generator.problems(row)
         assert {name for x, _, y in stated_facts(row.metadata) for name in (x, y)} <= {
@@ -68,7 +68,7 @@ def test_names_of_both_kinds_may_be_given(tmp_path) -> None:
     with pytest.raises(
         InvalidOption, match="expected a name of letters and event or instant after"
     ):
-        Clutrr.configure({"world": "time-points", "names": str(names)})
+        clutrr("world=time-points", names=str(names))
 
 
 def dated_line(row: Example) -> tuple[int, str]:
@@ -120,7 +120,7 @@ def stated_by_a_frame(row: Example) -> None:
     ],
 )
 def test_a_fault_planted_among_times_is_found(plant, finding: str) -> None:
-    generator = Clutrr.configure({"world": "time-dates", "k": "2..4"})
+    generator = clutrr("world=time-dates k=2..4")
     for row in generator.examples(ROWS):
         plant(row)
         assert any(re.search(finding, found) for found in generator.problems(row)), row.input
@@ -138,7 +138,7 @@ def test_a_fault_planted_among_times_is_found(plant, finding: str) -> None:
     ids=str,
 )
 def test_one_fact_of_the_chain_is_stated_by_times(options) -> None:
-    generator = Clutrr.configure({"world": "time-dates", "k": "2..4", **options})
+    generator = clutrr("world=time-dates k=2..4", **options)
     scales = Counter()
     rows = list(generator.examples(60))
     for row in rows:
@@ -150,7 +150,7 @@ def test_one_fact_of_the_chain_is_stated_by_times(options) -> None:
 
 
 def test_word_siblings_state_other_times() -> None:
-    rows = list(Clutrr.configure({"world": "time-dates", "siblings": "words"}).examples(40))
+    rows = list(clutrr("world=time-dates siblings=words").examples(40))
     for first, other in zip(rows[::2], rows[1::2], strict=True):
         assert dated_line(first)[1] != dated_line(other)[1]
 

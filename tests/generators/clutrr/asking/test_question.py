@@ -5,9 +5,9 @@ from collections import Counter, defaultdict
 
 import pytest
 from pairs import in_turn
+from stories import clutrr
 
 from relsmith.example import members_of, set_target
-from relsmith.generators.clutrr import Clutrr
 from relsmith.generators.clutrr.asking.question import contradiction_shares
 from relsmith.generators.clutrr.metadata import stated_facts
 from relsmith.generators.clutrr.output.graph import forward_chain
@@ -35,9 +35,8 @@ def verdict(world: str, row, claimed):
 )
 def test_yes_no_and_unknown_agree_with_the_verdict(world: str, asked: tuple[str, float]) -> None:
     options = {"task": asked[0], "unknown_share": asked[1], "answer": "yes-no", "k": "2..5"}
-    generator = Clutrr.configure({"world": world, "noise": "supporting", **options})
     answers = Counter()
-    for row in generator.examples(120):
+    for row in clutrr("noise=supporting", world=world, **options).examples(120):
         word, holds = row.metadata["asked"], row.metadata["relation"]
         expected = {"yes": "entailed", "no": "contradicted", "unknown": "undetermined"}
         assert str(verdict(world, row, word).status) == expected[row.target]
@@ -57,7 +56,7 @@ def test_yes_no_and_unknown_agree_with_the_verdict(world: str, asked: tuple[str,
 )
 def test_yes_no_questions_do_not_reveal_the_answer(world: str, task: str) -> None:
     """Every relation that is asked for is as often there as not."""
-    generator = Clutrr.configure({"world": world, "task": task, "answer": "yes-no", "k": "2..6"})
+    generator = clutrr("answer=yes-no k=2..6", world=world, task=task)
     asked: dict[str, Counter[str]] = defaultdict(Counter)
     for row in generator.examples(scaled(3000, least=3000)):
         asked[row.metadata["asked"]][row.target] += 1
@@ -100,7 +99,7 @@ def test_contradicted_relations_cannot_hold(world: str) -> None:
     ),
 )
 def test_unknown_rows_are_open_and_list_exactly_what_is_possible(options) -> None:
-    generator = Clutrr.configure({"k": "2..6", "unknown_share": 0.2, **options})
+    generator = clutrr("k=2..6 unknown_share=0.2", **options)
     world = generator.world
     unknown = 0
     for row in generator.examples(150):
@@ -123,7 +122,7 @@ def test_unknown_rows_are_open_and_list_exactly_what_is_possible(options) -> Non
 
 
 def test_rows_by_the_rules_of_the_thesis_have_the_judges_verdict() -> None:
-    generator = Clutrr.configure({"rules": "thesis", "k": "2..6", "noise": "supporting"})
+    generator = clutrr("rules=thesis k=2..6 noise=supporting")
     said = Counter()
     rows = scaled(300, least=100)
     for row in generator.examples(rows):
@@ -142,9 +141,8 @@ def test_rows_by_the_rules_of_the_thesis_have_the_judges_verdict() -> None:
 
 @pytest.mark.parametrize("world", WORLDS)
 def test_memory_asks_for_a_stated_fact_of_the_chain(world: str) -> None:
-    generator = Clutrr.configure({"world": world, "task": "memory", "k": "2..5", "noise": "all"})
     places = Counter()
-    for row in generator.examples(200):
+    for row in clutrr("task=memory k=2..5 noise=all", world=world).examples(200):
         x, y = row.metadata["query"]
         facts = forward_chain(row.metadata, find_world(world))
         assert row.metadata["proof"] == []
@@ -153,16 +151,14 @@ def test_memory_asks_for_a_stated_fact_of_the_chain(world: str) -> None:
 
 
 def test_mixed_asks_for_both_in_turn() -> None:
-    tasks = Counter(
-        row.metadata["task"] for row in Clutrr.configure({"task": "mixed"}).examples(256)
-    )
+    tasks = Counter(row.metadata["task"] for row in clutrr("task=mixed").examples(256))
     assert abs(tasks["memory"] - tasks["reasoning"]) < 30
 
 
 @pytest.mark.parametrize("unknown", [0, 0.2])
 @pytest.mark.parametrize("choices", ["none", "all", "1", "3", "10"])
 def test_choices_are_those_asked_for(unknown: float, choices: str) -> None:
-    generator = Clutrr.configure({"unknown_share": unknown, "choices": choices})
+    generator = clutrr(unknown_share=unknown, choices=choices)
     places = Counter()
     for row in generator.examples(100):
         expected = {"none": 0, "all": 22 + bool(unknown)}.get(choices)
@@ -186,7 +182,7 @@ WHO = [
 
 @pytest.mark.parametrize("options", thinned(WHO, least=2))
 def test_who_asks_for_everyone_of_whom_it_is_entailed(options) -> None:
-    generator = Clutrr.configure({"answer": "who", "k": "2..4", "unknown_share": 0.3, **options})
+    generator = clutrr("answer=who k=2..4 unknown_share=0.3", **options)
     told_of = find_world(generator.world).story_spec
     sizes = Counter()
     for row in generator.examples(90):

@@ -3,10 +3,11 @@
 from dataclasses import replace
 
 import pytest
+from stories import clutrr
 
 from relsmith.generators.clutrr import Clutrr
 
-GENERATOR = Clutrr.configure({"k": "4", "noise": "all"})
+GENERATOR = clutrr("k=4 noise=all")
 ROWS = list(GENERATOR.examples(40))
 
 
@@ -61,7 +62,7 @@ def test_a_right_proof_passes_for_every_kind_of_row() -> None:
 
 
 def test_what_is_unknown_has_no_proof() -> None:
-    generator = Clutrr.configure({"unknown_share": 0.2})
+    generator = clutrr("unknown_share=0.2")
     row = next(row for row in generator.examples(60) if row.target == "unknown")
     row.metadata |= {name: ROWS[0].metadata[name] for name in ("proof", "concluded")}
     assert generator.replay(row) == ["there is a proof of an unknown answer"]

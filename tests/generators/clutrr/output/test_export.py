@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from stories import clutrr
 
 from relsmith import Dataset, Example, export, write
 from relsmith.errors import InvalidOption
@@ -134,7 +135,7 @@ def test_the_hugging_face_form(data: Path, tmp_path: Path) -> None:
 
 def test_files_are_called_as_the_original_calls_them(tmp_path: Path) -> None:
     write(
-        Clutrr.configure({"k": "9..10", "people": 60}),
+        clutrr("k=9..10 people=60"),
         tmp_path / "data",
         {"train": 60, "valid": 60},
     )
@@ -187,7 +188,7 @@ def test_rows_that_the_original_could_not_hold_are_refused() -> None:
         cells(replace(row, target="unknown"), "train", "1.2")
     for other in ("ordering", "spatial", "time", "work"):
         with pytest.raises(InvalidOption, match="kinship words only"):
-            cells(next(Clutrr.configure({"world": other}).examples(1)), "train", "1.2")
+            cells(next(clutrr(world=other).examples(1)), "train", "1.2")
     x = row.metadata["query"][0]
     metadata = json.loads(json.dumps(row.metadata).replace(x, "Ann, Queen"))
     with pytest.raises(InvalidOption, match="'Ann, Queen', but in official"):
@@ -202,7 +203,7 @@ def test_every_word_has_its_published_number() -> None:
 
 
 def test_the_clean_story_goes_along_the_chain() -> None:
-    for row in Clutrr.configure({"k": "4", "noise": "all", "style": "plain"}).examples(20):
+    for row in clutrr("k=4 noise=all style=plain").examples(20):
         clean = cells(row, "train", "5.4")["clean_story"]
         lines = [set(re.findall(r"\[(.*?)\]", line)) for line in clean.split(". ")]
         assert lines == [{x, y} for x, _, y in row.metadata["facts"]]

@@ -6,6 +6,7 @@ from itertools import groupby
 
 import networkx
 import pytest
+from stories import clutrr
 
 from relsmith.generators.clutrr import Clutrr
 from relsmith.generators.clutrr.realizing.realizer import partition_into_paths
@@ -109,7 +110,7 @@ def test_without_side_facts_the_guesser_finds_the_answer() -> None:
 )
 @pytest.mark.parametrize("questions", [2, 3])
 def test_the_questions_of_a_story_share_all_but_the_question(options, questions: int) -> None:
-    generator = Clutrr.configure({"questions": questions, "k": "2..4", **options})
+    generator = clutrr("k=2..4", questions=questions, **options)
     count = scaled(200, least=40)
     rows = list(generator.examples(count))
     sizes = Counter()
@@ -135,10 +136,10 @@ def test_the_questions_of_a_story_share_all_but_the_question(options, questions:
     ],
 )
 def test_noise_takes_precedence_over_side_facts(options) -> None:
-    rows = list(Clutrr.configure({"style": "facts", **options}).examples(256))
+    rows = list(clutrr("style=facts", **options).examples(256))
     assert len(rows) == 256
     assert any(len(row.metadata["beside_facts"]) < options["beside"] for row in rows)
-    generator = Clutrr.configure({"style": "facts", **options})
+    generator = clutrr("style=facts", **options)
     for row in rows[:40]:
         assert findings(generator, row) == []
 
@@ -150,7 +151,7 @@ def test_few_names_mean_fewer_side_facts(tmp_path) -> None:
         for stem in ("Bir", "Cel", "Dor", "Fel")
     ]
     (tmp_path / "names").write_text("\n".join(names))
-    generator = Clutrr.configure({"k": "2", "names": str(tmp_path / "names"), "style": "facts"})
+    generator = clutrr("k=2 style=facts", names=str(tmp_path / "names"))
     for row in generator.examples(60):
         assert len(row.metadata["beside_facts"]) == 1
         assert findings(generator, row) == []
@@ -159,9 +160,7 @@ def test_few_names_mean_fewer_side_facts(tmp_path) -> None:
 @pytest.mark.parametrize("world", ["kinship", "ordering", "spatial", "time", "work"])
 def test_facts_have_random_directions_and_queries_random_ends(world: str) -> None:
     ways, ends = Counter(), Counter()
-    for row in Clutrr.configure({"k": "2..6", "style": "facts", "world": world}).examples(
-        scaled(500, least=400)
-    ):
+    for row in clutrr("k=2..6 style=facts", world=world).examples(scaled(500, least=400)):
         person = row.metadata["query"][0]
         # The last is told of the one asked about more often, so that some word shows the gender.
         for x, _, y in row.metadata["facts"][:-1]:
@@ -176,8 +175,7 @@ def test_facts_have_random_directions_and_queries_random_ends(world: str) -> Non
 
 
 def test_forward_keeps_the_chains_of_the_thesis() -> None:
-    generator = Clutrr.configure({"k": "2..6", "beside": 0, "direction": "forward"})
-    for row in generator.examples(60):
+    for row in clutrr("k=2..6 beside=0 direction=forward").examples(60):
         facts = row.metadata["facts"]
         people = [row.metadata["query"][0], *(y for _, _, y in facts)]
         assert [x for x, _, _ in facts] == people[:-1]
@@ -230,7 +228,7 @@ def test_paths_partition_the_facts() -> None:
     ],
 )
 def test_the_judge_finds_wrong_side_facts(wrong, message: str) -> None:
-    generator = Clutrr.configure({"k": "3", "style": "facts"})
+    generator = clutrr("k=3 style=facts")
     named = 0
     for row in generator.examples(30):
         changed = row.metadata | wrong(row, row.metadata["beside_facts"])
@@ -240,16 +238,15 @@ def test_the_judge_finds_wrong_side_facts(wrong, message: str) -> None:
 
 
 def test_the_judge_finds_facts_that_do_not_run_forward() -> None:
-    generator = Clutrr.configure({"k": "3", "style": "facts", "direction": "forward", "beside": 0})
-    either = Clutrr.configure({"k": "3", "style": "facts", "beside": 0})
-    found = [findings(generator, row) for row in either.examples(30)]
+    generator = clutrr("k=3 style=facts direction=forward beside=0")
+    found = [findings(generator, row) for row in clutrr("k=3 style=facts beside=0").examples(30)]
     against = "a fact of the chain does not run forward"
     assert sum(against in each for each in found) > 10
 
 
 def test_the_judge_finds_a_story_with_a_single_answer() -> None:
     """Two brothers and an unrelated side fact: their query is the only one."""
-    generator = Clutrr.configure({"k": "2", "style": "facts"})
+    generator = clutrr("k=2 style=facts")
     (row,) = generator.examples(1)
     facts = [["Al", "brother", "Bob"], ["Bob", "brother", "Cid"]]
     row.metadata |= {
@@ -290,7 +287,7 @@ def test_the_judge_finds_a_story_with_a_single_answer() -> None:
     ],
 )
 def test_the_judge_compares_the_questions_of_a_story(wrong, message: str) -> None:
-    generator = Clutrr.configure({"questions": 3, "k": "2..4"})
+    generator = clutrr("questions=3 k=2..4")
     rows = list(generator.examples(3))
     assert group_findings(generator, rows) == []
     changed = wrong(rows[2], rows[0])

@@ -5,6 +5,7 @@ from collections import Counter
 from itertools import chain
 
 import pytest
+from stories import clutrr
 
 from relsmith.generators.clutrr import Clutrr
 from relsmith.generators.clutrr.metadata import story_segments
@@ -13,7 +14,7 @@ from relsmith.validation import findings
 
 
 def telling(**options) -> Clutrr:
-    return Clutrr.configure({"k": "2..5", "noise": "all", "words": 500, **options})
+    return clutrr("k=2..5 noise=all words=500", **options)
 
 
 def story(row) -> str:
@@ -40,7 +41,7 @@ def test_stories_are_right_and_as_long_as_asked_for(options) -> None:
 
 
 def test_the_clean_story_stays_as_it_was() -> None:
-    long, short = telling(), Clutrr.configure({"k": "2..5"})
+    long, short = telling(), clutrr("k=2..5")
     for row, other in zip(long.examples(20), short.examples(20), strict=True):
         assert row.target == other.target
         assert row.metadata["facts"] == other.metadata["facts"]

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from stories import clutrr
 
 from relsmith import Dataset, verify, write
 from relsmith.dataset.plan import plan_splits
@@ -19,7 +20,7 @@ from relsmith.testing.profile import scaled
 from relsmith.validation import findings, group_findings
 
 EVERY = ",".join(PERTURBATIONS)
-ALL = Clutrr.configure({"k": "2..4", "noise": "supporting", "siblings": EVERY})
+ALL = clutrr("k=2..4 noise=supporting", siblings=EVERY)
 ROWS = list(ALL.examples(10 * 7))
 GROUPS = [ROWS[n : n + 7] for n in range(0, len(ROWS), 7)]
 
@@ -161,12 +162,12 @@ def careless(monkeypatch):
 @pytest.mark.parametrize("change", ["names", "words"])
 def test_a_builder_that_changes_more_is_found(change, careless) -> None:
     careless(change)
-    generator = Clutrr.configure({"k": "3", "siblings": change})
+    generator = clutrr("k=3", siblings=change)
     assert any(finding.startswith(f"{change}, ") for finding in wrong(generator, 4))
 
 
 def test_groups_continue_across_blocks_but_not_files(tmp_path: Path) -> None:
-    generator = Clutrr.configure({"k": "2", "style": "plain", "siblings": "names,order"})
+    generator = clutrr("k=2 style=plain siblings=names,order")
     rows = list(generator.examples(600))
     assert [row.metadata["group"] for row in rows] == [rows[n - n % 3].id for n in range(len(rows))]
     assert list(generator.examples(258, start=256)) == rows[256:258]
@@ -185,7 +186,7 @@ def test_groups_continue_across_blocks_but_not_files(tmp_path: Path) -> None:
 def test_gen_verify_compares_the_rows_of_every_group(tmp_path: Path, careless) -> None:
     """Also in long files, which are verified in parts that cut no group."""
     careless("names")
-    generator = Clutrr.configure({"k": "2", "style": "plain", "siblings": "names,order"})
+    generator = clutrr("k=2 style=plain siblings=names,order")
     rows = scaled(2400, least=1200)
     write(generator, tmp_path / "bad", {"train": rows}, shards=1)
     found = [finding for finding in verify(tmp_path / "bad") if ": names, clutrr" in finding]
@@ -204,9 +205,7 @@ def test_too_few_names_are_refused(tmp_path: Path) -> None:
     ]
     (tmp_path / "names.txt").write_text("\n".join(names))
     with pytest.raises(InvalidOption, match="names of a kind are needed so that siblings"):
-        Clutrr.configure(
-            {"siblings": "names", "k": "4", "beside": 3, "names": str(tmp_path / "names.txt")}
-        )
+        clutrr("siblings=names k=4 beside=3", names=str(tmp_path / "names.txt"))
 
 
 def answered(path: Path, rows, answer) -> None:
