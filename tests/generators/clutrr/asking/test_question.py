@@ -20,9 +20,13 @@ from relsmith.validation import findings
 WORLDS = ("kinship", "ordering", "spatial", "time", "work")
 
 
+def facts_of(row) -> list[tuple[str, ...]]:
+    return [tuple(fact) for fact in stated_facts(row.metadata)]
+
+
 def verdict(world: str, row, claimed):
     return find_world(world).story_spec.judge(
-        stated_facts(row.metadata),
+        facts_of(row),
         dict(row.metadata["genders"]),
         tuple(row.metadata["query"]),
         claimed,
@@ -193,7 +197,7 @@ def test_who_asks_for_everyone_of_whom_it_is_entailed(options) -> None:
         people = {name for a, _, b in stated_facts(row.metadata) for name in (a, b)} - {x}
         for person in people:
             found = told_of.judge(
-                stated_facts(row.metadata),
+                facts_of(row),
                 dict(row.metadata["genders"]),
                 (x, person),
                 row.metadata["asked"],
