@@ -167,13 +167,14 @@ class Planner:
         chainer, clauses, inverse = partial.chainer, self.clauses, self.rules.inverse
         used = _bitmask(partial.chain.people) | _new_people(partial.side_facts)
         options: list[QueryOption] = []
+        free = not clauses.excluded and not clauses.only
         for number, chain in enumerate(partial.chains):
             people, answer, back = chain.people, chain.answer, inverse[chain.answer]
             if number and not noise_room(chainer, people, used):
                 continue
-            if number == 0 or clauses.allow(chainer.clause(people), answer):
+            if number == 0 or free or clauses.allow(chainer.clause(people), answer):
                 options.append((answer, chain, False))
-            if self.reversible and clauses.allow(chainer.clause(people[::-1]), back):
+            if self.reversible and (free or clauses.allow(chainer.clause(people[::-1]), back)):
                 options.append((back, chain, True))
         return options
 
@@ -323,12 +324,11 @@ class Planner:
 
         Every story must have room for noise, so that it is the same with noise and without.
         """
-        people, clause = chain.people, chainer.clause(chain.people)
-        if clause in self.clauses.excluded:
-            return None
+        people = chain.people
         used = _bitmask(people) | _new_people(side_facts)
         room = noise_room(chainer, people, used)
-        if not room:
+        clause = chainer.clause(people)
+        if not room or clause in self.clauses.excluded:
             return None
         if not side_facts:
             weights = endpoint_weights(self.rules, len(people) - 1)
