@@ -330,7 +330,7 @@ class Clutrr(Generator):
                 )
         if self.answer in ("who", "rank"):
             self._check_who(world)
-        elif self.answer == "possible" and world.story_spec.possible:
+        elif self.answer == "possible" and "possible" in world.questions:
             if not self.unknown_share:
                 raise ValueError(
                     "answer: 'possible' needs --unknown-share, the share of rows with more than "
@@ -348,11 +348,11 @@ class Clutrr(Generator):
     def _check_style(self, world: "World") -> None:
         if self.style == "text" and world.sentences is None:
             raise ValueError(f"style: {self.world} has no sentences for 'text'; use plain or facts")
-        if self.style == "facts" and world.story_spec.render_dated:
+        if self.style == "facts" and world.story_spec.dated:
             raise ValueError(f"style: bare facts have no dates for {self.world}; use text or plain")
 
     def _check_who(self, world: "World") -> None:
-        if not (world.story_spec.who if self.answer == "who" else world.superlatives):
+        if self.answer not in world.questions:
             raise ValueError(f"answer: the world {self.world} has no question for {self.answer!r}")
         if self.task != "reasoning":
             raise ValueError(f"answer: {self.answer!r} is for reasoning; leave --task out")
@@ -421,7 +421,7 @@ class Clutrr(Generator):
             )
         if self.names != SHIPPED and not self.anonymize:
             words = vocabulary(self.bank()) if self.style == "text" else frozenset[str]()
-            words |= world.story_spec.dated_words
+            words |= world.story_spec.dated.words if world.story_spec.dated else frozenset()
             clash = next((n for kind in self.pool() for n in kind if n.lower() in words), None)
             if clash:
                 raise ValueError(f"names: {clash!r} is a word of the sentences too; delete it")

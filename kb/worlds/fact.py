@@ -1,11 +1,15 @@
 """Facts between two people or things, and the graph that facts form."""
 
 from collections.abc import Collection, Sequence
+from typing import Final
 
 from ...errors import InvalidOption
 
 Fact = tuple[str, str, str]
 """(x, r, y): y is the r of x; r is a predicate, or in facts read from a text its word."""
+
+
+_MAX_LISTED: Final = 80
 
 
 def check_input(
@@ -26,7 +30,7 @@ def check_input(
         used.append(claimed)
     for word in used:
         if word not in words:
-            known = ", ".join(words)
+            known = ", ".join(words) if len(words) < _MAX_LISTED else f"like {next(iter(words))!r}"
             raise InvalidOption(f"no {nouns[0]} {word!r}; the words are {known}")
 
 

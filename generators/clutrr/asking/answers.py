@@ -6,7 +6,8 @@ from functools import cache
 
 from ....errors import RelsmithError
 from ....example import Example
-from ....kb.worlds.world import PartQuestion, World, find_world
+from ....kb.worlds.questions import PartQuestion, RankQuestion
+from ....kb.worlds.world import World, find_world
 from ....registry import WORLDS
 from ....scoring.answers import NO_WORDS, YES_WORDS, AnswerKey, Members, Several, one_of, words_for
 from ..metadata import stated_facts
@@ -62,7 +63,12 @@ def asks_for_rank(row: Example) -> bool:
     """Return whether a row asks for a rank: tallest, second tallest."""
     asked: str = row.metadata["asked"]
     superlative = asked.rpartition(" ")[2]
-    return any(superlative in world.superlatives.values() for world in worlds_of(row))
+    ranks = [world.questions.get("rank") for world in worlds_of(row)]
+    return any(
+        superlative in rank.superlatives.values()
+        for rank in ranks
+        if isinstance(rank, RankQuestion)
+    )
 
 
 def _part(row: Example) -> AnswerKey:

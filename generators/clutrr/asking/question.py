@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 from ....errors import Infeasible
 from ....example import NONE, set_target
 from ....kb.worlds.fact import Fact
+from ....kb.worlds.questions import RankQuestion
 from ....kb.worlds.rules import RuleIndex
 from ....kb.worlds.verdict import Status
 from ....kb.worlds.world import World, find_world
@@ -37,20 +38,18 @@ class QuestionWriter:
         self.words = sorted({word for words in self.world.words for word in words})
         self.by_gender = [list(words) for words in self.world.words]
         self.rivals = self.world.same_kind_words
-        self.text, self.yes_no = self.stories.question, options.answer == "yes-no"
+        self.question = self.world.questions.get(options.answer)
+        self.text = self.question.text if self.question else self.stories.question
+        self.yes_no = options.answer == "yes-no"
         self.who, self.rank = options.answer == "who", options.answer == "rank"
         self.possible = options.answer == POSSIBLE
         self.asked_ranks = [0]
         """The ranks asked for so far, as numbers of people ahead."""
         self.part = options.answer if options.answer in self.world.parts else ""
         self.parts = self.world.part_answers.get(self.part, {})
-        if self.part:
-            self.text = self.world.parts[self.part].question
         self.needs_verdict = options.rules != self.world.default or options.unknown_share > 0
         self.unknown_hint = ""
-        if self.possible:
-            self.text = self.stories.possible
-        elif options.unknown_share and not self.who and not self.rank:
+        if options.unknown_share and not (self.who or self.rank or self.possible):
             self.words.append(UNKNOWN)
             self.unknown_hint = " If the story leaves that open, the answer is unknown."
 
@@ -88,7 +87,7 @@ class QuestionWriter:
         if not self.part and not self.possible:
             return False
         stated = [(str(a), self.by_gender[predicate][0], str(b)) for a, predicate, b in facts]
-        verdict = self.stories.judge(stated, {}, (str(x), str(y)), None)
+        verdict = self.world.judge(stated, {}, (str(x), str(y)), None)
         if self.possible:
             every = self.rivals[min(verdict.answers)]
             if len(verdict.answers) != len(every):
@@ -136,7 +135,7 @@ class QuestionWriter:
             self.asked_ranks.append(rank)
         fitting = [candidate for candidate in candidates if candidate[2] == rank] or candidates
         row["asked"], more, ahead, holders = self.stream.choice(fitting)
-        text = self.stories.rank.replace("{people}", _enumerated(people))
+        text = self.text.replace("{people}", _enumerated(people))
         text = text.replace("{asked}", row["asked"]).replace("{ahead}", AHEAD[ahead])
         return set_target(holders) if holders else NONE, text.replace("{more}", more)
 
@@ -146,10 +145,11 @@ class QuestionWriter:
 
     def _superlatives(self, row: dict[str, Any]) -> list[tuple[str, str]]:
         """Return the predicates that rank people in the subject of the chain."""
+        assert isinstance(self.question, RankQuestion)
         subjects, stated = _subjects(self.rules), self._subjects_stated(row)
         return [
             (predicate, superlative)
-            for predicate, superlative in self.world.superlatives.items()
+            for predicate, superlative in self.question.superlatives.items()
             if subjects[self.rules.number[predicate]] in stated
         ]
 
@@ -162,7 +162,7 @@ class QuestionWriter:
             for other in people:
                 if other == person or ahead < 0:
                     continue
-                status = self.stories.judge(facts, genders, (person, other), more).status
+                status = self.world.judge(facts, genders, (person, other), more).status
                 if status is Status.ENTAILED:
                     ahead += 1
                 elif status is not Status.CONTRADICTED:
@@ -171,7 +171,7 @@ class QuestionWriter:
         return ranks
 
     def _who_text(self, x: str, word: str) -> str:
-        return self.stories.who.replace("{x}", x).replace("{word}", word)
+        return self.text.replace("{x}", x).replace("{word}", word)
 
     def _all_entailed(self, row: dict[str, Any], x: str, word: str) -> list[str]:
         """Return everyone of whom the word is entailed."""
@@ -182,7 +182,7 @@ class QuestionWriter:
             person
             for person in people
             if gender in (None, genders.get(person))
-            and self.stories.judge(facts, genders, (x, person), word).status is Status.ENTAILED
+            and self.world.judge(facts, genders, (x, person), word).status is Status.ENTAILED
         ]
 
     def _possible_words(self, row: dict[str, Any]) -> list[str]:
@@ -201,7 +201,7 @@ class QuestionWriter:
     def _add_verdict(self, row: dict[str, Any], target: str) -> None:
         x, y = row["query"]
         claimed = None if target == UNKNOWN else target
-        verdict = self.stories.judge(_facts(row), dict(row["genders"]), (x, y), claimed)
+        verdict = self.world.judge(_facts(row), dict(row["genders"]), (x, y), claimed)
         row["verdict"] = str(verdict.status)
         row["possible"] = sorted(verdict.answers)
 

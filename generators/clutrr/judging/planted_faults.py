@@ -11,6 +11,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from ....example import Example
+from ....kb.worlds.questions import RankQuestion
 from ....kb.worlds.world import World, find_world
 from ....seed import Stream
 from ....testing.profile import profile, scaled
@@ -95,17 +96,17 @@ def faults_of(name: str) -> dict[str, Fault]:
         faults["denied"] = Fault(_denied, _TEXT, {"style": "plain"})
     if world.genders:
         faults |= _GENDERED
-    if world.story_spec.who:
+    if "who" in world.questions:
         given = {"gender": "given"} if world.genders else {}
         for what, plant in _LISTED.items():
             faults[f"who: {what}"] = Fault(plant, "is entailed of", {"answer": "who", **given})
-    if world.story_spec.rank:
+    if "rank" in world.questions:
         rank = {"answer": "rank", "k": "3..5"}
         for what, plant in _LISTED.items():
             faults[f"rank: {what}"] = Fault(plant, "but the .* is", rank)
         faults["rank: another is asked for"] = Fault(_other_rank, options=rank)
         faults["rank: the question"] = Fault(_asked_turned, "the input is not", rank)
-    if world.story_spec.possible:
+    if "possible" in world.questions:
         faults |= _POSSIBLE
     for part in world.parts:
         asked = {"answer": part, "unknown_share": 0.5}
@@ -387,7 +388,9 @@ def _one_too_many(row: Example, world: World, draw: Stream) -> Iterator[Example]
 
 
 def _other_rank(row: Example, world: World, draw: Stream) -> Iterator[Example]:
-    for superlative in {*world.superlatives.values()} - {row.metadata["asked"]}:
+    rank = world.questions["rank"]
+    assert isinstance(rank, RankQuestion)
+    for superlative in {*rank.superlatives.values()} - {row.metadata["asked"]}:
         row.metadata["asked"] = superlative
         yield row
 

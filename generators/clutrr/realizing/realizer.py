@@ -232,7 +232,7 @@ class Realizer:
     ) -> list[Line]:
         """Return the sentences without noise; in worlds with dates, one chain fact has times."""
         lines: list[Line] = []
-        dated = -1 if self.stories.render_dated is None else self.dates.below(story.plan.k)
+        dated = -1 if self.stories.dated is None else self.dates.below(story.plan.k)
         for whole in self._core_paths(story.plan):
             for path in [whole] if dated < 0 else _split_around(whole, dated):
                 if path[1] == [dated]:
@@ -247,9 +247,9 @@ class Realizer:
 
     def dated_sentence(self, story: RealizedStory, number: int, stream: Stream) -> tuple[str, str]:
         """Return a sentence that states a fact by times, and its template."""
-        assert self.stories.render_dated is not None
+        assert self.stories.dated is not None
         x, predicate, y = story.plan.facts[number]
-        return self.stories.render_dated(
+        return self.stories.dated.render(
             story.names[x], self.predicates[predicate], story.names[y], stream
         )
 

@@ -1,10 +1,13 @@
 """Story specification of the kinship world."""
 
+from ..questions import WhoQuestion
 from ..stories import NamePool, StorySpec, word_lists
 from .couples import all_matching
 from .growth import grow
 from .judge import judge
 from .semantics import WEAK_FAMILY
+
+WHO = "Who is {x}'s {word}? Name everyone of whom that follows, or say none."
 
 
 def stories() -> StorySpec:
@@ -15,10 +18,9 @@ def stories() -> StorySpec:
         max_facts=lambda people: people // 2 - 1,
         names=NamePool(names["female"], names["male"]),
         judge=judge,
-        all_matching=all_matching,
         question="How is {y} related to {x}?",
         yes_no="Is {y} {x}'s {word}?",
-        who="Who is {x}'s {word}? Name everyone of whom that follows, or say none.",
+        questions=(WhoQuestion(WHO, all_matching),),
         plain=(
             "{y} is {x}'s {word}.",
             "{x}'s {word} is {y}.",

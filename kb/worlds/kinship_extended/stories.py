@@ -2,7 +2,9 @@
 
 from dataclasses import replace
 
+from ..kinship.stories import WHO
 from ..kinship.stories import stories as kinship_stories
+from ..questions import WhoQuestion
 from ..stories import StorySpec, word_lists
 from . import unstated
 from .growth import grow, grow_unstated, max_chain_facts, max_facts
@@ -17,7 +19,7 @@ def stories() -> StorySpec:
         max_facts=max_facts,
         max_chain_facts=max_chain_facts,
         judge=judge,
-        all_matching=None,
+        questions=(WhoQuestion(WHO),),
         weak_semantics=None,
         # Without it, parents would be taken for a couple, and half-brothers for brothers.
         opening=(

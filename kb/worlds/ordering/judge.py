@@ -62,23 +62,18 @@ def judge(facts: Iterable[Fact], query: tuple[str, str], claimed: str | None = N
         _WORDS[dimension, signs] for dimension, signs in possible.items() if signs != "<=>"
     )
     if claimed is None:
-        status = Status.ENTAILED if entailed else Status.UNDETERMINED
+        is_entailed = bool(entailed)
     else:
         dimension, claimed_signs = _MEANINGS[claimed]
-        remaining = set(possible.get(dimension, "<=>"))
-        if remaining <= set(claimed_signs):
-            status = Status.ENTAILED
-        else:
-            overlap = remaining & set(claimed_signs)
-            status = Status.UNDETERMINED if overlap else Status.CONTRADICTED
-    if status is Status.ENTAILED:
-        return Verdict(status, entailed)
+        is_entailed = set(possible.get(dimension, "<=>")) <= set(claimed_signs)
+    if is_entailed:
+        return Verdict(Status.ENTAILED, entailed)
     words = frozenset(
         word
         for word, (dimension, signs) in _MEANINGS.items()
         if set(signs) & set(possible.get(dimension, "<=>"))
     )
-    return Verdict(status, words)
+    return Verdict.not_entailed(words, claimed)
 
 
 def _add_step(steps: _Steps, low: str, high: str, rises: bool) -> None:

@@ -1,11 +1,23 @@
 """Story specification of the ordering world."""
 
 from ....seed import Stream
+from ..questions import RankQuestion, WhoQuestion
 from ..scene import Scene
 from ..stories import NamePool, StorySpec, word_lists
 from .closure import all_matching, all_ranked
 from .judge import judge
 from .lineup import relation, sample_lineup, tied_people
+
+_SUPERLATIVES = {
+    "taller": "tallest",
+    "shorter": "shortest",
+    "older": "oldest",
+    "younger": "youngest",
+    "faster": "fastest",
+    "slower": "slowest",
+    "stronger": "strongest",
+    "weaker": "weakest",
+}
 
 
 def stories() -> StorySpec:
@@ -16,17 +28,22 @@ def stories() -> StorySpec:
         max_facts=tied_people,
         max_chain_facts=lambda people: tied_people(people) - 2,
         names=NamePool(tuple(sorted(names["female"] + names["male"]))),
-        judge=lambda facts, genders, query, claimed: judge(facts, query, claimed),
-        all_matching=all_matching,
+        judge=judge,
         # The relation word fits the gap as it is.
         question='Which words fill the gap and say as much as is certain: "{y} is ... {x}"?',
         yes_no="Is it true that {y} is {word} {x}?",
-        who="Who else is {word} {x}? Name everyone of whom that follows, or say none.",
-        rank=(
-            "Of {people}, who is the {asked}, with {ahead} of them {more}? Name everyone of whom "
-            "that is certain, or say none."
+        questions=(
+            WhoQuestion(
+                "Who else is {word} {x}? Name everyone of whom that follows, or say none.",
+                all_matching,
+            ),
+            RankQuestion(
+                "Of {people}, who is the {asked}, with {ahead} of them {more}? Name everyone of "
+                "whom that is certain, or say none.",
+                _SUPERLATIVES,
+                all_ranked,
+            ),
         ),
-        all_ranked=all_ranked,
         plain=(
             "{y} is {word} {x}.",
             "{y}, for one, is {word} {x}.",

@@ -1,6 +1,9 @@
-"""Semantics of the space worlds: places in the squares of an infinite map, or cubes of a block."""
+"""Semantics of the space worlds: places in the squares of an infinite map, or cubes of a block.
 
-from collections.abc import Iterator, Sequence
+Where no steps are counted, predicates are directions.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import accumulate, product
@@ -16,7 +19,7 @@ _UNDETERMINED = 99  # no number of steps
 _LETTERS = (("n", "s"), ("e", "w"), ("u", "d"))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Grid:
     """An infinite grid of rows and columns, and in a block also layers.
 
@@ -35,6 +38,8 @@ class Grid:
     axes: int = 2
     max_counted: int = 3
     shared: bool = False
+    named: Mapping[Square, str] | None = None
+    """Predicates by offset; by default, they are named by directions and numbers of steps."""
 
     @property
     def far(self) -> int:
@@ -45,7 +50,7 @@ class Grid:
     def offsets(self) -> dict[str, Square]:
         """By predicate, the steps north, east and maybe up, the nearest first."""
         steps = range(-self.far, self.far + 1)
-        every = sorted(product(steps, repeat=self.axes), key=_nearness_key)
+        every = self.named or sorted(product(steps, repeat=self.axes), key=_nearness_key)
         named = {self.predicate(offset): offset for offset in every}
         named.pop("", None)
         return named
@@ -57,6 +62,9 @@ class Grid:
 
     def predicate(self, offset: Sequence[int]) -> str:
         """Return the predicate for an offset between two squares, or "" if there is none."""
+        if self.named:
+            far = self.far
+            return self.named.get(tuple(max(-far, min(far, steps)) for steps in offset), "")
         name = ""
         for steps, (there, back) in zip(offset, _LETTERS, strict=False):
             if steps:
@@ -144,12 +152,26 @@ def _positions(steps: tuple[int, ...], far: int, closed: bool) -> tuple[tuple[in
 
 
 def _admitted_steps(steps: int, far: int, reach: int) -> range:
-    """Return all numbers of steps that a predicate admits on one axis."""
+    """Return all numbers of steps that a predicate admits on one axis, the fewest first."""
     if abs(steps) < far:
         return range(steps, steps + 1)
-    return range(far, reach + 1) if steps > 0 else range(-reach, 1 - far)
+    return range(far, reach + 1) if steps > 0 else range(-far, -reach - 1, -1)
 
 
+# (x, r, y), "y is r of x", holds iff y's column and row less x's have these signs.
+DIRECTIONS = Grid(
+    max_counted=0,
+    named={
+        (-1, 0): "left",
+        (1, 0): "right",
+        (0, 1): "above",
+        (0, -1): "below",
+        (-1, 1): "upper-left",
+        (1, 1): "upper-right",
+        (-1, -1): "lower-left",
+        (1, -1): "lower-right",
+    },
+)
 MAP = Grid()
 OVERLAP = Grid(shared=True)
 BLOCK = Grid(axes=3, max_counted=2)

@@ -1,14 +1,17 @@
 """Story specifications of the space worlds."""
 
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NamedTuple
 
 from ....seed import Stream
+from ..questions import WhoQuestion
 from ..scene import Scene
 from ..stories import NamePool, StorySpec
 from .judge import MapType, judge, part
 from .layout import sample_squares
-from .steps import Grid
+from .steps import Grid, Square
+from .words import part_questions
 
 
 class SpaceTexts(NamedTuple):
@@ -16,8 +19,8 @@ class SpaceTexts(NamedTuple):
 
     opening: str
     question: str
-    direction: str
-    distance: str
+    direction: str = ""
+    distance: str = ""
 
 
 # Without the opening, "two steps north of" need not mean straight north, nor a step one square. The
@@ -85,16 +88,34 @@ BLOCK = SpaceTexts(
 )
 
 
-def stories(grid: Grid, map_type: MapType, texts: SpaceTexts, names: tuple[str, ...]) -> StorySpec:
-    """Return the specification of stories about places on a map or in a block."""
+# Without the opening, "above" need not mean the same column, and the answer would not follow.
+DIRECTIONS = SpaceTexts(
+    opening=(
+        'Each thing lies in a cell of its own on one grid; "to the left of" and "to the right '
+        'of" mean in the same row, "above" and "below" in the same column.'
+    ),
+    question='Which words fill the gap: "The {y} is ... the {x}"?',
+)
+
+
+def stories(
+    grid: Grid,
+    map_type: MapType,
+    texts: SpaceTexts,
+    names: tuple[str, ...],
+    sample: Callable[[Stream, int], Sequence[Square]] | None = None,
+    max_facts: Callable[[int], int] = lambda places: places // 3,
+) -> StorySpec:
+    """Return the specification of stories about places on a map, in a block or on a grid."""
+    who = "What is {word} the {x}? Name everything of which that follows, or say none."
+    parts = {"direction": texts.direction, "distance": texts.distance} if texts.distance else {}
     return StorySpec(
-        scene=partial(_scene, grid),
-        max_facts=lambda places: places // 3,
+        scene=partial(_scene, grid, sample or partial(sample_squares, grid)),
+        max_facts=max_facts,
         names=NamePool(names),
-        judge=lambda facts, genders, query, claimed: judge(facts, query, claimed, map_type),
+        judge=partial(judge, map_type=map_type),
         question=texts.question,
         yes_no="Is the {y} {word} the {x}?",
-        who="What is {word} the {x}? Name everything of which that follows, or say none.",
         plain=(
             "The {y} is {word} the {x}.",
             "The {y} lies {word} the {x}.",
@@ -102,12 +123,18 @@ def stories(grid: Grid, map_type: MapType, texts: SpaceTexts, names: tuple[str, 
         ),
         legend="(a, r, b) says: the b is r the a.",
         opening=texts.opening,
-        part=lambda what, word: part(what, word, map_type),
+        questions=(WhoQuestion(who), *part_questions(grid, parts, partial(part, map_type))),
     )
 
 
-def _scene(grid: Grid, stream: Stream, places: int, predicates: tuple[str, ...]) -> Scene:
-    squares = sample_squares(stream, places, grid)
+def _scene(
+    grid: Grid,
+    sample: Callable[[Stream, int], Sequence[Square]],
+    stream: Stream,
+    places: int,
+    predicates: tuple[str, ...],
+) -> Scene:
+    squares = sample(stream, places)
     return Scene.from_relation(
         lambda x, y: grid.relation(squares[x], squares[y]), places, predicates
     )

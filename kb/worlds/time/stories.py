@@ -1,10 +1,12 @@
 """Story specifications of the time worlds."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from ....seed import Stream
+from ..questions import PossibleQuestion, WhoQuestion
 from ..scene import Scene
-from ..stories import NamePool, StorySpec, word_lists
+from ..stories import DatedSentences, NamePool, StorySpec, word_lists
 from . import intervals, points
 from .closure import all_matching, possible_words, possible_words_with_points
 from .dated_parser import parse_dated
@@ -19,17 +21,11 @@ def stories() -> StorySpec:
         scene=_scene,
         max_facts=lambda events: coinciding_events(events) - 2,
         names=NamePool(_nouns("events")),
-        judge=lambda facts, genders, query, claimed: judge(facts, query, claimed),
-        all_matching=all_matching,
-        possible_words=possible_words,
+        judge=judge,
         # The relation word fits the gap as it is.
         question='Which words fill the gap: "The {y} ... the {x}"?',
         yes_no="Is it true that the {y} {word} the {x}?",
-        who="What {word} the {x}? Name every event of which that follows, or say none.",
-        possible=(
-            'Which of these words may fill the gap in "The {y} ... the {x}", going by what is '
-            "told: {words}? Name all that may, with a semicolon between them."
-        ),
+        questions=_questions("every event", possible_words),
         plain=(
             "The {y} {word} the {x}.",
             "The {y}, for its part, {word} the {x}.",
@@ -43,15 +39,30 @@ def stories() -> StorySpec:
     )
 
 
+def _questions(
+    every: str, possible_words: Callable[..., list[str]]
+) -> tuple[WhoQuestion, PossibleQuestion]:
+    return (
+        WhoQuestion(
+            f"What {{word}} the {{x}}? Name {every} of which that follows, or say none.",
+            all_matching,
+        ),
+        PossibleQuestion(
+            'Which of these words may fill the gap in "The {y} ... the {x}", going by what is '
+            "told: {words}? Name all that may, with a semicolon between them.",
+            possible_words,
+        ),
+    )
+
+
 def stories_points() -> StorySpec:
     """Return the specification of stories about events and instants."""
     return replace(
         stories(),
         scene=_scene_points,
         names=NamePool(_nouns("events"), _nouns("instants")),
-        judge=lambda facts, genders, query, claimed: judge_points(facts, query, claimed),
-        possible_words=possible_words_with_points,
-        who="What {word} the {x}? Name everything of which that follows, or say none.",
+        judge=judge_points,
+        questions=_questions("everything", possible_words_with_points),
         opening=(
             "Everything here took place once: events, which lasted for some time without a break, "
             'and things that came and were over in an instant. To begin or end "during" an event '
@@ -64,9 +75,7 @@ def stories_dates() -> StorySpec:
     """Return the specification of stories that state two events by their times."""
     return replace(
         stories(),
-        render_dated=render_dated,
-        parse_dated=parse_dated,
-        dated_words=dated_words(),
+        dated=DatedSentences(render_dated, parse_dated, dated_words()),
         opening=(
             "Each event took place once, without a break, and lasted for some time; clock times "
             'and dates are exact, to the moment, and to begin or end "during" an event is to do so '

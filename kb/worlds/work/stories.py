@@ -1,6 +1,7 @@
 """Story specification of the work world."""
 
 from ....seed import Stream
+from ..questions import WhoQuestion
 from ..scene import Scene
 from ..stories import NamePool, StorySpec, word_lists
 from .judge import judge
@@ -15,10 +16,12 @@ def stories() -> StorySpec:
         scene=_scene,
         max_facts=lambda people: largest_team(people) - 1,
         names=NamePool(tuple(sorted(names["female"] + names["male"]))),
-        judge=lambda facts, genders, query, claimed: judge(facts, query, claimed),
+        judge=judge,
         question="What is {y} to {x} at work?",
         yes_no="Is {y} {x}'s {word}?",
-        who="Who is {x}'s {word}? Name everyone of whom that follows, or say none.",
+        questions=(
+            WhoQuestion("Who is {x}'s {word}? Name everyone of whom that follows, or say none."),
+        ),
         plain=(
             "{y} is {x}'s {word}.",
             "{x}'s {word} is {y}.",

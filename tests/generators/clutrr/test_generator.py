@@ -344,7 +344,7 @@ def test_long_chains_are_right_too(world: str) -> None:
 def test_no_fewer_facts_give_the_answer(world: str) -> None:
     """Not by the graph alone: the judge is asked about every smaller story that joins the two."""
     generator = Clutrr.configure({"k": "2..4", "noise": "all", "noise_length": 2, "world": world})
-    judge = find_world(world).story_spec.judge
+    judge = find_world(world).judge
     for row in generator.examples(6):
         facts, query = told(row), tuple(row.metadata["query"])
         genders = dict(row.metadata["genders"])

@@ -28,7 +28,7 @@ def told(row) -> list[tuple[str, ...]]:
 
 
 def verdict(world: str, row, claimed):
-    return find_world(world).story_spec.judge(
+    return find_world(world).judge(
         told(row), dict(row.metadata["genders"]), tuple(row.metadata["query"]), claimed
     )
 
@@ -67,7 +67,7 @@ def test_yes_no_questions_do_not_reveal_the_answer(world: str, task: str) -> Non
 
 @pytest.mark.parametrize("world", WORLDS)
 def test_contradicted_relations_cannot_hold(world: str) -> None:
-    judge, words = find_world(world).story_spec.judge, find_world(world).words
+    judge, words = find_world(world).judge, find_world(world).words
     genders = find_world(world).genders or ("",)
     for among in (
         rules_of(world, "sound").head_predicates,
@@ -208,7 +208,7 @@ WHO = [
 @pytest.mark.parametrize("options", thinned(WHO, least=2))
 def test_who_asks_for_everyone_of_whom_it_is_entailed(options) -> None:
     generator = Clutrr.configure({"answer": "who", "k": "2..4", "unknown_share": 0.3, **options})
-    told_of = find_world(generator.world).story_spec
+    told_of = find_world(generator.world)
     sizes = Counter()
     for row in generator.examples(90):
         assert findings(generator, row) == []
@@ -222,7 +222,9 @@ def test_who_asks_for_everyone_of_whom_it_is_entailed(options) -> None:
             )
             assert (found.status is Status.ENTAILED) == (person in members)
         assert (y in members) == bool(row.metadata["proof"])
-        assert row.input.endswith(told_of.who.format(x=x, word=row.metadata["asked"]))
+        assert row.input.endswith(
+            told_of.questions["who"].text.format(x=x, word=row.metadata["asked"])
+        )
     assert sizes[0] in range(20, 32)
     assert min(sizes[1], sizes[2]) > 3
 
