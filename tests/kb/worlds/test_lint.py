@@ -2,7 +2,7 @@ from relsmith.kb.worlds.kinship import world as kinship
 from relsmith.kb.worlds.kinship.semantics import FAMILY_WITH_UNCLES_BY_MARRIAGE
 from relsmith.kb.worlds.lint import lint
 from relsmith.kb.worlds.ordering import world as ordering
-from relsmith.kb.worlds.spatial import world as spatial
+from relsmith.kb.worlds.space import directions as spatial
 from relsmith.kb.worlds.time import world as time
 from relsmith.kb.worlds.work import world as work
 from relsmith.kb.worlds.world import parse_world

@@ -8,7 +8,7 @@ from relsmith.kb.worlds.kinship import world as kinship
 from relsmith.kb.worlds.lint import unsound_rules
 from relsmith.kb.worlds.rules import RuleIndex
 from relsmith.kb.worlds.semantics import counterexample, entailed
-from relsmith.kb.worlds.spatial import world as spatial
+from relsmith.kb.worlds.space import directions as spatial
 from relsmith.kb.worlds.time import world as time
 from relsmith.kb.worlds.work import world as work
 from relsmith.kb.worlds.world import CompositionRule
