@@ -8,11 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from relsmith.kb.worlds.lint import lint
 from relsmith.kb.worlds.semantics import counterexample, entailed
 from relsmith.kb.worlds.space.steps import BLOCK, DIRECTIONS, MAP, OVERLAP
 from relsmith.kb.worlds.world import find_world
-from relsmith.testing.profile import thinned
 
 GRIDS = {"spatial": DIRECTIONS, "space": MAP, "space-overlap": OVERLAP, "space-3d": BLOCK}
 LETTERS = ("ns", "ew", "ud")
@@ -165,8 +163,3 @@ def test_two_steps_do_not_tell_all_that_three_entail():
     assert {s.relations for s in MAP.situations(chain)} == {frozenset({"n+"})}
     assert ("n+", "s1") not in RULES
     assert ("s1", "n+") not in RULES
-
-
-@pytest.mark.parametrize("name", thinned(GRIDS))
-def test_the_linter_finds_nothing(name):
-    assert lint(find_world(name)) == []
