@@ -4,8 +4,12 @@ import csv
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from importlib.resources import files
 from operator import itemgetter
 from typing import Any
+
+import yaml
 
 from ...engines.engine import Tick
 from ...errors import InvalidOption, MissingExtra, install_command
@@ -215,48 +219,12 @@ def read_reverb(part: SourcePart, report: ReadReport, tick: Tick) -> Iterator[Tr
     return _rows(part, report, tick, triple)
 
 
-CONCEPTNET = {
-    "Antonym": "is the opposite of",
-    "AtLocation": "is found at",
-    "CapableOf": "can",
-    "Causes": "causes",
-    "CausesDesire": "makes people want",
-    "CreatedBy": "is created by",
-    "DefinedAs": "is defined as",
-    "DerivedFrom": "is derived from",
-    "Desires": "wants",
-    "DistinctFrom": "is not",
-    "Entails": "entails",
-    "EtymologicallyDerivedFrom": "gets its name from",
-    "EtymologicallyRelatedTo": "has a name related to",
-    "FormOf": "is a form of",
-    "HasA": "has",
-    "HasContext": "is a word used in",
-    "HasFirstSubevent": "begins with",
-    "HasLastSubevent": "ends with",
-    "HasPrerequisite": "requires",
-    "HasProperty": "is",
-    "HasSubevent": "involves",
-    "InstanceOf": "is an example of",
-    "IsA": "is a kind of",
-    "LocatedNear": "is found near",
-    "MadeOf": "is made of",
-    "MannerOf": "is a way to",
-    "MotivatedByGoal": "is motivated by",
-    "NotCapableOf": "cannot",
-    "NotDesires": "does not want",
-    "NotHasProperty": "is not",
-    "NotUsedFor": "is not used for",
-    "ObstructedBy": "is obstructed by",
-    "PartOf": "is part of",
-    "ReceivesAction": "can be",
-    "RelatedTo": "is related to",
-    "SimilarTo": "is similar to",
-    "SymbolOf": "is a symbol of",
-    "Synonym": "means the same as",
-    "UsedFor": "is used for",
-}
-"""Phrases for ConceptNet's relations."""
+@cache
+def conceptnet_phrases() -> dict[str, str]:
+    """Return phrases for ConceptNet's relations."""
+    text = (files(__package__) / "conceptnet.yaml").read_text(encoding="utf-8")
+    phrases: dict[str, str] = yaml.safe_load(text)
+    return phrases
 
 
 def read_conceptnet(part: SourcePart, report: ReadReport, tick: Tick) -> Iterator[Triple]:
@@ -267,7 +235,7 @@ def read_conceptnet(part: SourcePart, report: ReadReport, tick: Tick) -> Iterato
         if len(row) < 4 or not row[1].startswith("/r/"):
             raise MalformedRow("no assertion, relation, start, end")
         relation = row[1].removeprefix("/r/")
-        phrase = CONCEPTNET.get(relation) or _dbpedia_phrase(relation)
+        phrase = conceptnet_phrases().get(relation) or _dbpedia_phrase(relation)
         if phrase is None:
             raise MalformedRow(f"unknown relation {relation}")
         weight = re.search(r'"weight": ?([0-9.]+)', row[4]) if len(row) > 4 else None

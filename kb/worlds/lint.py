@@ -3,30 +3,17 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Literal
 
 from .rules import RuleIndex, rule_name
 from .semantics import Semantics, counterexample, smallest
 from .world import CompositionRule, World
-
-FindingKind = Literal[
-    "unknown predicate",
-    "unsound",
-    "impossible",
-    "false inverse",
-    "not functional",
-    "ambiguous",
-    "unreachable",
-    "missing inverse",
-    "implied",
-]
 
 
 @dataclass(frozen=True)
 class WorldFinding:
     """A finding about a predicate or rule of a world, with a smallest example."""
 
-    kind: FindingKind
+    kind: str
     subject: str
     message: str
     example: tuple[str, ...] = ()

@@ -1,11 +1,18 @@
 """Extended families: half and step relations, former spouses, cousins of all kinds."""
 
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 
+from ..kinship import WHO
+from ..kinship import stories as kinship_stories
+from ..questions import WhoQuestion
+from ..stories import StorySpec, word_lists
 from ..world import World, load_world
+from .growth import grow, grow_unstated, max_chain_facts, max_facts
+from .judge import judge as judge_facts
 from .semantics import EXTENDED
-from .stories import stories, stories_unstated
+from .unstated import judge as judge_unstated
 
 
 @cache
@@ -28,4 +35,46 @@ def unstated() -> World:
         rules={"sound": world().compositions()},
         stories=stories_unstated(),
         sentences=files("relsmith.templates") / "kinship_extended",
+    )
+
+
+def stories() -> StorySpec:
+    """Return the specification of stories about extended families."""
+    return replace(
+        kinship_stories(),
+        scene=grow,
+        max_facts=max_facts,
+        max_chain_facts=max_chain_facts,
+        judge=judge_facts,
+        questions=(WhoQuestion(WHO),),
+        weak_semantics=None,
+        # Without it, parents would be taken for a couple, and half-brothers for brothers.
+        opening=(
+            "In these families parents need not be married, some have children with several "
+            "people, and nobody has two spouses at a time. Brothers and sisters have both parents "
+            "in common, half-brothers and half-sisters just one; uncles, aunts and cousins are so "
+            "by brothers and sisters, full or half, never by marriage."
+        ),
+        unique_words=frozenset(["husband", "wife"]),
+        scene_options=("children", "marriage", "same_gender"),
+    )
+
+
+def stories_unstated() -> StorySpec:
+    """Return the specification of stories in which some people have no stated gender."""
+    stated, names = stories(), word_lists("kinship_extended", "names.yaml")
+    return replace(
+        stated,
+        scene=grow_unstated,
+        names=stated.names._replace(unstated=names["unstated"]),
+        judge=judge_unstated,
+        opening=(
+            "In these families parents need not be married, some have children with several "
+            "people, and nobody has two spouses at a time. Siblings, that is brothers and sisters, "
+            "have both parents in common, half-siblings just one; uncles, aunts and cousins are so "
+            "by siblings, full or half, never by marriage. Of some people the gender is not told: "
+            "they are a pibling instead of an uncle or an aunt, a nibling instead of a nephew or "
+            "a niece."
+        ),
+        unique_words=stated.unique_words | {"spouse"},
     )

@@ -1,14 +1,26 @@
 """The time worlds: events, and Allen's thirteen relations between them."""
 
+from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 
 import yaml
 
+from ....seed import Stream
+from ..questions import PossibleQuestion, WhoQuestion
+from ..scene import Scene
+from ..stories import DatedSentences, NamePool, StorySpec, word_lists
 from ..world import World, load_world
+from . import intervals, points
+from .closure import all_matching, possible_words, possible_words_with_points
+from .dated_parser import parse_dated
+from .dated_writer import dated_words, render_dated
 from .intervals import INTERVALS
+from .judge import judge as judge_facts
+from .judge import judge_points
 from .points import POINTS
-from .stories import stories, stories_dates, stories_points
+from .programme import coinciding_events, sample_intervals, sample_intervals_and_points
 
 
 @cache
@@ -46,3 +58,89 @@ def with_dates() -> World:
         stories=stories_dates(),
         sentences=files("relsmith.templates") / "time",
     )
+
+
+def stories() -> StorySpec:
+    """Return the specification of stories about events."""
+    return StorySpec(
+        scene=_scene,
+        max_facts=lambda events: coinciding_events(events) - 2,
+        names=NamePool(_nouns("events")),
+        judge=judge_facts,
+        # The relation word fits the gap as it is.
+        question='Which words fill the gap: "The {y} ... the {x}"?',
+        yes_no="Is it true that the {y} {word} the {x}?",
+        questions=_questions("every event", possible_words),
+        plain=(
+            "The {y} {word} the {x}.",
+            "The {y}, for its part, {word} the {x}.",
+            "The {y}, as it turned out, {word} the {x}.",
+        ),
+        legend="(a, r, b) says: the b r the a.",
+        opening=(
+            "Each event took place once, without a break, and lasted for some time; to begin or "
+            'end "during" an event is to do so after its start and before its end.'
+        ),
+    )
+
+
+def _questions(
+    every: str, possible_words: Callable[..., list[str]]
+) -> tuple[WhoQuestion, PossibleQuestion]:
+    return (
+        WhoQuestion(
+            f"What {{word}} the {{x}}? Name {every} of which that follows, or say none.",
+            all_matching,
+        ),
+        PossibleQuestion(
+            'Which of these words may fill the gap in "The {y} ... the {x}", going by what is '
+            "told: {words}? Name all that may, with a semicolon between them.",
+            possible_words,
+        ),
+    )
+
+
+def stories_points() -> StorySpec:
+    """Return the specification of stories about events and instants."""
+    return replace(
+        stories(),
+        scene=_scene_points,
+        names=NamePool(_nouns("events"), _nouns("instants")),
+        judge=judge_points,
+        questions=_questions("everything", possible_words_with_points),
+        opening=(
+            "Everything here took place once: events, which lasted for some time without a break, "
+            'and things that came and were over in an instant. To begin or end "during" an event '
+            "is to do so after its start and before its end."
+        ),
+    )
+
+
+def stories_dates() -> StorySpec:
+    """Return the specification of stories that state two events by their times."""
+    return replace(
+        stories(),
+        dated=DatedSentences(render_dated, parse_dated, dated_words()),
+        opening=(
+            "Each event took place once, without a break, and lasted for some time; clock times "
+            'and dates are exact, to the moment, and to begin or end "during" an event is to do so '
+            "after its start and before its end."
+        ),
+    )
+
+
+def _nouns(kind: str) -> tuple[str, ...]:
+    return word_lists("time", f"{kind}.yaml")[kind]
+
+
+def _scene(stream: Stream, events: int, predicates: tuple[str, ...]) -> Scene:
+    spans = sample_intervals(stream, events)
+    return Scene.from_relation(
+        lambda x, y: intervals.relation(spans[x], spans[y]), events, predicates
+    )
+
+
+def _scene_points(stream: Stream, size: int, predicates: tuple[str, ...]) -> Scene:
+    spans = sample_intervals_and_points(stream, size)
+    scene = Scene.from_relation(lambda x, y: points.relation(spans[x], spans[y]), size, predicates)
+    return replace(scene, gender=tuple(int(start == end) for start, end in spans))
