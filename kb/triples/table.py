@@ -4,16 +4,13 @@ import csv
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from functools import cache
-from importlib.resources import files
 from operator import itemgetter
 from typing import Any
-
-import yaml
 
 from ...engines.engine import Tick
 from ...errors import InvalidOption, MissingExtra, install_command
 from ...storage.text import parse_json
+from ..tables import load_tables
 from .source import ReadReport, SourcePart, TripleSource, read_lines
 from .triple import Triple, clean
 
@@ -219,14 +216,6 @@ def read_reverb(part: SourcePart, report: ReadReport, tick: Tick) -> Iterator[Tr
     return _rows(part, report, tick, triple)
 
 
-@cache
-def conceptnet_phrases() -> dict[str, str]:
-    """Return phrases for ConceptNet's relations."""
-    text = (files(__package__) / "conceptnet.yaml").read_text(encoding="utf-8")
-    phrases: dict[str, str] = yaml.safe_load(text)
-    return phrases
-
-
 def read_conceptnet(part: SourcePart, report: ReadReport, tick: Tick) -> Iterator[Triple]:
     """Yield ConceptNet's assertions between English terms; weights are rounded to counts."""
 
@@ -235,7 +224,8 @@ def read_conceptnet(part: SourcePart, report: ReadReport, tick: Tick) -> Iterato
         if len(row) < 4 or not row[1].startswith("/r/"):
             raise MalformedRow("no assertion, relation, start, end")
         relation = row[1].removeprefix("/r/")
-        phrase = conceptnet_phrases().get(relation) or _dbpedia_phrase(relation)
+        phrases: dict[str, str] = load_tables(__package__, "conceptnet.yaml")
+        phrase = phrases.get(relation) or _dbpedia_phrase(relation)
         if phrase is None:
             raise MalformedRow(f"unknown relation {relation}")
         weight = re.search(r'"weight": ?([0-9.]+)', row[4]) if len(row) > 4 else None

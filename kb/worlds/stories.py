@@ -2,12 +2,10 @@
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from importlib.resources import files
 from typing import Final, NamedTuple
 
-import yaml
-
 from ...seed import Stream
+from ..tables import load_tables
 from .questions import Question
 from .scene import Scene
 from .semantics import Semantics
@@ -91,5 +89,5 @@ class StorySpec:
 
 def word_lists(folder: str, file: str) -> dict[str, tuple[str, ...]]:
     """Read the word lists of a YAML file in the folder of one of our worlds."""
-    text = (files(__package__) / folder / file).read_text(encoding="utf-8")
-    return {name: tuple(words.split()) for name, words in yaml.safe_load(text).items()}
+    listed = load_tables(f"{__package__}.{folder}", file)
+    return {name: tuple(words.split()) for name, words in listed.items()}

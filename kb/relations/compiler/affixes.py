@@ -4,22 +4,12 @@ from collections.abc import Callable, Iterator
 
 from ...lexicon.english import suffixed
 from ..relation import Pair, Relation
-from .vocabulary import MIN_ZIPF_IN_USE, frequent, import_extra, zipf
+from .vocabulary import MIN_ZIPF_IN_USE, frequent, import_extra, word_list, zipf
 
 _SOURCE = "lemminflect's dictionary, for words that wordfreq calls frequent"
 _LICENCE = "lemminflect: MIT; wordfreq: Apache-2.0 and CC BY-SA 4.0"
 _VOWELS = "aeiou"
 _MAX_PAIRS = 400
-# Words that look like the base of another word, but are not, or not in that sense.
-_NO_BASES = {
-    "adjective + ly": (
-        "bare dead hard just late like major multiple over part scarce summary very wit"
-    ).split(),
-    "adjective + ness": "bus busy har high like one wit".split(),
-    "un + adjective": "canny der ion like til".split(),
-    "noun + less": "art feck gorm hap list reck ruth tire wit".split(),
-    "noun + ful": "art aw bash grate hand pit will".split(),
-}
 
 
 def affixes() -> Iterator[Relation]:
@@ -48,7 +38,11 @@ def affixes() -> Iterator[Relation]:
 def _pairs(name: str, head: str, tail: str, derive: Callable[[str], str]) -> Iterator[Pair]:
     count = 0
     for word in frequent():
-        if count == _MAX_PAIRS or word in _NO_BASES[name] or not _is_part_of_speech(word, head):
+        if (
+            count == _MAX_PAIRS
+            or word in word_list("no_bases", name)
+            or not _is_part_of_speech(word, head)
+        ):
             continue
         derived = derive(word)
         if zipf(derived) >= MIN_ZIPF_IN_USE and _is_part_of_speech(derived, tail):

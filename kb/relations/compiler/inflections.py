@@ -3,52 +3,12 @@
 from collections.abc import Iterator
 from functools import cache
 
+from ...tables import load_tables
 from ..relation import Pair, Relation
-from .vocabulary import MIN_ZIPF_IN_USE, frequent, import_extra, zipf
+from .vocabulary import MIN_ZIPF_IN_USE, frequent, import_extra, word_list, zipf
 
 _SOURCE = "lemminflect's dictionary, for words that wordfreq calls frequent"
 _LICENCE = "lemminflect: MIT; wordfreq: Apache-2.0 and CC BY-SA 4.0"
-# Function words, and words whose forms are better known as something else.
-_EXCLUDED = {
-    "NOUN": "all and any but care die doe few find folk for help hold how keep leave lie make mean "
-    "more most much not off one other out over own pant person same serve single some support take "
-    "than then there they this try under very what when where who why with yes".split(),
-    "ADJ": "common damp far few fit flip game ill late little many more much numb rainy super tan "
-    "well wrong".split(),
-    "VERB": "be bear bust can could crow dare do fee found have lade may might must need ought rid "
-    "shall should slay stave wed wee will would".split(),
-}
-_MISSPELT = ("occured", "occuring", "staid", "staves", "leafs")
-# Past and participle of verbs with several forms, as in dictionaries, the usual ones first.
-_PASTS = {
-    "burn": ("burned burnt", "burned burnt"),
-    "channel": ("channeled channelled", "channeled channelled"),
-    "dial": ("dialed dialled", "dialed dialled"),
-    "dive": ("dived dove", "dived"),
-    "dream": ("dreamed dreamt", "dreamed dreamt"),
-    "get": ("got", "gotten got"),
-    "hang": ("hung hanged", "hung hanged"),
-    "lean": ("leaned leant", "leaned leant"),
-    "leap": ("leaped leapt", "leaped leapt"),
-    "learn": ("learned learnt", "learned learnt"),
-    "lie": ("lay", "lain"),
-    "light": ("lit lighted", "lit lighted"),
-    "prove": ("proved", "proved proven"),
-    "sew": ("sewed", "sewn sewed"),
-    "shine": ("shone shined", "shone shined"),
-    "show": ("showed", "shown showed"),
-    "shrink": ("shrank shrunk", "shrunk shrunken"),
-    "smell": ("smelled smelt", "smelled smelt"),
-    "spell": ("spelled spelt", "spelled spelt"),
-    "spill": ("spilled spilt", "spilled spilt"),
-    "spoil": ("spoiled spoilt", "spoiled spoilt"),
-    "strike": ("struck", "struck stricken"),
-    "swell": ("swelled", "swollen swelled"),
-    "tear": ("tore", "torn"),
-    "wake": ("woke waked", "woken waked"),
-    "wind": ("wound winded", "wound winded"),
-}
-
 # name, part of speech, form of the head, form of the tail
 _KINDS = (
     ("noun - plural", "NOUN", "NN", "NNS"),
@@ -99,7 +59,7 @@ def _pairs(part: str, head: str, tail: str) -> Iterator[Pair]:
 @cache
 def _paradigms(part: str) -> list[dict[str, tuple[str, ...]]]:
     """Return the forms of all words of that part of speech, by frequency of their main form."""
-    lemmas = (lemma for lemma in frequent() if lemma not in _EXCLUDED[part])
+    lemmas = (lemma for lemma in frequent() if lemma not in word_list("no_lemmas", part))
     paradigms = [forms for lemma in lemmas if (forms := _forms(lemma, part))]
     main = _MAIN[part]
     return sorted(paradigms, key=lambda forms: -zipf(forms[main][0]))
@@ -118,8 +78,10 @@ def _forms(lemma: str, part: str) -> dict[str, tuple[str, ...]] | None:
     forms = {tag: _in_use(lemma, words) for tag, words in inflected.items()}
     if part == "VERB" and not forms.get("VBN"):
         forms["VBN"] = forms.get("VBD", ())
-    if part == "VERB" and lemma in _PASTS:
-        forms["VBD"], forms["VBN"] = (tuple(words.split()) for words in _PASTS[lemma])
+    pasts = load_tables(__package__, "words.yaml")["pasts"]
+    if part == "VERB" and lemma in pasts:
+        past, participle = pasts[lemma].split("/")
+        forms["VBD"], forms["VBN"] = tuple(past.split()), tuple(participle.split())
     main = forms.get(_MAIN[part], ())
     if not main or main[0] == lemma or zipf(main[0]) < MIN_ZIPF_IN_USE + 0.5:
         return None
@@ -128,7 +90,11 @@ def _forms(lemma: str, part: str) -> dict[str, tuple[str, ...]] | None:
 
 def _in_use(lemma: str, words: tuple[str, ...]) -> tuple[str, ...]:
     """Return the variants in use; one equal to the lemma only if there is no other."""
-    used = [word for word in words if zipf(word) >= MIN_ZIPF_IN_USE and word not in _MISSPELT]
+    used = [
+        word
+        for word in words
+        if zipf(word) >= MIN_ZIPF_IN_USE and word not in word_list("misspelt")
+    ]
     used = [word for word in used if word != lemma] or used
     most = max(map(zipf, used), default=0)
     return tuple(sorted((word for word in used if zipf(word) >= most - 2), key=zipf, reverse=True))

@@ -5,21 +5,17 @@ places.yaml describes the relations and has the choices that the sources leave o
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
-from importlib.resources import files
 from typing import Any, NamedTuple
 
-import yaml
-
+from ...tables import load_tables
 from ..relation import Block, Pair, Relation
 from .vocabulary import import_extra
 
 _MIN_SPEAKER_PERCENT = 9
 
 
-@cache
 def _tables() -> dict[str, Any]:
-    text = (files(__package__) / "places.yaml").read_text(encoding="utf-8")
-    tables: dict[str, Any] = yaml.safe_load(text)
+    tables: dict[str, Any] = load_tables(__package__, "places.yaml")
     return tables
 
 

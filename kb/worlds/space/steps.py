@@ -118,18 +118,9 @@ class Grid:
         for lines in product(*(_positions(line, self.far, closed) for line in steps)):
             squares = tuple(zip(*lines, strict=True))
             if self.shared or len(set(squares)) == things:
-                found.append(
-                    Situation(
-                        relations=self._relations(squares[0], squares[-1]),
-                        reverse_relations=self._relations(squares[-1], squares[0]),
-                        size=things,
-                        facts=tuple(f"{n} is at {s}" for n, s in zip(names, squares, strict=True)),
-                    )
-                )
+                facts = (f"{n} is at {s}" for n, s in zip(names, squares, strict=True))
+                found.append(Situation.between(self.relation, squares, things, facts))
         return tuple(found)
-
-    def _relations(self, x: Square, y: Square) -> frozenset[str]:
-        return frozenset({self.relation(x, y)} - {None})  # type: ignore[arg-type]
 
 
 def _nearness_key(offset: Square) -> tuple[int, int, list[int], list[int]]:

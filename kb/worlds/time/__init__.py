@@ -5,21 +5,18 @@ from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 
-import yaml
-
 from ....seed import Stream
+from ...tables import load_tables
 from ..questions import PossibleQuestion, WhoQuestion
 from ..scene import Scene
 from ..stories import DatedSentences, NamePool, StorySpec, word_lists
 from ..world import World, load_world
-from . import intervals, points
 from .closure import all_matching, possible_words, possible_words_with_points
 from .dated_parser import parse_dated
 from .dated_writer import dated_words, render_dated
-from .intervals import INTERVALS
+from .intervals import INTERVALS, POINTS, relation
 from .judge import judge as judge_facts
 from .judge import judge_points
-from .points import POINTS
 from .programme import coinciding_events, sample_intervals, sample_intervals_and_points
 
 
@@ -49,7 +46,7 @@ def with_points() -> World:
 @cache
 def with_dates() -> World:
     """Return the world in which clock times or dates state some facts."""
-    file = yaml.safe_load((files(__package__) / "time.yaml").read_text(encoding="utf-8"))
+    file = load_tables(__package__, "time.yaml")
     shared = ("predicates", "aliases", "others", "conventions", "rulesets")
     return load_world(
         files(__package__) / "time-dates.yaml",
@@ -135,12 +132,10 @@ def _nouns(kind: str) -> tuple[str, ...]:
 
 def _scene(stream: Stream, events: int, predicates: tuple[str, ...]) -> Scene:
     spans = sample_intervals(stream, events)
-    return Scene.from_relation(
-        lambda x, y: intervals.relation(spans[x], spans[y]), events, predicates
-    )
+    return Scene.from_relation(lambda x, y: relation(spans[x], spans[y]), events, predicates)
 
 
 def _scene_points(stream: Stream, size: int, predicates: tuple[str, ...]) -> Scene:
     spans = sample_intervals_and_points(stream, size)
-    scene = Scene.from_relation(lambda x, y: points.relation(spans[x], spans[y]), size, predicates)
+    scene = Scene.from_relation(lambda x, y: relation(spans[x], spans[y]), size, predicates)
     return replace(scene, gender=tuple(int(start == end) for start, end in spans))

@@ -38,6 +38,8 @@ _DOWN = ("report", "skip-report", "distant-report")
 
 def relation(posts: Organisation, x: int, y: int) -> str | None:
     """Return the predicate from x to y, if any."""
+    if x == y:
+        return None
     for names, start, end in ((_UP, x, y), (_DOWN, y, x)):
         line = managers(posts, start)
         if end in line:
@@ -104,19 +106,14 @@ class OrganisationSemantics:
         start: Organisation = (None,)
         step = partial(_related, 3 * (2 * len(chain) - 1))
         return tuple(
-            Situation(
-                relations=_between(posts, people[0], people[-1]),
-                reverse_relations=_between(posts, people[-1], people[0]),
-                size=len(posts),
-                facts=_describe(posts, dict(zip(people, names, strict=True))),
+            Situation.between(
+                partial(relation, posts),
+                people,
+                len(posts),
+                _describe(posts, dict(zip(people, names, strict=True))),
             )
             for posts, people in walk_chain(start, (0,), chain, closed, step)
         )
-
-
-def _between(posts: Organisation, x: int, y: int) -> frozenset[str]:
-    name = relation(posts, x, y) if x != y else None
-    return frozenset([name] if name else [])
 
 
 def _related(

@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 from relsmith.errors import InvalidOption
 from relsmith.kb.worlds.rules import RuleIndex
 from relsmith.kb.worlds.time import closure
+from relsmith.kb.worlds.time.intervals import relation
 from relsmith.kb.worlds.time.judge import POINTS, WORDS, judge, judge_points
-from relsmith.kb.worlds.time.points import relation
 from relsmith.kb.worlds.verdict import Status
 from relsmith.kb.worlds.world import find_world
 from relsmith.testing.profile import scaled, thinned

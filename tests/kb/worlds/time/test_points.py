@@ -11,7 +11,7 @@ from relsmith.errors import InvalidOption
 from relsmith.generators.clutrr import Clutrr
 from relsmith.kb.worlds.semantics import counterexample, entailed
 from relsmith.kb.worlds.time import with_points, world
-from relsmith.kb.worlds.time.points import POINTS, relation
+from relsmith.kb.worlds.time.intervals import POINTS, relation
 from relsmith.kb.worlds.time.programme import coinciding_events, sample_intervals_and_points
 
 WORLD = with_points()
