@@ -26,13 +26,7 @@ class Grid:
     Up to `max_counted` steps are counted, and all others are "more". Places may share a square
     where `shared`.
 
-    Why its situations suffice: predicates only compare rows with rows, columns with columns and
-    layers with layers. Take any placement of the n + 1 places of a chain. Where two consecutive
-    rows in use are further apart than is counted, move all that lies beyond until they are one more
-    than that apart: what was "more" still is. Now the rows in use, at most n + 1, span no more than
-    n times that, and so does every step; likewise on the other axes. All such steps are tried on
-    each axis. Of those with the same places level and the ends equally far apart, as far as that is
-    counted, one is kept: predicates distinguish nothing else.
+    Why its situations suffice is in docs/space.md.
     """
 
     axes: int = 2

@@ -71,11 +71,7 @@ def relation(x: Interval, y: Interval) -> str:
 class IntervalSemantics:
     """Relations, interpreted in time lines.
 
-    Why its situations suffice: relations only compare starts and ends with each other. Take any
-    n intervals and put in the place of each start and end its rank among them: no comparison
-    changes, and there are 2 n ranks at most. `situations` tries all intervals between so many,
-    and keeps of each arrangement the one that uses the lowest ranks. An instant is an interval
-    whose start is its end, and has one rank.
+    Why its situations suffice is in docs/time.md.
     """
 
     predicates: frozenset[str]

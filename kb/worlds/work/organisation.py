@@ -85,13 +85,7 @@ _WALKS: dict[str, tuple[_Move, ...]] = {
 class OrganisationSemantics:
     """Predicates, interpreted in organisations that are built along a chain.
 
-    Why its situations suffice: take any organisation in which a chain holds, and keep only the
-    people and posts that the walks along the chain visit. The chain still holds, and no relation
-    has become true, since each needs posts. The rest is built here, as each step tries everybody
-    who is there already and a new person; except for distant managers, who may be any number of
-    levels up. Their path is cut where people of the chain are on it and where the other walks join
-    or leave it, at most two cuts for each of these. A piece of more than three levels can be
-    shortened to three: whatever it is a part of is distant before and after.
+    Why its situations suffice is in docs/work.md.
     """
 
     @property
