@@ -46,13 +46,6 @@ def findings(text: str, states: str = "a child b", more: str = "", lists: str = 
     return kinds if "{thing}" in text else kinds - {"unused list"}
 
 
-@pytest.mark.parametrize(
-    "name", ["kinship", "ordering", "spatial", "time", "time-dates", "time-points", "work"]
-)
-def test_our_banks_are_clean(name):
-    assert [str(finding) for finding in lint(find_bank(name))] == []
-
-
 def test_no_frame_has_a_word_that_is_a_name() -> None:
     """A story may be about a lamp; other lamps in its text would be ambiguous."""
     folder = files("relsmith.templates") / "space_3d"

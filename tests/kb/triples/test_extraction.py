@@ -12,7 +12,8 @@ from relsmith.kb.triples.ngrams import parse_line
 from relsmith.kb.triples.text import PIPELINE, _tokens, load_pipeline
 from relsmith.testing.profile import scaled
 
-SENTENCES = yaml.safe_load(Path(__file__).with_name("sentences.yaml").read_text())
+DATA = yaml.safe_load(Path(__file__).with_name("sentences.yaml").read_text())
+SENTENCES, FRAGMENTS = DATA["sentences"], DATA["fragments"]
 
 
 def triples_of(sentence: str) -> list[str]:
@@ -28,34 +29,6 @@ def test_there_are_enough_shapes() -> None:
 def test_sentences_say_exactly_this(shape: str) -> None:
     sentence, *wanted = SENTENCES[shape]
     assert triples_of(sentence) == wanted
-
-
-FRAGMENTS = {
-    "dogs/NNS/nsubj/2 eat/VBP/ROOT/0 meat/NN/dobj/2": "dogs | eat | meat",
-    "book/NN/nsubjpass/2 written/VBN/ROOT/0 by/IN/prep/2 men/NNS/pobj/3": (
-        "book | is written by | men"
-    ),
-    "books/NNS/nsubjpass/2 written/VBN/ROOT/0 by/IN/prep/2 men/NNS/pobj/3": (
-        "books | are written by | men"
-    ),
-    "letter/NN/nsubjpass/3 was/VBD/auxpass/3 sent/VBN/ccomp/0 to/TO/prep/3 Paris/NNP/pobj/4": (
-        "letter | was sent to | Paris"
-    ),
-    "Paris/NNP/nsubj/3 is/VBZ/cop/3 capital/NN/ROOT/0 of/IN/prep/3 France/NNP/pobj/4": (
-        "Paris | is capital of | France"
-    ),
-    "drug/NN/nsubj/3 is/VBZ/cop/3 useful/JJ/ROOT/0 in/IN/prep/3 fevers/NNS/pobj/4": (
-        "drug | is useful in | fevers"
-    ),
-    "food/NN/nsubj/2 is/VBZ/ROOT/0 rich/JJ/acomp/2 in/IN/prep/3 iron/NN/pobj/4": (
-        "food | is rich in | iron"
-    ),
-    "girls/NNS/nsubj/2 eating/VBG/ROOT/0 rice/NN/dobj/2": "girls | eat | rice",
-    "tree/NN/ROOT/0 bearing/VBG/partmod/1 fruit/NN/dobj/2": "tree | bears | fruit",
-    "and/or/CC/nsubj/2 eat/VBP/ROOT/0 meat/NN/dobj/2": "",
-    "TCP/IP/NNP/nsubj/2 replaced/VBD/ROOT/0 X.25/NN/dobj/2": "TCP/IP | replaced | X.25",
-    "house/NN/ROOT/0 on/IN/prep/1 hill/NN/pobj/2": "",
-}
 
 
 @pytest.mark.parametrize("fragment", FRAGMENTS)

@@ -348,41 +348,31 @@ def test_every_family_that_the_judge_finds_is_valid(family, data):
 
 
 # Of each kind of fault that a claimed answer, a fact or a gender can have.
-PLANTED = {
-    "my child's brother is not my brother": ("son", "brother", "brother", Status.CONTRADICTED),
-    "my wife's son need not be mine": ("wife", "son", "son", Status.UNDETERMINED),
-    "my father's son may be a half-brother": ("father", "son", "brother", Status.UNDETERMINED),
-    "my uncle's father may be no kin": ("uncle", "father", "grandfather", Status.UNDETERMINED),
-    "my father's wife may be a stepmother": ("father", "wife", "mother", Status.UNDETERMINED),
-    "my son's mother need not be my wife": ("son", "mother", "wife", Status.UNDETERMINED),
-    "my half-brother's mother": ("half-brother", "mother", "mother", Status.UNDETERMINED),
-    "my cousin's cousin": ("first cousin", "first cousin", "first cousin", Status.UNDETERMINED),
-    "a word of the wrong gender": ("father", "brother", "aunt", Status.CONTRADICTED),
-    "godparents lead nowhere": ("godfather", "son", "godfather", Status.UNDETERMINED),
-    "nor does who was married": ("ex-wife", "daughter", "daughter", Status.UNDETERMINED),
-    "my stepson's father need not be my husband": (
-        "stepson",
-        "father",
-        "husband",
-        Status.UNDETERMINED,
-    ),
-    "a removal too few": (
-        "first cousin",
-        "grandson",
-        "first cousin once removed",
-        Status.UNDETERMINED,
-    ),
-    "a degree too few": ("great-uncle", "grandson", "first cousin", Status.UNDETERMINED),
-    "a generation too few": ("grandson", "son", "grandson", Status.CONTRADICTED),
-}
+PLANTED = """\
+my child's brother is not my brother: son | brother | brother | contradicted
+my wife's son need not be mine: wife | son | son | undetermined
+my father's son may be a half-brother: father | son | brother | undetermined
+my uncle's father may be no kin: uncle | father | grandfather | undetermined
+my father's wife may be a stepmother: father | wife | mother | undetermined
+my son's mother need not be my wife: son | mother | wife | undetermined
+my half-brother's mother: half-brother | mother | mother | undetermined
+my cousin's cousin: first cousin | first cousin | first cousin | undetermined
+a word of the wrong gender: father | brother | aunt | contradicted
+godparents lead nowhere: godfather | son | godfather | undetermined
+nor does who was married: ex-wife | daughter | daughter | undetermined
+my stepson's father need not be my husband: stepson | father | husband | undetermined
+a removal too few: first cousin | grandson | first cousin once removed | undetermined
+a degree too few: great-uncle | grandson | first cousin | undetermined
+a generation too few: grandson | son | grandson | contradicted
+"""
 
 
-@pytest.mark.parametrize("case", PLANTED.values(), ids=PLANTED)
+@pytest.mark.parametrize("case", PLANTED.splitlines())
 def test_the_judge_refuses_what_looks_right(case):
-    first, second, claimed, status = case
+    first, second, claimed, status = case.partition(": ")[2].split(" | ")
     verdict = judge([("X", first, "Z"), ("Z", second, "Y")], {}, ("X", "Y"), claimed)
-    assert verdict.status is status
-    assert status is not Status.UNDETERMINED or len(verdict.answers) > 1
+    assert verdict.status == status
+    assert status != Status.UNDETERMINED or len(verdict.answers) > 1
 
 
 IMPOSSIBLE = {
