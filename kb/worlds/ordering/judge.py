@@ -9,26 +9,20 @@ from ..verdict import Status, Verdict
 
 # Of "y ... x": the dimension, and how y may compare with x: less (<), the same (=), more (>).
 _MEANINGS = {
-    "taller than": ("height", ">"),
-    "shorter than": ("height", "<"),
-    "as tall as": ("height", "="),
-    "not taller than": ("height", "<="),
-    "not shorter than": ("height", "=>"),
-    "older than": ("age", ">"),
-    "younger than": ("age", "<"),
-    "as old as": ("age", "="),
-    "not older than": ("age", "<="),
-    "not younger than": ("age", "=>"),
-    "faster than": ("speed", ">"),
-    "slower than": ("speed", "<"),
-    "as fast as": ("speed", "="),
-    "not faster than": ("speed", "<="),
-    "not slower than": ("speed", "=>"),
-    "stronger than": ("strength", ">"),
-    "weaker than": ("strength", "<"),
-    "as strong as": ("strength", "="),
-    "not stronger than": ("strength", "<="),
-    "not weaker than": ("strength", "=>"),
+    word: (adjective, signs)
+    for adjective, more, less in (
+        ("tall", "taller", "shorter"),
+        ("old", "older", "younger"),
+        ("fast", "faster", "slower"),
+        ("strong", "stronger", "weaker"),
+    )
+    for word, signs in (
+        (f"{more} than", ">"),
+        (f"{less} than", "<"),
+        (f"as {adjective} as", "="),
+        (f"not {more} than", "<="),
+        (f"not {less} than", "=>"),
+    )
 }
 _WORDS = {meaning: word for word, meaning in _MEANINGS.items()}
 

@@ -13,17 +13,9 @@ _DIRECTIONS = (("north", "south"), ("east", "west"), ("up", "down"))
 _OVER = {"up": "above", "down": "below"}
 _TOGETHER = "in the same square as"
 _ALSO_TOGETHER = (
-    "in the same square",
-    "the same square as",
-    "the same square",
-    "in the same place as",
-    "in the same place",
-    "at the same place as",
-    "at the same place",
-    "the same place",
-    "same place",
-    "overlap",
-    "overlapping",
+    *("in the same square", "the same square as", "the same square"),
+    *("in the same place as", "in the same place", "at the same place as", "at the same place"),
+    *("the same place", "same place", "overlap", "overlapping"),
 )
 
 

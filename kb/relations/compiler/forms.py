@@ -1,8 +1,9 @@
-"""Inflections of nouns, verbs and adjectives, by lemminflect's dictionary."""
+"""Inflections by lemminflect's dictionary, and derivations by an affix where it has both words."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 
+from ...lexicon.english import suffixed
 from ...tables import load_tables
 from ..relation import Pair, Relation
 from .vocabulary import MIN_ZIPF_IN_USE, frequent, import_extra, word_list, zipf
@@ -25,6 +26,9 @@ _KINDS = (
     ("past - participle", "VERB", "VBD", "VBN"),
 )
 _MAX_PAIRS = 400
+
+
+_VOWELS = "aeiou"
 
 
 def inflections() -> Iterator[Relation]:
@@ -98,3 +102,54 @@ def _in_use(lemma: str, words: tuple[str, ...]) -> tuple[str, ...]:
     used = [word for word in used if word != lemma] or used
     most = max(map(zipf, used), default=0)
     return tuple(sorted((word for word in used if zipf(word) >= most - 2), key=zipf, reverse=True))
+
+
+def affixes() -> Iterator[Relation]:
+    """Yield the derivational relations that need no WordNet."""
+    for name, head, tail, derive in (
+        ("adjective + ly", "ADJ", "ADV", _ly),
+        ("adjective + ness", "ADJ", "NOUN", lambda word: suffixed(word, "ness")),
+        ("un + adjective", "ADJ", "ADJ", lambda word: "un" + word),
+        ("noun + less", "NOUN", "ADJ", lambda word: word + "less"),
+        ("noun + ful", "NOUN", "ADJ", lambda word: suffixed(word, "ful")),
+    ):
+        pairs = tuple(_affix_pairs(name, head, tail, derive))
+        yield Relation(
+            name,
+            "derivational",
+            pairs,
+            kind=name,
+            types=(head.lower(), "derived word"),
+            source=_SOURCE,
+            licence=_LICENCE,
+            canonical=True,
+            closed="the affix: the tail is the head with it",
+        )
+
+
+def _affix_pairs(name: str, head: str, tail: str, derive: Callable[[str], str]) -> Iterator[Pair]:
+    count = 0
+    for word in frequent():
+        if (
+            count == _MAX_PAIRS
+            or word in word_list("no_bases", name)
+            or not _is_part_of_speech(word, head)
+        ):
+            continue
+        derived = derive(word)
+        if zipf(derived) >= MIN_ZIPF_IN_USE and _is_part_of_speech(derived, tail):
+            count += 1
+            yield word, derived
+
+
+def _is_part_of_speech(word: str, part: str) -> bool:
+    """Return whether the dictionary has the word as a lemma of that part of speech."""
+    return word in import_extra("lemminflect").getAllLemmas(word, upos=part).get(part, ())
+
+
+def _ly(word: str) -> str:
+    if word.endswith("ic"):
+        return word + "ally"
+    if word.endswith("le") and word[-3] not in _VOWELS:
+        return word[:-1] + "y"
+    return word + "y" if word.endswith("ll") else suffixed(word, "ly")
