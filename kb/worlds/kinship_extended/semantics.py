@@ -1,7 +1,6 @@
 """Semantics of the extended kinship world: least families, and identifications in them."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from itertools import combinations, product
 
@@ -19,17 +18,13 @@ from .family import (
 )
 
 
-@dataclass(frozen=True, eq=False)
 class ExtendedSemantics:
     """Kinship with half and step relations, interpreted in families.
 
     Why its situations suffice is in docs/kinship-extended.md.
     """
 
-    @property
-    def predicates(self) -> frozenset[str]:
-        """All kinship relations."""
-        return frozenset(RELATIONS)
+    predicates = frozenset(RELATIONS)
 
     @cache  # noqa: B019 - one instance, lives forever
     def situations(self, chain: tuple[str, ...], *, closed: bool = False) -> tuple[Situation, ...]:

@@ -1,7 +1,6 @@
 """Semantics of the work world: organisations of managers, teams, deputies and mentors."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache, partial
 from itertools import count
 from typing import Literal, NamedTuple
@@ -81,17 +80,13 @@ _WALKS: dict[str, tuple[_Move, ...]] = {
 }
 
 
-@dataclass(frozen=True, eq=False)
 class OrganisationSemantics:
     """Predicates, interpreted in organisations that are built along a chain.
 
     Why its situations suffice is in docs/work.md.
     """
 
-    @property
-    def predicates(self) -> frozenset[str]:
-        """All relations at work."""
-        return frozenset(_WALKS)
+    predicates = frozenset(_WALKS)
 
     @cache  # noqa: B019 - one instance, lives forever
     def situations(self, chain: tuple[str, ...], *, closed: bool = False) -> tuple[Situation, ...]:
