@@ -3,7 +3,7 @@
 docs/worlds.md explains each part.
 """
 
-from ..kb.worlds.fact import Fact, anonymized, check_input, components, nearest_first
+from ..kb.worlds.fact import Fact, check_input, known_gender, nearest_first, query_component
 from ..kb.worlds.lint import WorldFinding, lint
 from ..kb.worlds.questions import (
     PartQuestion,
@@ -46,17 +46,17 @@ __all__ = [
     "WhoQuestion",
     "World",
     "WorldFinding",
-    "anonymized",
     "chain_names",
     "check_input",
     "check_world",
-    "components",
     "counterexample",
     "entailed",
     "find_world",
+    "known_gender",
     "lint",
     "load_world",
     "nearest_first",
     "parse_world",
+    "query_component",
     "walk_chain",
 ]

@@ -9,8 +9,7 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from ....errors import InvalidOption
-from ..fact import Fact
+from ..fact import Fact, check_input
 from ..verdict import Status, Verdict
 from .judge import WORDS
 from .judge import judge as judge_stated
@@ -53,11 +52,7 @@ def judge(
     gender is not stated; a neutral word is accepted for any gender.
     """
     facts = list(facts)
-    for word in [*(word for _, word, _ in facts), *([] if claimed is None else [claimed])]:
-        if word not in _GENDERED and word not in WORDS:
-            raise InvalidOption(
-                f"no kinship word {word!r}; the words are {', '.join([*WORDS, *_GENDERED])}"
-            )
+    check_input(facts, query, claimed, [*WORDS, *_GENDERED], ("kinship word", "people"))
     unstated = {name for name, gender in genders.items() if gender == UNSTATED}
     if any(y in unstated and word in _NEUTRAL for _, word, y in facts):
         return Verdict(Status.IMPOSSIBLE)
