@@ -52,12 +52,6 @@ def test_half_of_the_squares_are_taken(grid):
     assert 60 / side(60, grid.axes) ** grid.axes == pytest.approx(0.5, abs=0.05)
 
 
-@grids
-def test_nothing_cannot_be_placed(grid):
-    with pytest.raises(InvalidOption, match="cannot place 0 places"):
-        sample_squares(grid, Stream("none"), 0)
-
-
 @given(st.integers(), st.integers(1, 150))
 def test_every_thing_of_a_cross_has_a_cell_of_its_own(seed, things):
     cells = sample_cross(Stream("place", seed), things)
@@ -116,6 +110,8 @@ def test_sixty_things_have_long_chains_for_every_direction(seed):
     assert min(longest.values()) >= things_in_line(60) - 1 >= 15 + 3
 
 
-def test_nothing_cannot_be_put_in_a_cross():
+def test_nothing_cannot_be_placed():
     with pytest.raises(InvalidOption, match="cannot place 0 things"):
         sample_cross(Stream("none"), 0)
+    with pytest.raises(InvalidOption, match="cannot place 0 places"):
+        sample_squares(MAP, Stream("none"), 0)
