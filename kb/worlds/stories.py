@@ -1,8 +1,8 @@
 """What a world specifies about its stories, beside rules and sentences."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from ...seed import Stream
 from ..tables import load_tables
@@ -85,6 +85,19 @@ class StorySpec:
     """Story options that `scene` accepts: of `children`, `marriage`, `same_gender`."""
     weak_semantics: Semantics | None = None
     """Semantics that assumes no more than the judge, where the world's own assumes more."""
+
+
+def story_texts(package: str, *sections: str) -> dict[str, Any]:
+    """Return texts from `stories.yaml` of a package; later sections replace earlier texts."""
+    tables = load_tables(package, "stories.yaml")
+    return {name: text for section in sections for name, text in tables[section].items()}
+
+
+def spec_texts(texts: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the texts that are fields of a StorySpec."""
+    names = ("question", "yes_no", "legend", "opening")
+    fields = {name: texts[name] for name in names if name in texts}
+    return fields | {"plain": tuple(texts["plain"])}
 
 
 def word_lists(folder: str, file: str) -> dict[str, tuple[str, ...]]:

@@ -4,10 +4,9 @@ from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 
-from ..kinship import WHO
 from ..kinship import stories as kinship_stories
 from ..questions import WhoQuestion
-from ..stories import StorySpec, word_lists
+from ..stories import StorySpec, story_texts, word_lists
 from ..world import World, load_world
 from .growth import grow, grow_unstated, max_chain_facts, max_facts
 from .judge import judge as judge_facts
@@ -40,21 +39,16 @@ def unstated() -> World:
 
 def stories() -> StorySpec:
     """Return the specification of stories about extended families."""
+    kinship = kinship_stories()
     return replace(
-        kinship_stories(),
+        kinship,
         scene=grow,
         max_facts=max_facts,
         max_chain_facts=max_chain_facts,
         judge=judge_facts,
-        questions=(WhoQuestion(WHO),),
+        questions=(WhoQuestion(kinship.questions[0].text),),
         weak_semantics=None,
-        # Without it, parents would be taken for a couple, and half-brothers for brothers.
-        opening=(
-            "In these families parents need not be married, some have children with several "
-            "people, and nobody has two spouses at a time. Brothers and sisters have both parents "
-            "in common, half-brothers and half-sisters just one; uncles, aunts and cousins are so "
-            "by brothers and sisters, full or half, never by marriage."
-        ),
+        opening=story_texts(__package__, "kinship-extended")["opening"],
         unique_words=frozenset(["husband", "wife"]),
         scene_options=("children", "marriage", "same_gender"),
     )
@@ -68,13 +62,6 @@ def stories_unstated() -> StorySpec:
         scene=grow_unstated,
         names=stated.names._replace(unstated=names["unstated"]),
         judge=judge_unstated,
-        opening=(
-            "In these families parents need not be married, some have children with several "
-            "people, and nobody has two spouses at a time. Siblings, that is brothers and sisters, "
-            "have both parents in common, half-siblings just one; uncles, aunts and cousins are so "
-            "by siblings, full or half, never by marriage. Of some people the gender is not told: "
-            "they are a pibling instead of an uncle or an aunt, a nibling instead of a nephew or "
-            "a niece."
-        ),
+        opening=story_texts(__package__, "kinship-unstated")["opening"],
         unique_words=stated.unique_words | {"spouse"},
     )

@@ -36,7 +36,7 @@ def part_questions(
         answers: dict[str, tuple[str, ...]] = {}
         aliases: dict[str, tuple[str, ...]] = {}
         for predicate, offset in grid.offsets.items():
-            own, also = _PARTS[name](grid, offset)
+            own, also = PARTS[name](grid, offset)
             answers[own] = (*answers.get(own, ()), predicate)
             aliases[own] = tuple(also)
         others = tuple(_no_distances(grid)) if name == "distance" else ()
@@ -133,7 +133,8 @@ def _distance(grid: Grid, offset: Square) -> tuple[str, list[str]]:
     return own, [other for other in also if other != own]
 
 
-_PARTS = {"direction": _direction, "distance": _distance}
+PARTS = {"direction": _direction, "distance": _distance}
+"""By part, the function that returns its answer for an offset, and synonyms."""
 
 
 def _no_distances(grid: Grid) -> list[str]:

@@ -1,6 +1,5 @@
 """The time worlds: events, and Allen's thirteen relations between them."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from importlib.resources import files
@@ -9,7 +8,7 @@ from ....seed import Stream
 from ...tables import load_tables
 from ..questions import PossibleQuestion, WhoQuestion
 from ..scene import Scene
-from ..stories import DatedSentences, NamePool, StorySpec, word_lists
+from ..stories import DatedSentences, NamePool, StorySpec, spec_texts, story_texts, word_lists
 from ..world import World, load_world
 from .closure import all_matching, possible_words, possible_words_with_points
 from .dated_parser import parse_dated
@@ -59,57 +58,33 @@ def with_dates() -> World:
 
 def stories() -> StorySpec:
     """Return the specification of stories about events."""
+    texts = story_texts(__package__, "time")
     return StorySpec(
+        **spec_texts(texts),
         scene=_scene,
         max_facts=lambda events: coinciding_events(events) - 2,
         names=NamePool(_nouns("events")),
         judge=judge_facts,
-        # The relation word fits the gap as it is.
-        question='Which words fill the gap: "The {y} ... the {x}"?',
-        yes_no="Is it true that the {y} {word} the {x}?",
-        questions=_questions("every event", possible_words),
-        plain=(
-            "The {y} {word} the {x}.",
-            "The {y}, for its part, {word} the {x}.",
-            "The {y}, as it turned out, {word} the {x}.",
-        ),
-        legend="(a, r, b) says: the b r the a.",
-        opening=(
-            "Each event took place once, without a break, and lasted for some time; to begin or "
-            'end "during" an event is to do so after its start and before its end.'
-        ),
-    )
-
-
-def _questions(
-    every: str, possible_words: Callable[..., list[str]]
-) -> tuple[WhoQuestion, PossibleQuestion]:
-    return (
-        WhoQuestion(
-            f"What {{word}} the {{x}}? Name {every} of which that follows, or say none.",
-            all_matching,
-        ),
-        PossibleQuestion(
-            'Which of these words may fill the gap in "The {y} ... the {x}", going by what is '
-            "told: {words}? Name all that may, with a semicolon between them.",
-            possible_words,
+        questions=(
+            WhoQuestion(texts["who"], all_matching),
+            PossibleQuestion(texts["possible"], possible_words),
         ),
     )
 
 
 def stories_points() -> StorySpec:
     """Return the specification of stories about events and instants."""
+    texts = story_texts(__package__, "time", "time-points")
     return replace(
         stories(),
         scene=_scene_points,
         names=NamePool(_nouns("events"), _nouns("instants")),
         judge=judge_points,
-        questions=_questions("everything", possible_words_with_points),
-        opening=(
-            "Everything here took place once: events, which lasted for some time without a break, "
-            'and things that came and were over in an instant. To begin or end "during" an event '
-            "is to do so after its start and before its end."
+        questions=(
+            WhoQuestion(texts["who"], all_matching),
+            PossibleQuestion(texts["possible"], possible_words_with_points),
         ),
+        opening=texts["opening"],
     )
 
 
@@ -118,11 +93,7 @@ def stories_dates() -> StorySpec:
     return replace(
         stories(),
         dated=DatedSentences(render_dated, parse_dated, dated_words()),
-        opening=(
-            "Each event took place once, without a break, and lasted for some time; clock times "
-            'and dates are exact, to the moment, and to begin or end "during" an event is to do so '
-            "after its start and before its end."
-        ),
+        opening=story_texts(__package__, "time-dates")["opening"],
     )
 
 
