@@ -17,8 +17,9 @@ MAY_IMPORT = {
     "templates": {"core", "kb"},
     "generators": {"core", "kb", "templates"},
     "evaluation": {"core", "kb"},
+    "worlds": {"core", "kb", "templates", "generators"},
     "web": {"core", "kb", "templates", "generators"},
-    "cli": {"core", "kb", "templates", "generators", "evaluation", "web"},
+    "cli": {"core", "kb", "templates", "generators", "evaluation", "worlds", "web"},
 }
 HEAVY = ("torch", "spacy", "nltk", "pandas", "matplotlib", "datasets", "sklearn", "transformers")
 HEAVY += ("starlette", "uvicorn", "jinja2", "sqlalchemy")

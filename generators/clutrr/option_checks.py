@@ -65,7 +65,7 @@ def _form(o: StoryOptions, world: World) -> Iterator[str]:
     wrong_answers = len(world.predicates) - 1
     if o.style == "text" and world.sentences is None:
         yield f"style: {o.world} has no sentences for 'text'; use plain or facts"
-    if o.style == "facts" and world.story_spec.render_dated:
+    if o.style == "facts" and world.story_spec.dated:
         yield f"style: bare facts have no dates for {o.world}; use text or plain"
     if o.conventions != "none" and world.conventions is None:
         yield f"conventions: the world {o.world} has none; leave it out"
@@ -74,13 +74,11 @@ def _form(o: StoryOptions, world: World) -> Iterator[str]:
 
 
 def _answers(o: StoryOptions, world: World) -> Iterator[str]:
-    spec = world.story_spec
     for name, usual in (("answer", "relation"), ("unknown_share", 0)):
         if o.rules != world.default and getattr(o, name) != usual:
             needs = f"needs rules that always hold: --rules {world.default}"
             yield f"{name}: {getattr(o, name)!r} {needs}"
-    possible = {"who": spec.who, "rank": world.superlatives, "possible": spec.possible}
-    if not possible.get(o.answer, o.answer in ("relation", "yes-no", *world.parts)):
+    if o.answer not in ("relation", "yes-no", *world.questions):
         yield f"answer: the world {o.world} has no question for {o.answer!r}"
     if o.answer in ("who", "rank") and o.task != "reasoning":
         yield f"answer: {o.answer!r} is for reasoning; leave --task out"
@@ -133,7 +131,7 @@ def _people(o: StoryOptions, world: World) -> Iterator[str]:
         )
     if o.names != SHIPPED and not o.anonymize:
         words = vocabulary(o.bank()) if o.style == "text" else frozenset[str]()
-        words |= spec.dated_words
+        words |= spec.dated.words if spec.dated else frozenset()
         for name in [name for kind in o.pool() for name in kind if name.lower() in words]:
             yield f"names: {name!r} is a word of the sentences too; delete it"
     if o.anonymize and o.gender == "names":

@@ -3,7 +3,8 @@
 from functools import cache
 
 from ....example import Example
-from ....kb.worlds.world import PartQuestion, World
+from ....kb.worlds.questions import PartQuestion, RankQuestion
+from ....kb.worlds.world import World
 from ....scoring.answers import NO_WORDS, YES_WORDS, AnswerKey, Members, Several, one_of, words_for
 from ..metadata import POSSIBLE, UNKNOWN, stated_facts
 from ..options import story_worlds
@@ -53,7 +54,12 @@ def asks_for_rank(row: Example) -> bool:
     """Return whether a row asks for a rank: tallest, second tallest."""
     asked: str = row.metadata["asked"]
     superlative = asked.rpartition(" ")[2]
-    return any(superlative in world.superlatives.values() for world in worlds_of(row))
+    ranks = [world.questions.get("rank") for world in worlds_of(row)]
+    return any(
+        superlative in rank.superlatives.values()
+        for rank in ranks
+        if isinstance(rank, RankQuestion)
+    )
 
 
 def _part(row: Example) -> AnswerKey:

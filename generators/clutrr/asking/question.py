@@ -6,6 +6,7 @@ from typing import Final
 from ....errors import Infeasible
 from ....example import NONE, set_target
 from ....kb.worlds.fact import Fact
+from ....kb.worlds.questions import RankQuestion
 from ....kb.worlds.rules import RuleIndex
 from ....kb.worlds.verdict import Status
 from ....kb.worlds.world import World, find_world
@@ -46,20 +47,18 @@ class QuestionWriter:
         self.by_gender = [list(words) for words in self.world.words]
         self.rivals = self.world.same_kind_words
         self.answer, self.choices = options.answer, options.choices
-        self.text, self.possible = self.stories.question, options.answer == POSSIBLE
+        self.question = self.world.questions.get(options.answer)
+        self.text = self.question.text if self.question else self.stories.question
+        self.possible = options.answer == POSSIBLE
         self.asked_ranks = [0]
         """The ranks asked for so far, as numbers of people ahead."""
         self.part = options.answer if options.answer in self.world.parts else ""
         self.parts = self.world.part_answers.get(self.part, {})
-        if self.part:
-            self.text = self.world.parts[self.part].question
         self.may_be_unknown = options.unknown_share > 0
         self.needs_verdict = options.rules != self.world.default or self.may_be_unknown
         self.is_judged = self.needs_verdict or options.answer in ("who", "rank")
         self.unknown_hint = ""
-        if self.possible:
-            self.text = self.stories.possible
-        elif self.may_be_unknown and options.answer not in ("who", "rank"):
+        if self.may_be_unknown and options.answer not in ("who", "rank", POSSIBLE):
             self.words.append(UNKNOWN)
             self.unknown_hint = " If the story leaves that open, the answer is unknown."
 
@@ -74,7 +73,7 @@ class QuestionWriter:
         question.target, question.text = word, self.text.replace("{x}", x).replace("{y}", y)
         if self.needs_verdict:
             claimed = None if word == UNKNOWN else word
-            verdict = self.stories.judge(question.facts, question.genders, question.query, claimed)
+            verdict = self.world.judge(question.facts, question.genders, question.query, claimed)
             question.verdict, question.possible = str(verdict.status), sorted(verdict.answers)
         if self.answer != "relation" and word != UNKNOWN:
             question.relation = word
@@ -106,7 +105,7 @@ class QuestionWriter:
             return False
         stated = [(str(a), self.by_gender[predicate][0], str(b)) for a, predicate, b in plan.facts]
         query = plan.queries[0]
-        verdict = self.stories.judge(stated, {}, (str(query.x), str(query.y)), None)
+        verdict = self.world.judge(stated, {}, (str(query.x), str(query.y)), None)
         if self.possible:
             every = self.rivals[min(verdict.answers)]
             if len(verdict.answers) != len(every):
@@ -125,7 +124,7 @@ class QuestionWriter:
             people = self._all_entailed(question, word)
             if bool(people) == bool(question.relation):
                 question.asked, question.target = word, set_target(people) if people else NONE
-                question.text = self.stories.who.replace("{x}", x).replace("{word}", word)
+                question.text = self.text.replace("{x}", x).replace("{word}", word)
                 return
         raise Infeasible(f"every relation to {x} has somebody in the story; ask for a smaller k")
 
@@ -153,7 +152,7 @@ class QuestionWriter:
         fitting = [candidate for candidate in candidates if candidate[2] == rank] or candidates
         question.asked, more, ahead, holders = self.stream.choice(fitting)
         listed = f"{', '.join(people[:-1])} and {people[-1]}"
-        text = self.stories.rank.replace("{people}", listed).replace("{asked}", question.asked)
+        text = self.text.replace("{people}", listed).replace("{asked}", question.asked)
         question.text = text.replace("{ahead}", AHEAD[ahead]).replace("{more}", more)
         question.target = set_target(holders) if holders else NONE
 
@@ -163,16 +162,17 @@ class QuestionWriter:
 
     def _superlatives(self, question: Question) -> list[tuple[str, str]]:
         """Return the predicates that rank people in the subject of the chain."""
+        assert isinstance(self.question, RankQuestion)
         subjects, stated = _subjects(self.rules), self._subjects_stated(question)
         return [
             (predicate, superlative)
-            for predicate, superlative in self.world.superlatives.items()
+            for predicate, superlative in self.question.superlatives.items()
             if subjects[self.rules.number[predicate]] in stated
         ]
 
     def _status(self, question: Question, x: str, y: str, word: str) -> Status:
         """Return the judge's verdict on a claim about the story."""
-        return self.stories.judge(question.facts, question.genders, (x, y), word).status
+        return self.world.judge(question.facts, question.genders, (x, y), word).status
 
     def _ranks(self, question: Question, people: list[str], more: str) -> dict[str, int]:
         """Return for each person how many others are ahead, or -1 where that is undetermined."""

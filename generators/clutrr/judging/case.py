@@ -17,6 +17,7 @@ class StoryCase:
         metadata = self.metadata
         self.world: World = find_world(options.world)
         self.stories = self.world.story_spec
+        self.question = self.world.questions.get(options.answer)
         self.chain = [_fact(fact) for fact in metadata["facts"]]
         noise = list(zip(metadata["noise"], metadata["noise_facts"], strict=False))
         self.path_kinds: list[str] = [kind for kind, paths in noise for _ in paths]
@@ -50,7 +51,7 @@ class StoryCase:
 
     def judge(self, query: tuple[str, str], claimed: str | None) -> Verdict:
         """Return the verdict of the world's judge on all facts."""
-        return self.stories.judge(self.facts, self.genders, query, claimed)
+        return self.world.judge(self.facts, self.genders, query, claimed)
 
     def distances(self, start: str) -> dict[str, int]:
         """Return the number of facts on the shortest path to everyone connected to a person."""

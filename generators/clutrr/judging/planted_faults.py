@@ -11,6 +11,7 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from ....example import Example
+from ....kb.worlds.questions import RankQuestion
 from ....kb.worlds.world import World, find_world
 from ....seed import Stream
 from ....testing.profile import profile, scaled
@@ -97,17 +98,17 @@ def faults_of(name: str) -> dict[str, Fault]:
         faults["denied"] = Fault(_denied, _TEXT, {"style": "plain"})
     if world.genders:
         faults |= _GENDERED
-    if world.story_spec.who:
+    if "who" in world.questions:
         given = {"gender": "given"} if world.genders else {}
         for what, plant in _LISTED.items():
             faults[f"who: {what}"] = Fault(plant, "is entailed of", {"answer": "who", **given})
-    if world.story_spec.rank:
+    if "rank" in world.questions:
         rank = {"answer": "rank", "k": "3..5"}
         for what, plant in _LISTED.items():
             faults[f"rank: {what}"] = Fault(plant, "but the .* is", rank)
         faults["rank: another is asked for"] = Fault(_other_rank, options=rank)
         faults["rank: the question"] = Fault(_asked_turned, "the input is not", rank)
-    if world.story_spec.possible:
+    if "possible" in world.questions:
         faults |= _POSSIBLE
     for part in world.parts:
         asked = {"answer": part, "unknown_share": 0.5}
@@ -247,7 +248,7 @@ _fact_turned = _facts(lambda fact, world, _: [fact[::-1]] * _is_asymmetric(world
 _fact_word = _facts(lambda fact, world, draw: [[fact[0], _other(fact[1], world, draw), fact[2]]])
 _yes_no = _answered(lambda *_: ["yes", "no", "unknown"])
 _other_part = _answered(lambda row, world: [*world.parts[row.metadata["asked"]].answers, "unknown"])
-_other_rank = _fields(lambda _, world, __: {"asked": sorted({*world.superlatives.values()})})
+_other_rank = _fields(lambda _, world, __: {"asked": _superlatives(world)})
 _one_left_out = _targets(
     lambda row, *_: ["; ".join(row.target.split("; ")[1:]) or "none"] * (row.target != "none")
 )
@@ -499,3 +500,9 @@ _POSSIBLE = {
     "possible: the question": Fault(_set_asked, "the input is not", _SETS),
     "possible: asked for nothing": Fault(_set_asked_for_nothing, "should be asked for", _SETS),
 }
+
+
+def _superlatives(world: World) -> list[str]:
+    rank = world.questions["rank"]
+    assert isinstance(rank, RankQuestion)
+    return sorted({*rank.superlatives.values()})

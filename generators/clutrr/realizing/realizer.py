@@ -173,7 +173,7 @@ class Realizer:
     ) -> list[Segment]:
         """Return the segments without noise; in worlds with dates, one chain fact has times."""
         segments: list[Segment] = []
-        dated = -1 if self.stories.render_dated is None else self.dates.below(story.plan.k)
+        dated = -1 if self.stories.dated is None else self.dates.below(story.plan.k)
         for whole in self._core_paths(story.plan):
             for path in [whole] if dated < 0 else _split_around(whole, dated):
                 if path[1] == [dated]:
@@ -186,9 +186,9 @@ class Realizer:
 
     def dated_segment(self, story: Story, number: int, stream: Stream) -> Segment:
         """Return a sentence that states a fact by times."""
-        assert self.stories.render_dated is not None
+        assert self.stories.dated is not None
         x, predicate, y = story.plan.facts[number]
-        text, template = self.stories.render_dated(
+        text, template = self.stories.dated.render(
             story.names[x], self.predicates[predicate], story.names[y], stream
         )
         return Segment(text, [number], template)

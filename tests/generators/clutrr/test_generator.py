@@ -342,7 +342,7 @@ def test_long_chains_are_right_too(world: str) -> None:
 @pytest.mark.parametrize("world", ["kinship", "ordering", "spatial", "time", "work"])
 def test_no_fewer_facts_give_the_answer(world: str) -> None:
     """Not by the graph alone: the judge is asked about every smaller story that joins the two."""
-    judge = find_world(world).story_spec.judge
+    judge = find_world(world).judge
     for row in clutrr("k=2..4 noise=all noise_length=2", world=world).examples(6):
         facts = [(x, word, y) for x, word, y in stated_facts(row.metadata)]
         query = tuple(row.metadata["query"])

@@ -45,7 +45,7 @@ def options_of(name: str) -> list[dict[str, object]]:
     world = find_world(name)
     given = {"gender": "given"} if world.genders else {}
     options = [some | given if some.get("answer") == "who" else some for some in OPTIONS]
-    if world.story_spec.render_dated:  # which bare facts are not
+    if world.story_spec.dated:  # which bare facts are not
         options = [some | {"style": "plain"} if "style" in some else some for some in options]
     if world.kinds:  # which placeholders do not tell
         options = [some | {"anonymize": False} for some in options]

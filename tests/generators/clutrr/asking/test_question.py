@@ -25,7 +25,7 @@ def facts_of(row) -> list[tuple[str, ...]]:
 
 
 def verdict(world: str, row, claimed):
-    return find_world(world).story_spec.judge(
+    return find_world(world).judge(
         facts_of(row),
         dict(row.metadata["genders"]),
         tuple(row.metadata["query"]),
@@ -70,7 +70,7 @@ def test_yes_no_questions_do_not_reveal_the_answer(world: str, task: str) -> Non
 
 @pytest.mark.parametrize("world", WORLDS)
 def test_contradicted_relations_cannot_hold(world: str) -> None:
-    judge, words = find_world(world).story_spec.judge, find_world(world).words
+    judge, words = find_world(world).judge, find_world(world).words
     genders = find_world(world).genders or ("",)
     for among in (
         rules_of(world, "sound").head_predicates,
@@ -187,7 +187,7 @@ WHO = [
 @pytest.mark.parametrize("options", thinned(WHO, least=2))
 def test_who_asks_for_everyone_of_whom_it_is_entailed(options) -> None:
     generator = clutrr("answer=who k=2..4 unknown_share=0.3", **options)
-    told_of = find_world(generator.world).story_spec
+    told_of = find_world(generator.world)
     sizes = Counter()
     for row in generator.examples(90):
         assert findings(generator, row) == []
@@ -204,7 +204,9 @@ def test_who_asks_for_everyone_of_whom_it_is_entailed(options) -> None:
             )
             assert (found.status is Status.ENTAILED) == (person in members)
         assert (y in members) == bool(row.metadata["proof"])
-        assert row.input.endswith(told_of.who.format(x=x, word=row.metadata["asked"]))
+        assert row.input.endswith(
+            told_of.questions["who"].text.format(x=x, word=row.metadata["asked"])
+        )
     assert sizes[0] in range(20, 32)
     assert min(sizes[1], sizes[2]) > 3
 

@@ -1,54 +1,15 @@
-"""Inflections of nouns, verbs and adjectives, by lemminflect's dictionary."""
+"""Inflections by lemminflect's dictionary, and derivations by an affix where it has both words."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 
+from ...lexicon.english import suffixed
+from ...tables import load_tables
 from ..relation import Pair, Relation
-from .vocabulary import MIN_ZIPF_IN_USE, frequent, import_extra, zipf
+from .vocabulary import MIN_ZIPF_IN_USE, frequent, import_extra, word_list, zipf
 
 _SOURCE = "lemminflect's dictionary, for words that wordfreq calls frequent"
 _LICENCE = "lemminflect: MIT; wordfreq: Apache-2.0 and CC BY-SA 4.0"
-# Function words, and words whose forms are better known as something else.
-_EXCLUDED = {
-    "NOUN": "all and any but care die doe few find folk for help hold how keep leave lie make mean "
-    "more most much not off one other out over own pant person same serve single some support take "
-    "than then there they this try under very what when where who why with yes".split(),
-    "ADJ": "common damp far few fit flip game ill late little many more much numb rainy super tan "
-    "well wrong".split(),
-    "VERB": "be bear bust can could crow dare do fee found have lade may might must need ought rid "
-    "shall should slay stave wed wee will would".split(),
-}
-_MISSPELT = ("occured", "occuring", "staid", "staves", "leafs")
-# Past and participle of verbs with several forms, as in dictionaries, the usual ones first.
-_PASTS = {
-    "burn": ("burned burnt", "burned burnt"),
-    "channel": ("channeled channelled", "channeled channelled"),
-    "dial": ("dialed dialled", "dialed dialled"),
-    "dive": ("dived dove", "dived"),
-    "dream": ("dreamed dreamt", "dreamed dreamt"),
-    "get": ("got", "gotten got"),
-    "hang": ("hung hanged", "hung hanged"),
-    "lean": ("leaned leant", "leaned leant"),
-    "leap": ("leaped leapt", "leaped leapt"),
-    "learn": ("learned learnt", "learned learnt"),
-    "lie": ("lay", "lain"),
-    "light": ("lit lighted", "lit lighted"),
-    "prove": ("proved", "proved proven"),
-    "sew": ("sewed", "sewn sewed"),
-    "shine": ("shone shined", "shone shined"),
-    "show": ("showed", "shown showed"),
-    "shrink": ("shrank shrunk", "shrunk shrunken"),
-    "smell": ("smelled smelt", "smelled smelt"),
-    "spell": ("spelled spelt", "spelled spelt"),
-    "spill": ("spilled spilt", "spilled spilt"),
-    "spoil": ("spoiled spoilt", "spoiled spoilt"),
-    "strike": ("struck", "struck stricken"),
-    "swell": ("swelled", "swollen swelled"),
-    "tear": ("tore", "torn"),
-    "wake": ("woke waked", "woken waked"),
-    "wind": ("wound winded", "wound winded"),
-}
-
 # name, part of speech, form of the head, form of the tail
 _KINDS = (
     ("noun - plural", "NOUN", "NN", "NNS"),
@@ -65,6 +26,9 @@ _KINDS = (
     ("past - participle", "VERB", "VBD", "VBN"),
 )
 _MAX_PAIRS = 400
+
+
+_VOWELS = "aeiou"
 
 
 def inflections() -> Iterator[Relation]:
@@ -99,7 +63,7 @@ def _pairs(part: str, head: str, tail: str) -> Iterator[Pair]:
 @cache
 def _paradigms(part: str) -> list[dict[str, tuple[str, ...]]]:
     """Return the forms of all words of that part of speech, by frequency of their main form."""
-    lemmas = (lemma for lemma in frequent() if lemma not in _EXCLUDED[part])
+    lemmas = (lemma for lemma in frequent() if lemma not in word_list("no_lemmas", part))
     paradigms = [forms for lemma in lemmas if (forms := _forms(lemma, part))]
     main = _MAIN[part]
     return sorted(paradigms, key=lambda forms: -zipf(forms[main][0]))
@@ -118,8 +82,10 @@ def _forms(lemma: str, part: str) -> dict[str, tuple[str, ...]] | None:
     forms = {tag: _in_use(lemma, words) for tag, words in inflected.items()}
     if part == "VERB" and not forms.get("VBN"):
         forms["VBN"] = forms.get("VBD", ())
-    if part == "VERB" and lemma in _PASTS:
-        forms["VBD"], forms["VBN"] = (tuple(words.split()) for words in _PASTS[lemma])
+    pasts = load_tables(__package__, "words.yaml")["pasts"]
+    if part == "VERB" and lemma in pasts:
+        past, participle = pasts[lemma].split("/")
+        forms["VBD"], forms["VBN"] = tuple(past.split()), tuple(participle.split())
     main = forms.get(_MAIN[part], ())
     if not main or main[0] == lemma or zipf(main[0]) < MIN_ZIPF_IN_USE + 0.5:
         return None
@@ -128,7 +94,62 @@ def _forms(lemma: str, part: str) -> dict[str, tuple[str, ...]] | None:
 
 def _in_use(lemma: str, words: tuple[str, ...]) -> tuple[str, ...]:
     """Return the variants in use; one equal to the lemma only if there is no other."""
-    used = [word for word in words if zipf(word) >= MIN_ZIPF_IN_USE and word not in _MISSPELT]
+    used = [
+        word
+        for word in words
+        if zipf(word) >= MIN_ZIPF_IN_USE and word not in word_list("misspelt")
+    ]
     used = [word for word in used if word != lemma] or used
     most = max(map(zipf, used), default=0)
     return tuple(sorted((word for word in used if zipf(word) >= most - 2), key=zipf, reverse=True))
+
+
+def affixes() -> Iterator[Relation]:
+    """Yield the derivational relations that need no WordNet."""
+    for name, head, tail, derive in (
+        ("adjective + ly", "ADJ", "ADV", _ly),
+        ("adjective + ness", "ADJ", "NOUN", lambda word: suffixed(word, "ness")),
+        ("un + adjective", "ADJ", "ADJ", lambda word: "un" + word),
+        ("noun + less", "NOUN", "ADJ", lambda word: word + "less"),
+        ("noun + ful", "NOUN", "ADJ", lambda word: suffixed(word, "ful")),
+    ):
+        pairs = tuple(_affix_pairs(name, head, tail, derive))
+        yield Relation(
+            name,
+            "derivational",
+            pairs,
+            kind=name,
+            types=(head.lower(), "derived word"),
+            source=_SOURCE,
+            licence=_LICENCE,
+            canonical=True,
+            closed="the affix: the tail is the head with it",
+        )
+
+
+def _affix_pairs(name: str, head: str, tail: str, derive: Callable[[str], str]) -> Iterator[Pair]:
+    count = 0
+    for word in frequent():
+        if (
+            count == _MAX_PAIRS
+            or word in word_list("no_bases", name)
+            or not _is_part_of_speech(word, head)
+        ):
+            continue
+        derived = derive(word)
+        if zipf(derived) >= MIN_ZIPF_IN_USE and _is_part_of_speech(derived, tail):
+            count += 1
+            yield word, derived
+
+
+def _is_part_of_speech(word: str, part: str) -> bool:
+    """Return whether the dictionary has the word as a lemma of that part of speech."""
+    return word in import_extra("lemminflect").getAllLemmas(word, upos=part).get(part, ())
+
+
+def _ly(word: str) -> str:
+    if word.endswith("ic"):
+        return word + "ally"
+    if word.endswith("le") and word[-3] not in _VOWELS:
+        return word[:-1] + "y"
+    return word + "y" if word.endswith("ll") else suffixed(word, "ly")
