@@ -60,8 +60,7 @@ def test_a_part_is_that_of_the_relation_or_open_on_the_map(world: str, answer: s
         words = judge(facts, (x, y), None, kind).answers
         parts = {part(kind, answer, word) for word in words}
         assert row.input.endswith(
-            asked.text.format(x=x, y=y)
-            + " If the story leaves that open, the answer is unknown."
+            asked.text.format(x=x, y=y) + " If the story leaves that open, the answer is unknown."
         )
         assert row.metadata["asked"] == answer
         if row.target == "unknown":
