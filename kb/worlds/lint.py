@@ -35,7 +35,7 @@ def lint(
     """Return all findings about a rule set of a world, errors first."""
     semantics = world.semantics if semantics is None else semantics
     rules = world.ruleset(ruleset).rules
-    found = errors(world, rules, semantics)
+    found = semantic_findings(world, rules, semantics)
     if any(finding.kind == "unknown predicate" for finding in found):
         return found
     return [
@@ -47,7 +47,7 @@ def lint(
     ]
 
 
-def errors(
+def semantic_findings(
     world: World, rules: tuple[CompositionRule, ...], semantics: Semantics
 ) -> list[WorldFinding]:
     """Return unknown predicates, or else unsound and impossible rules, and false predicates."""

@@ -39,10 +39,9 @@ def test_a_part_is_that_of_the_relation_or_open_on_the_map(world: str, answer: s
         x, y = row.metadata["query"]
         facts = [(a, word, b) for a, word, b in stated_facts(row.metadata)]
         words = judge(facts, (x, y), None, kind).answers
-        parts = {part(answer, word, kind) for word in words}
+        parts = {part(kind, answer, word) for word in words}
         assert row.input.endswith(
-            asked.question.format(x=x, y=y)
-            + " If the story leaves that open, the answer is unknown."
+            asked.text.format(x=x, y=y) + " If the story leaves that open, the answer is unknown."
         )
         assert row.metadata["asked"] == answer
         if row.target == "unknown":

@@ -93,14 +93,7 @@ def test_parquet(tmp_path: Path) -> None:
 
 
 def test_reverb_in_both_shapes(tmp_path: Path) -> None:
-    output = [
-        "f.txt",
-        "7",
-        "aspirin",
-        "relieves",
-        "headaches",
-        *"0 1 1 2 2 3 0.9 s p c a r h".split(),
-    ]
+    output = "f.txt 7 aspirin relieves headaches 0 1 1 2 2 3 0.9 s p c a r h".split()
     tuples = ["id", "aspirin", "relieves", "headaches", "a", "r", "h", "3", "0.9", "urls"]
     lines = ["\t".join(output), "\t".join(tuples), "aspirin\trelieves"]
     (tmp_path / "reverb.tsv").write_text("\n".join(lines))

@@ -288,15 +288,8 @@ def test_agrees_with_all_small_families(axioms):
         assert sometimes <= search.possible(), (genders, facts)
 
 
-GENDERS = {
-    "Al": "male",
-    "Bo": "male",
-    "Cy": "male",
-    "Di": "male",
-    "Ann": "female",
-    "Bea": "female",
-    "Cat": "female",
-}
+GENDERS = dict.fromkeys(("Al", "Bo", "Cy", "Di"), "male")
+GENDERS |= dict.fromkeys(("Ann", "Bea", "Cat"), "female")
 
 
 def tell(text):
