@@ -13,7 +13,7 @@ from ..scoring.predictions import read_predictions
 from ..scoring.scorer import generator_class
 from ..scoring.scorer import score as scored
 from ..storage import files
-from .result import DataInfo, Ratio, Result, Run, Setup, pack, versions
+from .result import DataInfo, Ratio, Result, Run, Setup, pack_columns, versions
 from .task import label_columns
 from .training import Training
 
@@ -47,7 +47,7 @@ def score(predictions: Path, folder: Path, split: str) -> tuple[Result, int]:
         ),
         columns=["right", "alike"][: numbers.shape[1]],
         figures={"accuracy": Ratio(top="right")},
-        runs=[Run(seed=0, folds=[], tests=[pack(numbers)])],
+        runs=[Run(seed=0, folds=[], tests=[pack_columns(numbers, data.labels)])],
     )
     return result, len(rows) - len(answers)
 

@@ -151,6 +151,8 @@ class ClozeTask(Task[ClozePair, FilledBlanks]):
 
 def _sums(answer: FilledBlanks, right: list[list[str]], vocabulary: str) -> list[float]:
     """Return the sums of one vocabulary, in the order of `_SUMS`."""
+    import numpy as np
+
     oracle, greedy = answer.oracle[vocabulary], answer.greedy[vocabulary]
     matches, greedy_matches = (
         sum(given == words for given, words in zip(answer.blanks(by), right, strict=True))
@@ -160,7 +162,9 @@ def _sums(answer: FilledBlanks, right: list[list[str]], vocabulary: str) -> list
         sum(guess.rank is not None and guess.rank < TOP for guess in by) for by in (oracle, greedy)
     )
     known = [guess.nats for guess in oracle if guess.rank is not None]
-    return [matches, top, greedy_matches, greedy_top, sum(known), len(known)]
+    # Models compute in single precision; more digits would double the size of results.
+    nats = float(np.float32(sum(known)))
+    return [matches, top, greedy_matches, greedy_top, nats, len(known)]
 
 
 def _tokens(text: str, given: bool) -> list[str]:

@@ -18,7 +18,7 @@ from ....example import Example
 from ....flat_metadata import Scalar
 from ....storage import files, text
 from ...report import Table, TableRow, figure, line, paper, tests_of, with_notes
-from ...result import DataInfo, LabelColumn, Ratio, Result
+from ...result import DataInfo, Ratio, Result, RowLabels
 from ...statistics import Estimate, resampled
 from ...task import Task, TaskRows
 from .curve import Curve
@@ -71,7 +71,7 @@ class InferenceTask(Task[InferencePair, InferenceAnswer]):
     name: ClassVar = "inferences"
     made_by: ClassVar = "gen relinf-aggregate"
     row_name: ClassVar = "a labelled pair"
-    columns: ClassVar = ("implied", "taken", "right", "score")
+    columns: ClassVar = ("taken", "right", "score")
     figures: ClassVar = {
         "precision": Ratio(top="right", bottom="taken"),
         "recall": Ratio(top="right", bottom="implied"),
@@ -114,14 +114,14 @@ class InferenceTask(Task[InferencePair, InferenceAnswer]):
             split=None,
             digest=files.digest(path),
             rows=len(pairs),
-            columns={"implied": LabelColumn.of([pair.implied for pair in pairs])},
+            labels=RowLabels.of({"implied": [pair.implied for pair in pairs]}),
         )
         return TaskRows(data, [f"{path.stem}/{number}" for number in numbered], pairs)
 
     @override
     def numbers(self, row: InferencePair, answer: InferenceAnswer) -> Sequence[float]:
         right = answer.taken and row.implied
-        return row.implied, answer.taken, right, nan if answer.score is None else answer.score
+        return answer.taken, right, nan if answer.score is None else answer.score
 
     @override
     def prediction_record(self, row: InferencePair, answer: InferenceAnswer) -> dict[str, Any]:

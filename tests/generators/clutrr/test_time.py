@@ -220,7 +220,7 @@ def test_end_facts_reveal_little() -> None:
     for k, most in (("4", 65), ("8", 65)):
         generator = Clutrr.configure({"world": "time", "k": k, "style": "facts"})
         figures = Clutrr.measures(list(generator.examples(800)))
-        assert figures[f"by what is told of the two alone, k = {k} (%)"] < most
+        assert figures[f"guess from the end facts, k = {k} (%)"] < most
 
 
 def test_equals_is_resolved_only_where_nothing_else_can_be() -> None:

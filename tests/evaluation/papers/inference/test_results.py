@@ -168,7 +168,7 @@ def test_a_result_records_everything_it_depends_on(pairs: Path) -> None:
     out = pairs.parent / "out"
     (path,) = out.iterdir()
     assert path.name == "pairs-lemma+rules,rules.json"
-    setup = json.loads(path.read_text())["setup"]
+    setup = json.loads(path.read_text())["results"][0]["setup"]
     assert setup["hyperparameters"]["rules"] == ["rules.tsv", "rules.tsv"]
     assert setup["tests"][0]["rows"] == 6
     assert set(setup["files"]) == {"WordNet", "rules[0]", "rules[1]"}
@@ -189,7 +189,7 @@ def test_a_kept_result_is_not_made_again(pairs: Path) -> None:
     made(pairs, Lemma())
     (path,) = (pairs.parent / "out").iterdir()
     held = json.loads(path.read_text())
-    held["runs"][0]["folds"][0]["epochs"] = 17
+    held["results"][0]["runs"][0]["folds"][0]["epochs"] = 17
     path.write_text(json.dumps(held))
     assert made(pairs, Lemma())[0].runs[0].folds[0].epochs == 17
 
@@ -207,13 +207,9 @@ def test_numbers_of_a_row() -> None:
     said = Assertion("a", "is", "b")
     for implied in (False, True):
         pair = InferencePair(said, said, implied)
-        assert list(InferenceTask().numbers(pair, InferenceAnswer(0.5, True)))[:3] == [
-            implied,
-            1,
-            implied,
-        ]
+        assert InferenceTask().numbers(pair, InferenceAnswer(0.5, True)) == (1, implied, 0.5)
         *rest, score = InferenceTask().numbers(pair, InferenceAnswer(None, False))
-        assert rest == [implied, 0, 0]
+        assert rest == [0, 0]
         assert np.isnan(score)
 
 

@@ -27,7 +27,7 @@ from relsmith.evaluation.papers.stories.task import (
 )
 from relsmith.evaluation.plots import draw_curves, draw_matrix
 from relsmith.evaluation.report import INTERVALS
-from relsmith.evaluation.result import DataInfo, LabelColumn, Ratio, Result, Run, Setup, pack
+from relsmith.evaluation.result import DataInfo, Ratio, Result, RowLabels, Run, Setup, pack_columns
 from relsmith.evaluation.runner import run_one
 from relsmith.evaluation.statistics import Estimate
 from relsmith.evaluation.task import TaskRows
@@ -250,14 +250,16 @@ def a_result(
     """A result with these shares of right answers, of ten rows for each k and noise."""
     cells = [(k, noise, n < share * 10) for (k, noise), share in right.items() for n in range(10)]
     columns = {
-        "k": LabelColumn.of([k for k, _, _ in cells]),
-        "noise": LabelColumn.of([noise for _, noise, _ in cells]),
+        "k": [k for k, _, _ in cells],
+        "noise": [noise for _, noise, _ in cells],
     }
     noise = {"noise": [] if trained == "clean" else [trained]}
     train = DataInfo(
         name=trained, split="train", digest="", rows=9, generator="clutrr", options=noise
     )
-    test = DataInfo(name="tested", split="test", digest="", rows=len(cells), columns=columns)
+    test = DataInfo(
+        name="tested", split="test", digest="", rows=len(cells), labels=RowLabels.of(columns)
+    )
     setup = Setup(
         task="stories",
         model=model,
@@ -271,7 +273,7 @@ def a_result(
         device="cpu",
         versions={},
     )
-    numbers = pack(np.array([[float(was)] for _, _, was in cells]))
+    numbers = pack_columns(np.array([[float(was)] for _, _, was in cells]), test.labels)
     runs = [Run(seed=seed, folds=[], tests=[numbers]) for seed in range(seeds)]
     return Result(
         setup=setup, columns=["right"], figures={"accuracy": Ratio(top="right")}, runs=runs
