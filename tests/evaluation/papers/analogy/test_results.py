@@ -36,7 +36,7 @@ from relsmith.evaluation.report import paper
 from relsmith.evaluation.result import DataInfo, Result, RowLabels, Run, Setup, load, pack_columns
 from relsmith.evaluation.runner import EvalConfig, Evaluation, evaluate, run_one
 from relsmith.evaluation.statistics import Estimate
-from relsmith.evaluation.task import TaskRows
+from relsmith.evaluation.task import TaskRows, label_columns
 from relsmith.evaluation.training import Training
 
 
@@ -150,11 +150,9 @@ def test_a_killed_run_resumes(folder: Path, vectors: Path, tmp_path: Path, relat
     train, test = (AnalogyTask().read(folder, split) for split in ("train", "test"))
     if relations == 1:
         train, test = one_relation(folder)
-        test = TaskRows(
-            test.data.model_copy(update={"rows": len(test), "labels": RowLabels()}),
-            test.ids,
-            test.rows,
-        )
+        labels = RowLabels.of(label_columns(row.labels._asdict() for row in test.rows))
+        data = test.data.model_copy(update={"rows": len(test), "labels": labels})
+        test = TaskRows(data, test.ids, test.rows)
     job = RunContext(training=Training(epochs=8, batch=50))
     evaluation = Evaluation(Vectors(vectors=str(vectors)), train, [test], job)
     with pytest.raises(Killed):
