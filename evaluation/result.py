@@ -444,7 +444,7 @@ def _read(path: Path) -> list[Result]:
             reason = "incomplete"
     except ValidationError as error:
         reason = validation_messages(error)[0]
-    except (AttributeError, KeyError, TypeError, ValueError, zlib.error):
+    except (AttributeError, LookupError, TypeError, ValueError, zlib.error):
         reason = "not JSON, or damaged"
     raise NotADataset(f"{path} is not a result of gen eval ({reason})")
 

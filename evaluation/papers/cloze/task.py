@@ -34,7 +34,7 @@ ABSTRACT_BLIND = ("lstm-lm", "trigram")
 
 
 @dataclass(frozen=True)
-class ClozePair:
+class ClozeRow:
     """A row: lower-case tokens, and start and end token of each blank."""
 
     abstract: list[str]
@@ -88,7 +88,7 @@ def _figures(vocabulary: str) -> dict[str, Ratio]:
     }
 
 
-class ClozeTask(Task[ClozePair, FilledBlanks]):
+class ClozeTask(Task[ClozeRow, FilledBlanks]):
     """Fill in the missing words."""
 
     name: ClassVar = "cloze"
@@ -107,7 +107,7 @@ class ClozeTask(Task[ClozePair, FilledBlanks]):
     )
 
     @override
-    def parse(self, example: Example, number: int) -> ClozePair:
+    def parse(self, example: Example, number: int) -> ClozeRow:
         metadata = example.metadata
         given = metadata["tokens"] == "given"
         abstract, concrete = (_tokens(metadata[name], given) for name in ("abstract", "concrete"))
@@ -115,14 +115,14 @@ class ClozeTask(Task[ClozePair, FilledBlanks]):
         texts = [" ".join(_tokens(text, given)) for text in metadata["answers"]]
         if not (abstract and concrete) or texts != [" ".join(concrete[a:b]) for a, b in blanks]:
             raise NotADataset("has blanks that do not match its answers")
-        return ClozePair(abstract, concrete, sorted(blanks))
+        return ClozeRow(abstract, concrete, sorted(blanks))
 
     @override
-    def labels(self, example: Example, row: ClozePair) -> dict[str, Scalar]:
+    def labels(self, example: Example, row: ClozeRow) -> dict[str, Scalar]:
         return {"blanks": len(row.blanks)}
 
     @override
-    def numbers(self, row: ClozePair, answer: FilledBlanks) -> Sequence[float]:
+    def numbers(self, row: ClozeRow, answer: FilledBlanks) -> Sequence[float]:
         starts = [start for start, _ in row.blanks]
         right = [
             row.concrete[start : start + size]
@@ -136,7 +136,7 @@ class ClozeTask(Task[ClozePair, FilledBlanks]):
         return [*shared, *sums[0], *sums[1]]
 
     @override
-    def prediction_record(self, row: ClozePair, answer: FilledBlanks) -> dict[str, Any]:
+    def prediction_record(self, row: ClozeRow, answer: FilledBlanks) -> dict[str, Any]:
         filled = {
             f"{vocabulary}_{name}": [" ".join(words) for words in answer.blanks(by[vocabulary])]
             for vocabulary in VOCABULARIES

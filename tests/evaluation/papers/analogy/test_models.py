@@ -11,8 +11,13 @@ from transformers import AutoModel, AutoModelForCausalLM, AutoModelForMaskedLM, 
 from relsmith.errors import InvalidOption
 from relsmith.evaluation.model import RunContext
 from relsmith.evaluation.papers.analogy import template
-from relsmith.evaluation.papers.analogy.classifier import ClassifierObjective, fit, predict
-from relsmith.evaluation.papers.analogy.embedding import EmbeddedQuads, Embedding
+from relsmith.evaluation.papers.analogy.embedding import (
+    ClassifierObjective,
+    EmbeddedQuads,
+    Embedding,
+    fit,
+    predict,
+)
 from relsmith.evaluation.papers.analogy.encoder import ContextualEncoder
 from relsmith.evaluation.papers.analogy.model import number_quads
 from relsmith.evaluation.papers.analogy.perplexity import Perplexity

@@ -12,7 +12,7 @@ from typing_extensions import override
 
 from relsmith.errors import InvalidOption, NotFound
 from relsmith.evaluation.model import RunContext
-from relsmith.evaluation.papers.inference.figure import draw
+from relsmith.evaluation.papers.inference.curve import counts, curve, draw, ranking
 from relsmith.evaluation.papers.inference.layered import RuleList
 from relsmith.evaluation.papers.inference.lemma import Lemma
 from relsmith.evaluation.papers.inference.model import InferenceModel
@@ -21,10 +21,7 @@ from relsmith.evaluation.papers.inference.task import (
     InferenceAnswer,
     InferencePair,
     InferenceTask,
-    counts,
-    curve,
     inference,
-    ranking,
 )
 from relsmith.evaluation.papers.inference.word_embeddings import WordEmbeddings
 from relsmith.evaluation.result import Result, load

@@ -9,8 +9,8 @@ import torch
 from relsmith.errors import InvalidOption
 from relsmith.evaluation.model import RunContext
 from relsmith.evaluation.papers.stories.encoding import EncodedStories, Sizes
+from relsmith.evaluation.papers.stories.model import StoryObjective, fixed_placeholders, predict
 from relsmith.evaluation.papers.stories.models.language_model import StoryLanguageModel
-from relsmith.evaluation.papers.stories.objective import StoryObjective, fixed_placeholders, predict
 from relsmith.evaluation.trainer import train
 from relsmith.evaluation.training import Training
 
