@@ -14,9 +14,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
+import numpy as np
 import orjson
+from numpy import ndarray
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ..dataset import Dataset
@@ -24,12 +26,8 @@ from ..errors import InvalidOption, NotADataset, NotFound
 from ..flat_metadata import Scalar
 from ..options import validation_messages
 from ..storage import files, text
+from .statistics import Estimate, estimate
 from .training import Training
-
-if TYPE_CHECKING:
-    from numpy import ndarray
-
-    from .statistics import Estimate
 
 FORMAT = 3
 _MOST_BYTES = 1 << 30
@@ -45,13 +43,11 @@ class ResultModel(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
-def pack(numbers: "ndarray") -> str:
+def pack(numbers: ndarray) -> str:
     """Encode a column as its smallest exact number type and its bytes, compressed, in base64.
 
     The low bytes of integers come first, then the high ones: this compresses better.
     """
-    import numpy as np
-
     for kind in ("i1", "i2", "i4", "f4", "f8"):
         with np.errstate(invalid="ignore", over="ignore"):
             missing = np.iinfo(kind).min if kind[0] == "i" else np.nan
@@ -64,10 +60,8 @@ def pack(numbers: "ndarray") -> str:
     return f"{kind} {base64.b64encode(zlib.compress(content, 9)).decode()}"
 
 
-def unpack(packed: str) -> "ndarray":
+def unpack(packed: str) -> ndarray:
     """Decode the output of `pack`; the least integer of a type stands for NaN."""
-    import numpy as np
-
     kind, _, data = packed.partition(" ")
     if kind not in ("i1", "i2", "i4", "f4", "f8"):
         raise ValueError(f"no number type {kind!r}")
@@ -80,9 +74,7 @@ def unpack(packed: str) -> "ndarray":
     return _widened(np.frombuffer(content, f"<{kind}"))
 
 
-def _widened(numbers: "ndarray") -> "ndarray":
-    import numpy as np
-
+def _widened(numbers: ndarray) -> ndarray:
     wide: ndarray = numbers.astype("f8")
     if numbers.dtype.kind == "i":
         wide[numbers == np.iinfo(numbers.dtype).min] = np.nan
@@ -94,10 +86,10 @@ class LabelColumn:
     """A label of each row of a test set, such as k, relation or probe."""
 
     values: list[Scalar]
-    places: "ndarray"
+    places: ndarray
     """For each row, the index of its value."""
 
-    def where(self, value: Scalar) -> "ndarray":
+    def where(self, value: Scalar) -> ndarray:
         """Return the mask of the rows with this value."""
         place = self.values.index(value) if value in self.values else -1
         chosen: ndarray = self.places == place
@@ -114,8 +106,6 @@ class RowLabels(ResultModel):
     @classmethod
     def of(cls, columns: Mapping[str, Sequence[Scalar]]) -> Self:
         """Encode columns with one value per row."""
-        import numpy as np
-
         kinds = list(zip(*columns.values(), strict=True))
         number = {kind: place for place, kind in enumerate(dict.fromkeys(kinds))}
         return cls(
@@ -125,17 +115,13 @@ class RowLabels(ResultModel):
         )
 
     @property
-    def order(self) -> "ndarray":
+    def order(self) -> ndarray:
         """The order of rows in files: sorted by their labels, since such rows are alike."""
-        import numpy as np
-
         return np.argsort(unpack(self.rows), kind="stable")
 
     @cached_property
     def columns(self) -> dict[str, LabelColumn]:
         """The columns by name; raise ValueError if a row has no kind."""
-        import numpy as np
-
         if not self.names:
             return {}
         rows, columns = unpack(self.rows).astype(int), {}
@@ -199,10 +185,8 @@ class DataInfo(ResultModel):
             raise NotFound(f"the rows of {self.label} have no column {name}; there is {listed}")
         return self.columns[name]
 
-    def mask(self, where: RowFilter) -> "ndarray":
+    def mask(self, where: RowFilter) -> ndarray:
         """Return the mask of the rows that match a filter."""
-        import numpy as np
-
         chosen = np.ones(self.rows, bool)
         for column, value in where.items():
             chosen &= self.columns[column].where(value) if column in self.columns else False
@@ -210,8 +194,6 @@ class DataInfo(ResultModel):
 
     def kinds(self, *names: str) -> list[dict[str, Scalar]]:
         """Return the distinct combinations of values of these columns, sorted."""
-        import numpy as np
-
         columns = [self.column(name) for name in names]
         shape = [len(column.values) for column in columns]
         places = np.ravel_multi_index(tuple(column.places for column in columns), shape)
@@ -264,15 +246,13 @@ class Run(ResultModel):
         description="for each test, its columns of numbers, packed; rows are sorted by their labels"
     )
 
-    def numbers(self, test: int, labels: RowLabels) -> "ndarray":
+    def numbers(self, test: int, labels: RowLabels) -> ndarray:
         """Return the numbers of a test: rows x columns."""
-        import numpy as np
-
         columns = np.stack([unpack(column) for column in self.tests[test]], -1)
         return columns[np.argsort(labels.order)] if labels.names else columns
 
 
-def pack_columns(numbers: "ndarray", labels: RowLabels) -> list[str]:
+def pack_columns(numbers: ndarray, labels: RowLabels) -> list[str]:
     """Encode rows x columns, as `Run.tests` has them."""
     return [pack(column[labels.order] if labels.names else column) for column in numbers.T]
 
@@ -289,10 +269,8 @@ class Result(ResultModel):
     runs: list[Run]
 
     @cached_property
-    def numbers(self) -> "list[ndarray]":
+    def numbers(self) -> list[ndarray]:
         """For each test, an array of seeds x rows x columns."""
-        import numpy as np
-
         return [
             np.stack([run.numbers(test, data.labels) for run in self.runs])
             for test, data in enumerate(self.setup.tests)
@@ -305,10 +283,8 @@ class Result(ResultModel):
     def __hash__(self) -> int:
         return hash(self.model_dump_json())
 
-    def sums(self, figure: str, test: int = 0, where: RowFilter | None = None) -> "ndarray":
+    def sums(self, figure: str, test: int = 0, where: RowFilter | None = None) -> ndarray:
         """Return numerators and denominators as seeds x rows x 2; NaN if unanswered."""
-        import numpy as np
-
         if figure not in self.figures:
             raise NotFound(f"the result of {self.setup.label} has no {figure}")
         ratio, rows = self.figures[figure], self.setup.tests[test].mask(where or {})
@@ -317,10 +293,8 @@ class Result(ResultModel):
         pair: ndarray = np.stack([top, bottom], -1)
         return pair
 
-    def of_rows(self, column: str, test: int = 0) -> "ndarray":
+    def of_rows(self, column: str, test: int = 0) -> ndarray:
         """Return one column, or a label with numbers, as seeds x rows; NaN if unanswered."""
-        import numpy as np
-
         labels = self.setup.tests[test].columns
         if column in self.columns:
             numbers: ndarray = self.numbers[test][..., self.columns.index(column)]
@@ -332,8 +306,6 @@ class Result(ResultModel):
 
     def summary(self) -> dict[str, Any]:
         """Return every figure of every test with its interval."""
-        from .statistics import estimate
-
         tests = [
             {
                 "data": data.label,
@@ -360,7 +332,7 @@ def encoded(results: Sequence[Result]) -> bytes:
     return orjson.dumps(content, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
 
 
-def _listed(estimate: "Estimate | None") -> list[float] | None:
+def _listed(estimate: Estimate | None) -> list[float] | None:
     """Return mean, low and high."""
     return None if estimate is None else list(estimate)
 

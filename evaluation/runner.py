@@ -7,9 +7,11 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import numpy as np
 import orjson
+from numpy import ndarray
 from pydantic import ValidationError
 
 from ..dataset import Dataset
@@ -32,9 +34,6 @@ from .result import (
 )
 from .task import Fold, TaskRows
 from .training import Training
-
-if TYPE_CHECKING:
-    from numpy import ndarray
 
 Bar = Callable[[str, int], AbstractContextManager[Callable[[int], None]]]
 """Makes a progress bar from a title and a total; the bar is called with the amount done."""
@@ -225,10 +224,8 @@ class Evaluation:
         ]
         return Run(seed=job.seed, folds=[*others, learning], tests=packed)
 
-    def _table(self, run: Run | None, test: int) -> "ndarray":
+    def _table(self, run: Run | None, test: int) -> ndarray:
         """Return the numbers of a test so far, with NaN for unanswered rows."""
-        import numpy as np
-
         if run:
             return run.numbers(test, self.tests[test].data.labels)
         return np.full((len(self.tests[test]), len(self.task.columns)), np.nan)

@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping
 from math import isfinite, nan
 from pathlib import Path
 
+import numpy as np
+
 from ..dataset import Dataset, Manifest
 from ..errors import InvalidOption
 from ..example import Example
@@ -20,8 +22,6 @@ from .training import Training
 
 def score(predictions: Path, folder: Path, split: str) -> tuple[Result, int]:
     """Return the result of predictions, and the number of rows without one (scored as wrong)."""
-    import numpy as np
-
     rows = list(Dataset(folder).rows(split))
     if not rows:
         raise InvalidOption(f"{folder}: its split {split!r} has no rows")

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
+import numpy as np
 from typing_extensions import override
 
 from ....errors import NotADataset
@@ -151,8 +152,6 @@ class ClozeTask(Task[ClozeRow, FilledBlanks]):
 
 def _sums(answer: FilledBlanks, right: list[list[str]], vocabulary: str) -> list[float]:
     """Return the sums of one vocabulary, in the order of `_SUMS`."""
-    import numpy as np
-
     oracle, greedy = answer.oracle[vocabulary], answer.greedy[vocabulary]
     matches, greedy_matches = (
         sum(given == words for given, words in zip(answer.blanks(by), right, strict=True))

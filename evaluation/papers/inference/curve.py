@@ -3,35 +3,33 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy import ndarray
 
 from ...plots import drawing, look
 from ...report import tests_of
 from ...result import Result
 from ...statistics import Estimate, resampled
 
-if TYPE_CHECKING:
-    from numpy import ndarray
-
 
 @dataclass(frozen=True, eq=False)
 class Curve:
     """A point for each distinct score, highest first; pairs with equal scores enter together."""
 
-    predicted: "ndarray"
+    predicted: ndarray
     """Number of pairs predicted as implied."""
-    right: "ndarray"
+    right: ndarray
     """Number of these that are implied."""
     implied: float
 
     @classmethod
-    def of(cls, scores: "ndarray", implied: "ndarray", numbers: "ndarray | None" = None) -> "Curve":
+    def of(cls, scores: ndarray, implied: ndarray, numbers: ndarray | None = None) -> "Curve":
         """Rank pairs by score; `numbers` are the weights of pairs, by default 1.
 
         Pairs without a finite score are never predicted as implied.
         """
-        import numpy as np
-
         numbers = np.ones(len(scores)) if numbers is None else numbers
         sure = np.flatnonzero(np.isfinite(scores))
         order = sure[np.argsort(-scores[sure], kind="stable")]
@@ -40,12 +38,12 @@ class Curve:
         return cls(predicted, right, float((numbers * implied).sum()))
 
     @property
-    def precisions(self) -> "ndarray":
+    def precisions(self) -> ndarray:
         """Precision at each point; 0 if nothing is predicted."""
         return self.right / self.predicted.clip(1)
 
     @property
-    def recalls(self) -> "ndarray":
+    def recalls(self) -> ndarray:
         """Recall at each point; 0 if no pair is implied."""
         return self.right / max(self.implied, 1)
 
@@ -54,8 +52,6 @@ class Curve:
 
         Every gain in recall counts with its precision, as in average precision.
         """
-        import numpy as np
-
         gains = np.diff(self.recalls, prepend=0) * self.precisions
         return float(gains[self.precisions >= above].sum())
 
@@ -75,8 +71,6 @@ class PairCounts(NamedTuple):
 
 def counts(result: Result, test: int = 0, run: int = 0) -> PairCounts:
     """Count the pairs of a test, with the predictions of one seed."""
-    import numpy as np
-
     numbers = [result.of_rows(name, test)[run] for name in PairCounts._fields[1:]]
     return PairCounts(
         result.setup.tests[test].rows, *(int(np.nansum(column)) for column in numbers)
@@ -101,8 +95,6 @@ def ranking(result: Result, test: int = 0) -> list[Estimate]:
 
 def _ranks(result: Result, test: int) -> Any:
     """Return score (-inf if there is none) and label of each pair: seeds x pairs x 2."""
-    import numpy as np
-
     ranks = np.stack([result.of_rows(name, test) for name in ("score", "implied")], -1)
     return np.where(np.isnan(ranks), -np.inf, ranks)
 
