@@ -100,7 +100,7 @@ def test_intervals_equal_a_bootstrap_over_pairs(pairs: Path) -> None:
     labels = {word: "yn"[random.random() > (0.95 if y < 0.2 else 0.3)] for word, y in far.items()}
     pairs.write_text("".join(f"a, said, b\ta, {word}, b\t{labels[word]}\n" for word in far))
     (result,) = made(pairs, WordEmbeddings(vectors=vectors))
-    score, implied = result.numbers[0][0][:, 3], result.numbers[0][0][:, 0]
+    score, implied = (result.of_rows(name)[0] for name in ("score", "implied"))
 
     def figures(rows: np.ndarray) -> tuple[float, float]:
         area = best = before = 0.0

@@ -78,5 +78,5 @@ def test_stories_that_are_too_long_are_refused(
 ) -> None:
     module = StoryLanguageModel(path=str(speaker)).build(sizes)
     module.longest = 10
-    with pytest.raises(InvalidOption, match=r"a story has \d+ pieces, but the model reads 10"):
+    with pytest.raises(InvalidOption, match=r"a story has \d+ word pieces, but the model reads 10"):
         module(few.batch(torch.arange(3), fixed_placeholders(few)))
