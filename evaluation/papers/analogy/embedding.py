@@ -33,10 +33,17 @@ class Embedder(Protocol):
     """A loaded, frozen embedding; it is called once for each quad of a relation."""
 
     def embed(self, quads: Sequence[WordQuad]) -> Tensor:
-        """Return the vectors of each quad: quads x vectors x size."""
+        """Return the vectors of the two pairs, or of the words: quads x vectors x size."""
 
-    def similarity(self, vectors: Tensor) -> Tensor:
-        """Return the similarity of the two pairs of each quad, given the output of `embed`."""
+
+def similarity(vectors: Tensor) -> Tensor:
+    """Return the cosine of the two pairs of each quad, given the output of `embed`.
+
+    Of four vectors, those of the words, the differences are compared.
+    """
+    if vectors.shape[1] == 4:
+        vectors = vectors[:, 1::2] - vectors[:, ::2]
+    return functional.cosine_similarity(vectors[:, 0], vectors[:, 1])
 
 
 @dataclass(frozen=True)
@@ -90,7 +97,7 @@ class Embedding(AnalogyModel):
         def judge(probe: tuple[str, str], rows: Sequence[AnalogyRow]) -> list[int]:
             if probe in fitted:
                 return predict(fitted[probe][0], embedded.joined(rows), job.training)
-            return best_candidates(rows, embedded.numbers, embedder.similarity(embedded.vectors))
+            return best_candidates(rows, embedded.numbers, similarity(embedded.vectors))
 
         longest = max((p for _, p in fitted.values()), key=lambda p: p.epoch, default=None)
         learning = longest.summary if longest else TrainingSummary()

@@ -84,9 +84,6 @@ class Counting(Embedding):
         generator = torch.Generator().manual_seed(len(quads))
         return torch.randn(len(quads), 2, 4, generator=generator)
 
-    def similarity(self, vectors: Tensor) -> Tensor:
-        return vectors[:, 0, 0]
-
 
 @pytest.fixture
 def counting() -> Counting:
