@@ -152,8 +152,7 @@ class Evaluation:
         path = config.out / f"{file_name(setup)}.json"
         files.recover(path)
         runs: dict[int, Run] = {}
-        if path.exists():
-            (earlier,) = load([path])
+        for earlier in load([path]) if path.exists() else []:
             check_setup(path, earlier.setup, setup)
             runs = {run.seed: run for run in earlier.runs}
         seeds = range(config.seeds if self.model.random else 1)

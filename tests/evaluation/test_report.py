@@ -9,8 +9,9 @@ from relsmith.errors import InvalidOption, NotFound
 from relsmith.evaluation import report
 from relsmith.evaluation.plots import look
 from relsmith.evaluation.report import INTERVALS, Table, by, compared, figure, line, with_notes
-from relsmith.evaluation.result import DataInfo, Ratio, Result, RowLabels, Run, Setup, pack_columns
-from relsmith.evaluation.training import Training
+from relsmith.evaluation.result import DataInfo, Ratio, Result, RowLabels, Run, pack_columns
+
+from .conftest import made_setup
 
 FIGURES = {
     "accuracy": Ratio(top="right"),
@@ -39,18 +40,13 @@ def a_result(
     )
     numbers = pack_columns(np.array([values for _, _, values in rows]), test.labels)
     return Result(
-        setup=Setup(
+        setup=made_setup(
+            model,
             task="made",
-            model=model,
-            label=model,
             baseline=baseline,
             hyperparameters=options,
-            training=Training(),
             train=train or None,
             tests=[test],
-            files={},
-            device="cpu",
-            versions={},
         ),
         columns=["right", "hits", "wanted"],
         figures=FIGURES,

@@ -37,6 +37,8 @@ from relsmith.evaluation.result import (
 from relsmith.evaluation.training import Training
 from relsmith.testing.profile import thinned
 
+from .conftest import made_setup
+
 NUMBER = st.floats(width=64) | st.integers(-(2**40), 2**40).map(float) | st.just(float("nan"))
 
 
@@ -94,18 +96,13 @@ def test_rows_are_chosen_by_all_columns_named(rows: list[tuple[int, str]]) -> No
 def setup(**other: Any) -> Setup:
     made: dict[str, Any] = {
         "task": "stories",
-        "model": "gat",
-        "label": "gat",
-        "baseline": False,
         "hyperparameters": {"rounds": 3},
-        "training": Training(),
         "train": data({}, 9, name="made", split="train"),
         "tests": [data({"k": [2, 2, 3, 3]}, 4), data({}, 2, name="other")],
         "files": {"vectors": "1" * 64},
-        "device": "cpu",
         "versions": {"relsmith": "1"},
     }
-    return Setup(**made | other)
+    return made_setup("gat", **made | other)
 
 
 @pytest.fixture

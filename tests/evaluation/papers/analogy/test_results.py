@@ -33,11 +33,13 @@ from relsmith.evaluation.papers.analogy.task import (
 )
 from relsmith.evaluation.papers.analogy.vectors import Vectors
 from relsmith.evaluation.report import paper
-from relsmith.evaluation.result import DataInfo, Result, RowLabels, Run, Setup, load, pack_columns
+from relsmith.evaluation.result import DataInfo, Result, RowLabels, Run, load, pack_columns
 from relsmith.evaluation.runner import EvalConfig, Evaluation, evaluate, run_one
 from relsmith.evaluation.statistics import Estimate
 from relsmith.evaluation.task import TaskRows, label_columns
 from relsmith.evaluation.training import Training
+
+from ...conftest import made_setup
 
 
 @contextmanager
@@ -308,19 +310,7 @@ def made(cells: list[Cell], name: str = "analogy-vectors", **options: Any) -> Re
         options=options,
         labels=RowLabels.of(dict(zip(AnalogyLabels._fields, columns, strict=True))),
     )
-    setup = Setup(
-        task="analogies",
-        model=name,
-        label=name,
-        baseline=False,
-        hyperparameters={},
-        training=Training(),
-        train=None,
-        tests=[data],
-        files={},
-        device="cpu",
-        versions={},
-    )
+    setup = made_setup(name, task="analogies", tests=[data])
     seeds = zip(*(cell.numbers for cell in cells), strict=True)
     runs = [
         Run(seed=seed, folds=[], tests=[pack_columns(np.concatenate(tables), data.labels)])
