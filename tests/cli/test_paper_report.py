@@ -102,7 +102,7 @@ def test_from_analogies_to_figures(gen, tmp_path: Path) -> None:
     assert "the paper's negatives" in beside.stdout
     result = "results/sound-analogy-vectors-tiny.vec.json"
     frequency = ["report", "paper", "analogy-frequency", result, "--set"]
-    rare = gen(*frequency, "data=sound", "--plot", "frequency.png")
+    rare = gen(*frequency, "data=sound", "--plot", "frequency.png", COLUMNS="160")
     assert rare.returncode == 0, rare.stderr
     assert "p, pairs" in rare.stdout
     for name in ("relations", "negatives", "frequency"):

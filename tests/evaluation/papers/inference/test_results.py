@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from typing_extensions import override
 
-from relsmith.errors import InvalidOption, NotFound
+from relsmith.errors import InvalidOption
 from relsmith.evaluation.model import RunContext
 from relsmith.evaluation.papers.inference.curve import counts, curve, draw, ranking
 from relsmith.evaluation.papers.inference.layered import RuleList
@@ -230,12 +230,6 @@ def test_the_table_and_the_figure(pairs: Path, tmp_path: Path) -> None:
         assert f"<!-- {said} -->" in svg
     with pytest.raises(InvalidOption, match="cannot draw to"):
         draw(results, tmp_path / "figure.nonsense")
-
-
-def test_results_of_other_tasks_are_refused(pairs: Path) -> None:
-    made(pairs, Lemma())
-    with pytest.raises(NotFound, match="holds results on inferences, and none on stories"):
-        load([pairs.parent / "out"], "stories")
 
 
 @pytest.mark.slow
