@@ -65,7 +65,7 @@ def measures(rows: Iterable[Example]) -> dict[str, float]:
         right = (_hits(halves[0], halves[1]) + _hits(halves[1], halves[0])) / len(rows_of_k)
         without_question[f"ceiling without the question, k = {k} (%)"] = round(100 * right, 1)
         right = sum(guessed[n] for n, row in enumerate(known) if row[1] == k) / len(rows_of_k)
-        from_ends[f"by what is told of the two alone, k = {k} (%)"] = round(100 * right, 1)
+        from_ends[f"guess from the end facts, k = {k} (%)"] = round(100 * right, 1)
     return without_question | from_ends
 
 
