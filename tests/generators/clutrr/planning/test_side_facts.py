@@ -297,3 +297,9 @@ def test_the_judge_compares_the_questions_of_a_story(wrong, message: str) -> Non
         metadata=rows[2].metadata | changed,
     )
     assert message in " ".join(group_findings(generator, rows))
+
+
+@pytest.mark.parametrize("options", ["style=facts", "style=facts questions=3 beside=6"])
+def test_a_block_does_not_depend_on_the_blocks_before(options: str) -> None:
+    generator = clutrr(options)
+    assert list(generator.examples(300))[255:] == list(generator.examples(300, start=255))
