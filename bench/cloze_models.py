@@ -29,7 +29,7 @@ from thesis import model_of
 
 from relsmith.evaluation.device import find_device
 from relsmith.evaluation.model import RunContext
-from relsmith.evaluation.papers.cloze.task import ClozePair, ClozeTask
+from relsmith.evaluation.papers.cloze.task import ClozeRow, ClozeTask
 from relsmith.evaluation.report import figure
 from relsmith.evaluation.result import Result, Run, Setup
 from relsmith.evaluation.runner import run_one
@@ -46,7 +46,7 @@ MODELS_TO_TRAIN = ",".join(
 
 
 @functools.cache
-def read(folder: Path, rows: int | None) -> TaskRows[ClozePair]:
+def read(folder: Path, rows: int | None) -> TaskRows[ClozeRow]:
     """The split of a folder's name, read once in each process."""
     whole = ClozeTask().read(folder, folder.name)
     if rows is None:

@@ -17,8 +17,7 @@ import torch
 from relsmith.evaluation.device import device_name, find_device
 from relsmith.evaluation.model import MODELS, RunContext
 from relsmith.evaluation.papers.stories.encoding import EncodedStories, Sizes, StoryVocabulary
-from relsmith.evaluation.papers.stories.model import StoryNetwork
-from relsmith.evaluation.papers.stories.objective import StoryObjective
+from relsmith.evaluation.papers.stories.model import StoryNetwork, StoryObjective
 from relsmith.evaluation.papers.stories.task import StoryTask
 from relsmith.evaluation.trainer import train
 from relsmith.evaluation.training import Training

@@ -18,13 +18,15 @@ from pathlib import Path
 
 from relsmith.evaluation.device import find_device
 from relsmith.evaluation.papers.inference.cross_encoder import CrossEncoder
-from relsmith.evaluation.papers.inference.figure import draw
+from relsmith.evaluation.papers.inference.curve import counts, draw, ranking
 from relsmith.evaluation.papers.inference.layered import RuleList
 from relsmith.evaluation.papers.inference.lemma import Lemma
 from relsmith.evaluation.papers.inference.model import InferenceModel
-from relsmith.evaluation.papers.inference.relation_embeddings import RelationEmbeddings
-from relsmith.evaluation.papers.inference.skip_gram import SkipGramTraining, train
-from relsmith.evaluation.papers.inference.task import counts, ranking
+from relsmith.evaluation.papers.inference.relation_embeddings import (
+    RelationEmbeddings,
+    SkipGramTraining,
+    train,
+)
 from relsmith.evaluation.papers.inference.word_embeddings import WordEmbeddings
 from relsmith.evaluation.runner import EvalConfig, evaluate
 from relsmith.kb.lexicon.wordnet import lemmatise, locate

@@ -14,9 +14,8 @@ import orjson
 
 from relsmith import Stream
 from relsmith.kb.worlds.kinship.judge import FEMALE_WORDS, MALE_WORDS, Fact, judge
-from relsmith.kb.worlds.spatial import world as spatial
-from relsmith.kb.worlds.spatial.grid import directions
-from relsmith.kb.worlds.spatial.judge import judge as judge_spatial
+from relsmith.kb.worlds.space import directions as spatial
+from relsmith.kb.worlds.space.steps import DIRECTIONS
 from relsmith.kb.worlds.verdict import Verdict
 
 Relatives = dict[str, list[tuple[str, str]]]
@@ -102,7 +101,8 @@ def spatial_row(stream: Stream, k: int, noise: int) -> tuple[list[Fact], tuple[s
         cells.append((cells[-1][0] + right, cells[-1][1] + up))
 
     def fact(x: int, y: int) -> Fact:
-        (name,) = directions(cells[x], cells[y])
+        name = DIRECTIONS.relation(cells[x], cells[y])
+        assert name is not None
         return f"t{x}", word[name], f"t{y}"
 
     facts = [fact(x, x + 1) for x in range(k)]
@@ -144,7 +144,10 @@ def main(rows: int = 1000) -> None:
     for k in (2, 6, 10):
         for noise in (0, 3, 6):
             stream = Stream("bench", k, noise)
-            grid = [partial(judge_spatial, *spatial_row(stream, k, noise)) for _ in range(rows)]
+            grid = [
+                partial(spatial().story_spec.judge, *spatial_row(stream, k, noise))
+                for _ in range(rows)
+            ]
             print(f"spatial {k:3}  {noise:5}  {measure(list(grid))}")
 
 

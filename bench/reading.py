@@ -29,8 +29,8 @@ from relsmith.evaluation.papers.stories.encoding import (
     Sizes,
     StoryVocabulary,
 )
+from relsmith.evaluation.papers.stories.model import fit_network, fixed_placeholders
 from relsmith.evaluation.papers.stories.models.edge_reader import EdgeReader
-from relsmith.evaluation.papers.stories.objective import fit_network, fixed_placeholders
 from relsmith.evaluation.papers.stories.task import StoryRow
 from relsmith.evaluation.task import Fold, TaskRows
 from relsmith.evaluation.trainer import autocast

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Any
 
-from relsmith.evaluation.result import Result, Run, Setup, file_name
+from relsmith.evaluation.result import Result, Run, Setup, encoded, file_name
 from relsmith.evaluation.task import Task
 from relsmith.storage import files
 
@@ -20,7 +20,7 @@ class Results:
         path = self.out / f"{file_name(setup)}{extra}.json"
         runs = self.runs.setdefault(path, {})
         runs[run.seed] = run
-        files.save(path, self._of(setup, [runs[seed] for seed in sorted(runs)]).encoded())
+        files.save(path, encoded([self._of(setup, [runs[seed] for seed in sorted(runs)])]))
         return self._of(setup, [run])
 
     def _of(self, setup: Setup, runs: list[Run]) -> Result:

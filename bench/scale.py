@@ -132,7 +132,7 @@ def shards_for(rows: int, workers: int, figures: Figures) -> int:
 
 
 def plan(figures: Figures) -> None:
-    """The table of docs/scale.md."""
+    """Print the table that docs/scale.md sums up."""
     print(
         "rows   workers   shards  rows/shard      hours  core-hours  efficiency  scheduler  deaths"
     )

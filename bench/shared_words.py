@@ -1,6 +1,6 @@
 """What a word that comes again does to unsupervised analogies.
 
-    python bench/shared_words.py DATA/bats docs/results/analogy/bats-analogy-[epvr]*.json
+    python bench/shared_words.py DATA/bats docs/results/analogy/bats.json.gz
 
 Counts the test rows of `random` and `mismatch` by whether the false pair has a word of the query
 or of the right pair, and the right pair one of the query, in the same place; prints what each

@@ -198,6 +198,7 @@ def score(
 ) -> None:
     """Score answers from a file, with intervals; rows without an answer count as wrong."""
     from ..evaluation import report
+    from ..evaluation.result import encoded
     from ..evaluation.score import score as scored
     from .report import print_tables
 
@@ -208,7 +209,7 @@ def score(
         from ..storage.files import replacing
 
         with replacing(out, force=force, inputs=[predictions]) as successor:
-            successor.write_bytes(result.encoded())
+            successor.write_bytes(encoded([result]))
     if json:
         echo_json({"missing": missing, "tables": [table.as_json() for table in tables]})
         return

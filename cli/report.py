@@ -11,7 +11,7 @@ from ..storage.files import replacing
 from . import output
 from .describe import new_table
 from .output import echo_json, print_rich
-from .parameters import ForcePlot, Json
+from .parameters import Force, ForcePlot, Json
 
 if TYPE_CHECKING:
     from ..evaluation.report import PublishedFigure, Table, TextTable
@@ -160,6 +160,32 @@ def compare(
             f"{comparison.corrected:.4f}",
         )
     print_rich(table)
+
+
+@app.command()
+def collect(
+    folders: Results,
+    out: Annotated[Path, typer.Option(metavar="FILE", help="File to write: .json or .json.gz.")],
+    model: Annotated[
+        str, typer.Option(metavar="PATTERN", help="Only models with such a label, such as 'bert*'.")
+    ] = "*",
+    force: Force = False,
+) -> None:
+    """Write results of several files to one, or only those of some models."""
+    import gzip
+    from fnmatch import fnmatchcase
+
+    from ..errors import NotFound
+    from ..evaluation.result import encoded, load
+
+    results = [each for each in load(folders) if fnmatchcase(each.setup.label, model)]
+    if not results:
+        raise NotFound(f"--model: no result has a label such as {model!r}")
+    content = encoded(results)
+    with replacing(out, force=force) as successor:
+        packed = out.suffix == ".gz"
+        successor.write_bytes(gzip.compress(content, mtime=0) if packed else content)
+    output.echo(f"{len(results)} result{'s' * (len(results) != 1)}: {out}")
 
 
 @app.command()

@@ -1,1 +1,9 @@
-"""The evaluation harness: models, baselines, metrics and tables over datasets."""
+"""Tasks, models, their results, and reports."""
+
+from ..errors import MissingExtra, install_command
+
+try:
+    import numpy
+except ImportError:
+    raise MissingExtra(f"evaluation needs numpy: {install_command('eval')}") from None
+del numpy

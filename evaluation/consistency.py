@@ -1,15 +1,14 @@
 """Consistency of models on sibling rows, which differ in one controlled way."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy import ndarray
 
 from ..errors import NotFound
 from .report import Table, line, ordered, tests_of, with_notes
 from .result import DataInfo, Result
 from .statistics import Estimate, estimate
-
-if TYPE_CHECKING:
-    from numpy import ndarray
 
 _ALL = "all changes"
 
@@ -50,19 +49,15 @@ def _changes(data: DataInfo) -> list[str]:
     return changes
 
 
-def _by_change(result: Result, test: int, column: str) -> "dict[str, ndarray]":
+def _by_change(result: Result, test: int, column: str) -> dict[str, ndarray]:
     """Return a column as seeds x groups for each perturbation; that of a first row is empty."""
-    import numpy as np
-
     data, numbers = result.setup.tests[test], result.of_rows(column, test)
     groups, changes = data.columns["group"].places, data.columns["change"]
     order = np.argsort(groups, kind="stable")
     return {str(value): numbers[:, order[changes.where(value)[order]]] for value in changes.values}
 
 
-def _shares(values: "ndarray") -> Estimate | None:
-    import numpy as np
-
+def _shares(values: ndarray) -> Estimate | None:
     return estimate([np.stack([values, 1 + 0 * values], -1)])
 
 
@@ -80,8 +75,6 @@ def _both_right(result: Result, test: int, changes: list[str]) -> list[Estimate 
     return _each_and_all([right[""] * right[change] for change in changes])
 
 
-def _each_and_all(some: "Sequence[ndarray]") -> list[Estimate | None]:
+def _each_and_all(some: Sequence[ndarray]) -> list[Estimate | None]:
     """Estimate each share, and the share of groups in which all hold."""
-    import numpy as np
-
     return [*map(_shares, some), _shares(np.prod(np.stack(some), 0))]

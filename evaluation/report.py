@@ -6,6 +6,7 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
+import numpy as np
 import yaml
 
 from ..errors import InvalidOption, NotFound
@@ -233,8 +234,6 @@ def compared(
     first: Sequence[Result], second: Sequence[Result], columns: Sequence[str], name: str | None
 ) -> list[Comparison]:
     """Compare results on the same rows: of the same model, or the only two."""
-    import numpy as np
-
     pairs = [
         (a, number, b, other)
         for a in first

@@ -5,31 +5,31 @@ interval. A result names the columns that are summed; reports need no task.
 """
 
 import base64
+import hashlib
 import platform
 import re
 import zlib
 from collections.abc import Mapping, Sequence
-from functools import cached_property, lru_cache
+from dataclasses import dataclass
+from functools import cached_property
 from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
+import numpy as np
 import orjson
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
+from numpy import ndarray
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ..dataset import Dataset
 from ..errors import InvalidOption, NotADataset, NotFound
 from ..flat_metadata import Scalar
 from ..options import validation_messages
 from ..storage import files, text
+from .statistics import Estimate, estimate
 from .training import Training
 
-if TYPE_CHECKING:
-    from numpy import ndarray
-
-    from .statistics import Estimate
-
-FORMAT = 2
+FORMAT = 3
 _MOST_BYTES = 1 << 30
 """Upper limit for unpacked numbers, against files that would fill the memory."""
 
@@ -43,58 +43,98 @@ class ResultModel(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
-def pack(numbers: "ndarray") -> str:
-    """Encode numbers as text: by column, compressed, in base64."""
-    return base64.b64encode(zlib.compress(numbers.astype("<f8").tobytes("F"), 9)).decode()
+def pack(numbers: ndarray) -> str:
+    """Encode a column as its smallest exact number type and its bytes, compressed, in base64.
+
+    The low bytes of integers come first, then the high ones: this compresses better.
+    """
+    for kind in ("i1", "i2", "i4", "f4", "f8"):
+        with np.errstate(invalid="ignore", over="ignore"):
+            missing = np.iinfo(kind).min if kind[0] == "i" else np.nan
+            small = np.where(np.isnan(numbers), missing, numbers).astype(f"<{kind}")
+        if np.array_equal(_widened(small), numbers, equal_nan=True):
+            break
+    if kind[0] == "i":
+        small = small.view("u1").reshape(-1, small.itemsize).T
+    content = small.tobytes()
+    return f"{kind} {base64.b64encode(zlib.compress(content, 9)).decode()}"
 
 
-def unpack(packed: str, columns: int = 1) -> "ndarray":
-    """Decode the output of `pack` into rows of `columns` numbers."""
-    import numpy as np
-
+def unpack(packed: str) -> ndarray:
+    """Decode the output of `pack`; the least integer of a type stands for NaN."""
+    kind, _, data = packed.partition(" ")
+    if kind not in ("i1", "i2", "i4", "f4", "f8"):
+        raise ValueError(f"no number type {kind!r}")
     unpacking = zlib.decompressobj()
-    numbers = np.frombuffer(unpacking.decompress(base64.b64decode(packed), _MOST_BYTES), "<f8")
+    content = unpacking.decompress(base64.b64decode(data), _MOST_BYTES)
     if unpacking.unconsumed_tail:
         raise ValueError(f"more than {_MOST_BYTES} bytes are packed")
-    return numbers.reshape((-1, columns), order="F")
+    if kind[0] == "i":
+        content = np.frombuffer(content, "u1").reshape(int(kind[1]), -1).T.tobytes()
+    return _widened(np.frombuffer(content, f"<{kind}"))
 
 
-class LabelColumn(ResultModel):
+def _widened(numbers: ndarray) -> ndarray:
+    wide: ndarray = numbers.astype("f8")
+    if numbers.dtype.kind == "i":
+        wide[numbers == np.iinfo(numbers.dtype).min] = np.nan
+    return wide
+
+
+@dataclass(frozen=True, eq=False)
+class LabelColumn:
     """A label of each row of a test set, such as k, relation or probe."""
 
     values: list[Scalar]
-    rows: str = Field(description="for each row, the index of its value, packed")
+    places: ndarray
+    """For each row, the index of its value."""
 
-    @classmethod
-    def of(cls, values: Sequence[Scalar]) -> Self:
-        """Encode one value per row."""
-        import numpy as np
-
-        occurring = sorted(set(values), key=lambda value: (str(type(value)), value))
-        number = {value: place for place, value in enumerate(occurring)}
-        return cls(values=occurring, rows=pack(np.array([number[value] for value in values])))
-
-    @property
-    def places(self) -> "ndarray":
-        """For each row, the index of its value."""
-        return _places(self.rows)
-
-    def fits(self, rows: int) -> bool:
-        """Return whether every one of `rows` rows has a valid index."""
-        places = unpack(self.rows)[:, 0]
-        return len(places) == rows and bool(((places >= 0) & (places < len(self.values))).all())
-
-    def where(self, value: Scalar) -> "ndarray":
+    def where(self, value: Scalar) -> ndarray:
         """Return the mask of the rows with this value."""
         place = self.values.index(value) if value in self.values else -1
         chosen: ndarray = self.places == place
         return chosen
 
 
-@lru_cache(maxsize=32)
-def _places(text: str) -> "ndarray":
-    """Decode a column; cached because reports use the same columns many times."""
-    return unpack(text)[:, 0].astype("int32")
+class RowLabels(ResultModel):
+    """The labels of all rows: each combination that occurs once, and its rows."""
+
+    names: list[str] = []
+    kinds: list[list[Scalar]] = Field(default=[], description="combinations of labels")
+    rows: str = Field(default="", description="for each row, the index of its kind, packed")
+
+    @classmethod
+    def of(cls, columns: Mapping[str, Sequence[Scalar]]) -> Self:
+        """Encode columns with one value per row."""
+        kinds = list(zip(*columns.values(), strict=True))
+        number = {kind: place for place, kind in enumerate(dict.fromkeys(kinds))}
+        return cls(
+            names=list(columns),
+            kinds=[list(kind) for kind in number],
+            rows=pack(np.array([number[kind] for kind in kinds], float)),
+        )
+
+    @property
+    def order(self) -> ndarray:
+        """The order of rows in files: sorted by their labels, since such rows are alike."""
+        return np.argsort(unpack(self.rows), kind="stable")
+
+    @cached_property
+    def columns(self) -> dict[str, LabelColumn]:
+        """The columns by name; raise ValueError if a row has no kind."""
+        if not self.names:
+            return {}
+        rows, columns = unpack(self.rows).astype(int), {}
+        if {*map(len, self.kinds)} - {len(self.names)} or not (
+            ((rows >= 0) & (rows < len(self.kinds))).all()
+        ):
+            raise ValueError("labels do not fit their names or rows")
+        for name, labels in zip(self.names, zip(*self.kinds, strict=True), strict=False):
+            values = sorted(set(labels), key=lambda value: (str(type(value)), value))
+            number = {value: place for place, value in enumerate(values)}
+            places = np.array([number[label] for label in labels], "int32")
+            columns[name] = LabelColumn(values, places[rows])
+        return columns or {name: LabelColumn([], rows) for name in self.names}
 
 
 class DataInfo(ResultModel):
@@ -108,8 +148,8 @@ class DataInfo(ResultModel):
     version: int | None = None
     options: dict[str, Any] = {}
     seed: int | None = None
-    columns: dict[str, LabelColumn] = Field(
-        default={}, description="labels by which figures can be broken down"
+    labels: RowLabels = Field(
+        default=RowLabels(), description="labels by which figures can be broken down"
     )
 
     @classmethod
@@ -125,8 +165,13 @@ class DataInfo(ResultModel):
             version=manifest.version,
             options=manifest.options,
             seed=manifest.seed,
-            columns={name: LabelColumn.of(values) for name, values in columns.items()},
+            labels=RowLabels.of(columns),
         )
+
+    @property
+    def columns(self) -> dict[str, LabelColumn]:
+        """The labels of the rows by name."""
+        return self.labels.columns
 
     @property
     def label(self) -> str:
@@ -140,10 +185,8 @@ class DataInfo(ResultModel):
             raise NotFound(f"the rows of {self.label} have no column {name}; there is {listed}")
         return self.columns[name]
 
-    def mask(self, where: RowFilter) -> "ndarray":
+    def mask(self, where: RowFilter) -> ndarray:
         """Return the mask of the rows that match a filter."""
-        import numpy as np
-
         chosen = np.ones(self.rows, bool)
         for column, value in where.items():
             chosen &= self.columns[column].where(value) if column in self.columns else False
@@ -151,8 +194,6 @@ class DataInfo(ResultModel):
 
     def kinds(self, *names: str) -> list[dict[str, Scalar]]:
         """Return the distinct combinations of values of these columns, sorted."""
-        import numpy as np
-
         columns = [self.column(name) for name in names]
         shape = [len(column.values) for column in columns]
         places = np.ravel_multi_index(tuple(column.places for column in columns), shape)
@@ -169,9 +210,7 @@ class Setup(ResultModel):
     task: str
     model: str
     label: str = Field(description="name of the model in tables")
-    baseline: bool = Field(  # files have the older word
-        validation_alias=AliasChoices("yardstick", "baseline"), serialization_alias="yardstick"
-    )
+    baseline: bool
     hyperparameters: dict[str, Any]
     training: Training
     train: DataInfo | None
@@ -203,7 +242,19 @@ class Run(ResultModel):
 
     seed: int
     folds: list[TrainingSummary]
-    tests: list[str] = Field(description="for each test, the numbers of its rows, packed")
+    tests: list[list[str]] = Field(
+        description="for each test, its columns of numbers, packed; rows are sorted by their labels"
+    )
+
+    def numbers(self, test: int, labels: RowLabels) -> ndarray:
+        """Return the numbers of a test: rows x columns."""
+        columns = np.stack([unpack(column) for column in self.tests[test]], -1)
+        return columns[np.argsort(labels.order)] if labels.names else columns
+
+
+def pack_columns(numbers: ndarray, labels: RowLabels) -> list[str]:
+    """Encode rows x columns, as `Run.tests` has them."""
+    return [pack(column[labels.order] if labels.names else column) for column in numbers.T]
 
 
 class Result(ResultModel):
@@ -212,20 +263,17 @@ class Result(ResultModel):
     # Files also contain the figures; they are recomputed from the runs.
     model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
 
-    format: int = FORMAT
     setup: Setup
     columns: list[str] = Field(description="names of the numbers of a row")
     figures: dict[str, Ratio]
     runs: list[Run]
 
     @cached_property
-    def numbers(self) -> "list[ndarray]":
+    def numbers(self) -> list[ndarray]:
         """For each test, an array of seeds x rows x columns."""
-        import numpy as np
-
         return [
-            np.stack([unpack(run.tests[test], len(self.columns)) for run in self.runs])
-            for test in range(len(self.setup.tests))
+            np.stack([run.numbers(test, data.labels) for run in self.runs])
+            for test, data in enumerate(self.setup.tests)
         ]
 
     def __eq__(self, other: object) -> bool:
@@ -235,10 +283,8 @@ class Result(ResultModel):
     def __hash__(self) -> int:
         return hash(self.model_dump_json())
 
-    def sums(self, figure: str, test: int = 0, where: RowFilter | None = None) -> "ndarray":
+    def sums(self, figure: str, test: int = 0, where: RowFilter | None = None) -> ndarray:
         """Return numerators and denominators as seeds x rows x 2; NaN if unanswered."""
-        import numpy as np
-
         if figure not in self.figures:
             raise NotFound(f"the result of {self.setup.label} has no {figure}")
         ratio, rows = self.figures[figure], self.setup.tests[test].mask(where or {})
@@ -247,17 +293,19 @@ class Result(ResultModel):
         pair: ndarray = np.stack([top, bottom], -1)
         return pair
 
-    def of_rows(self, column: str, test: int = 0) -> "ndarray":
-        """Return one column as seeds x rows."""
-        if column not in self.columns:
+    def of_rows(self, column: str, test: int = 0) -> ndarray:
+        """Return one column, or a label with numbers, as seeds x rows; NaN if unanswered."""
+        labels = self.setup.tests[test].columns
+        if column in self.columns:
+            numbers: ndarray = self.numbers[test][..., self.columns.index(column)]
+            return numbers
+        if column not in labels:
             raise NotFound(f"the result of {self.setup.label} has no column {column}")
-        numbers: ndarray = self.numbers[test][..., self.columns.index(column)]
-        return numbers
+        values = np.array(labels[column].values, float)[labels[column].places]
+        return np.where(np.isnan(self.numbers[test][..., 0]), np.nan, values)
 
     def summary(self) -> dict[str, Any]:
         """Return every figure of every test with its interval."""
-        from .statistics import estimate
-
         tests = [
             {
                 "data": data.label,
@@ -268,14 +316,23 @@ class Result(ResultModel):
         ]
         return {"model": self.setup.label, "seeds": len(self.runs), "tests": tests}
 
-    def encoded(self) -> bytes:
-        """Return the content of the result file; figures come first."""
-        option = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
-        content = {"summary": self.summary(), **self.model_dump(mode="json", by_alias=True)}
-        return orjson.dumps(content, option=option)
+
+def encoded(results: Sequence[Result]) -> bytes:
+    """Return the content of a result file: labels that results share once, figures before runs."""
+    labels: dict[str, RowLabels] = {}
+    listed = []
+    for result in results:
+        content = {"summary": result.summary(), **result.model_dump(mode="json")}
+        for data, test in zip(result.setup.tests, content["setup"]["tests"], strict=True):
+            test["labels"] = hashlib.sha256(orjson.dumps(test["labels"])).hexdigest()[:16]
+            labels[test["labels"]] = data.labels
+        listed.append(content)
+    known = {name: each.model_dump(mode="json") for name, each in labels.items()}
+    content = {"format": FORMAT, "results": listed, "labels": known}
+    return orjson.dumps(content, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
 
 
-def _listed(estimate: "Estimate | None") -> list[float] | None:
+def _listed(estimate: Estimate | None) -> list[float] | None:
     """Return mean, low and high."""
     return None if estimate is None else list(estimate)
 
@@ -296,10 +353,12 @@ def load(places: Sequence[Path], task: str | None = None) -> list[Result]:
     """Load results from files and from the JSON files of folders; optionally of one task."""
     results: list[Result] = []
     for place in places:
-        paths = sorted(place.glob("*.json")) if place.is_dir() else [place]
-        if not paths:
+        paths = [*place.glob("*.json"), *place.glob("*.json.gz")]
+        if place.is_dir() and not paths:
             raise NotFound(f"{place} holds no results; make some with gen eval DIR --out {place}")
-        results += map(_read, paths)
+        results += [
+            result for path in sorted(paths, key=_stem) or [place] for result in _read(path)
+        ]
     chosen = [result for result in results if task in (None, result.setup.task)]
     if not chosen:
         others = ", ".join(sorted({result.setup.task for result in results}))
@@ -307,35 +366,57 @@ def load(places: Sequence[Path], task: str | None = None) -> list[Result]:
     return chosen
 
 
-def _whole(result: Result) -> bool:
+def _stem(path: Path) -> str:
+    return path.name.partition(".json")[0]
+
+
+def _is_complete(result: Result) -> bool:
     """Return whether every row, seed and column has a number and every figure a column."""
-    tests, width = result.setup.tests, len(result.columns)
+    tests, runs, width = result.setup.tests, result.runs, len(result.columns)
+    if not (tests and runs and result.figures) or {len(tests)} != {len(run.tests) for run in runs}:
+        return False
     shapes = [
-        [(data.rows, width) for data in tests] == [unpack(text, width).shape for text in run.tests]
-        for run in result.runs
+        numbers.shape == (len(runs), data.rows, width)
+        for numbers, data in zip(result.numbers, tests, strict=True)
     ]
-    kinds = [column.fits(data.rows) for data in tests for column in data.columns.values()]
+    counts = [len(column.places) == data.rows for data in tests for column in data.columns.values()]
     named = [
-        {ratio.top, ratio.bottom or ratio.top} <= set(result.columns)
+        column in result.columns or all(_is_numeric(data.columns.get(column)) for data in tests)
         for ratio in result.figures.values()
+        for column in (ratio.top, ratio.bottom or ratio.top)
     ]
-    return bool(tests and shapes and named) and all([*shapes, *kinds, *named])
+    return all([*shapes, *counts, *named])
 
 
-def _read(path: Path) -> Result:
-    written = text.read(path, "gen eval writes results")
+def _is_numeric(column: LabelColumn | None) -> bool:
+    return column is not None and all(isinstance(value, int | float) for value in column.values)
+
+
+def _read(path: Path) -> list[Result]:
+    """Read a result file; results with the same labels share them."""
+    with (
+        text.explain_read_errors(path, "gen eval writes results"),
+        text.open_plain(path, packed=path.suffix == ".gz") as file,
+    ):
+        written = file.read(_MOST_BYTES)
     try:
         content = text.parse_json(written)
-        if isinstance(content, dict) and content.get("format") == 1 and "setup" in content:
+        if isinstance(content, dict) and content.get("format") in (1, 2) and "setup" in content:
             reason = "written by an earlier version"
         else:
-            result = Result.model_validate(content)
-            if _whole(result):
-                return result
+            labels = {
+                name: RowLabels.model_validate(each) for name, each in content["labels"].items()
+            }
+            for result in content["results"]:
+                for test in result["setup"]["tests"]:
+                    test["labels"] = labels[test["labels"]]
+            results = [Result.model_validate(result) for result in content["results"]]
+            if results and all(map(_is_complete, results)):
+                return results
             reason = "incomplete"
     except ValidationError as error:
         reason = validation_messages(error)[0]
-    except (ValueError, zlib.error):
+    except (AttributeError, LookupError, TypeError, ValueError, zlib.error):
         reason = "not JSON, or damaged"
     raise NotADataset(f"{path} is not a result of gen eval ({reason})")
 

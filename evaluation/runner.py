@@ -7,9 +7,11 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import numpy as np
 import orjson
+from numpy import ndarray
 from pydantic import ValidationError
 
 from ..dataset import Dataset
@@ -18,12 +20,20 @@ from ..errors import InvalidOption
 from ..options import validation_messages
 from ..storage import files
 from .model import FittedModel, Model, RunContext
-from .result import Result, Run, Setup, check_setup, file_name, load, pack, unpack, versions
+from .result import (
+    Result,
+    RowLabels,
+    Run,
+    Setup,
+    check_setup,
+    encoded,
+    file_name,
+    load,
+    pack_columns,
+    versions,
+)
 from .task import Fold, TaskRows
 from .training import Training
-
-if TYPE_CHECKING:
-    from numpy import ndarray
 
 Bar = Callable[[str, int], AbstractContextManager[Callable[[int], None]]]
 """Makes a progress bar from a title and a total; the bar is called with the amount done."""
@@ -127,7 +137,9 @@ class Evaluation:
             baseline=self.model.baseline,
             hyperparameters=self.model.model_dump(mode="json"),
             training=self.job.training,
-            train=self.train.data.model_copy(update={"columns": {}}) if self.train else None,
+            train=self.train.data.model_copy(update={"labels": RowLabels()})
+            if self.train
+            else None,
             tests=[test.data for test in self.tests],
             files=self.model.digests(),
             device=device_name(self.job.device) if self.model.packages else "cpu",
@@ -140,8 +152,7 @@ class Evaluation:
         path = config.out / f"{file_name(setup)}.json"
         files.recover(path)
         runs: dict[int, Run] = {}
-        if path.exists():
-            (earlier,) = load([path])
+        for earlier in load([path]) if path.exists() else []:
             check_setup(path, earlier.setup, setup)
             runs = {run.seed: run for run in earlier.runs}
         seeds = range(config.seeds if self.model.random else 1)
@@ -159,7 +170,7 @@ class Evaluation:
                     told = partial(tell, done)
                     job = replace(self.job, seed=seed, checkpoint=checkpoint, advance=told)
                     runs[seed] = self._fold(fold, job, runs.get(seed), predictions)
-                    files.save(path, self.result(setup, runs, sorted(runs)).encoded())
+                    files.save(path, encoded([self.result(setup, runs, sorted(runs))]))
                 _forget(checkpoint)  # that of a run that was killed once it was saved, too
                 if fold is self.folds[-1]:
                     predictions.save(seed)
@@ -206,14 +217,16 @@ class Evaluation:
             predictions.write_records(fitted)
         learning = fitted.learning.model_copy(update={"fold": fold.key})
         others = [other for other in (run.folds if run else []) if other.fold != fold.key]
-        return Run(seed=job.seed, folds=[*others, learning], tests=[pack(t) for t in tables])
+        packed = [
+            pack_columns(table, test.data.labels)
+            for table, test in zip(tables, self.tests, strict=True)
+        ]
+        return Run(seed=job.seed, folds=[*others, learning], tests=packed)
 
-    def _table(self, run: Run | None, test: int) -> "ndarray":
+    def _table(self, run: Run | None, test: int) -> ndarray:
         """Return the numbers of a test so far, with NaN for unanswered rows."""
-        import numpy as np
-
         if run:
-            return unpack(run.tests[test], len(self.task.columns)).copy()
+            return run.numbers(test, self.tests[test].data.labels)
         return np.full((len(self.tests[test]), len(self.task.columns)), np.nan)
 
 
@@ -264,7 +277,7 @@ def _keys(run: Run | None) -> set[str]:
 
 def _checkpoint(path: Path, setup: Setup, seed: int) -> Path:
     """Return the checkpoint path; it contains a digest of the setup."""
-    digest = hashlib.sha256(orjson.dumps(setup.model_dump(mode="json", by_alias=True))).hexdigest()
+    digest = hashlib.sha256(orjson.dumps(setup.model_dump(mode="json"))).hexdigest()
     checkpoint = path.parent / "checkpoints" / f"{setup.model}-{digest[:16]}-{seed}.pt"
     files.recover(checkpoint)
     return checkpoint

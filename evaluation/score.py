@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping
 from math import isfinite, nan
 from pathlib import Path
 
+import numpy as np
+
 from ..capabilities import Groups
 from ..dataset import Dataset, Manifest
 from ..errors import InvalidOption
@@ -14,15 +16,13 @@ from ..scoring.predictions import read_predictions
 from ..scoring.scorer import generator_class
 from ..scoring.scorer import score as scored
 from ..storage import files
-from .result import DataInfo, Ratio, Result, Run, Setup, pack, versions
+from .result import DataInfo, Ratio, Result, Run, Setup, pack_columns, versions
 from .task import label_columns
 from .training import Training
 
 
 def score(predictions: Path, folder: Path, split: str) -> tuple[Result, int]:
     """Return the result of predictions, and the number of rows without one (scored as wrong)."""
-    import numpy as np
-
     rows = list(Dataset(folder).rows(split))
     if not rows:
         raise InvalidOption(f"{folder}: its split {split!r} has no rows")
@@ -48,7 +48,7 @@ def score(predictions: Path, folder: Path, split: str) -> tuple[Result, int]:
         ),
         columns=["right", "alike"][: numbers.shape[1]],
         figures={"accuracy": Ratio(top="right")},
-        runs=[Run(seed=0, folds=[], tests=[pack(numbers)])],
+        runs=[Run(seed=0, folds=[], tests=[pack_columns(numbers, data.labels)])],
     )
     return result, len(rows) - len(answers)
 

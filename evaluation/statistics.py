@@ -14,10 +14,12 @@ from collections.abc import Callable, Hashable, Sequence
 from math import exp, nan, sqrt
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+from numpy import ndarray
+
 from ..seed import hash_key
 
 if TYPE_CHECKING:
-    from numpy import ndarray
     from numpy.random import Generator
 
 SAMPLES = 1000
@@ -83,14 +85,12 @@ def wilson(mean: float, rows: float) -> Estimate:
     return Estimate(mean, max(0.0, min(mean, middle - half)), min(1.0, max(mean, middle + half)))
 
 
-def estimate(groups: "Sequence[ndarray]") -> Estimate | None:
+def estimate(groups: Sequence[ndarray]) -> Estimate | None:
     """Return the mean of a figure over groups of rows with equal weights.
 
     A group is an array of seeds x rows x 2, as made by `Result.sums`. Rows with NaN are ignored.
     Returns None if all denominators are zero.
     """
-    import numpy as np
-
     answered = [group[:, ~np.isnan(group[..., 0]).any(0)] for group in groups]
     groups = [group for group in answered if group[..., 1].any()]
     if not groups:
@@ -104,7 +104,7 @@ def estimate(groups: "Sequence[ndarray]") -> Estimate | None:
     return Estimate(sum(means) / len(means), low, high)
 
 
-def _samples(group: "ndarray", drawn_seeds: "ndarray", random: "Generator") -> "ndarray":
+def _samples(group: ndarray, drawn_seeds: ndarray, random: "Generator") -> ndarray:
     """Return the figure of each bootstrap sample of rows and seeds."""
     kinds, counts = _kinds(group.transpose(1, 0, 2).reshape(group.shape[1], -1))
     drawn = random.multinomial(counts.sum(), counts / counts.sum(), size=SAMPLES)
@@ -114,20 +114,18 @@ def _samples(group: "ndarray", drawn_seeds: "ndarray", random: "Generator") -> "
 
 
 def resampled(
-    group: "ndarray", figures: "Callable[[ndarray, ndarray], Sequence[float]]"
+    group: ndarray, figures: Callable[[ndarray, ndarray], Sequence[float]]
 ) -> list[Estimate]:
     """Estimate figures that are not ratios of sums from seeds x rows x numbers without NaN.
 
     `figures` is called with the distinct rows of a seed and the count of each.
     """
-    import numpy as np
-
     seeds = len(group)
     kinds, counts = _kinds(group.transpose(1, 0, 2).reshape(group.shape[1], -1))
     by_seed = np.split(kinds, seeds, axis=1)
     random, shares = _random("bootstrap"), counts / counts.sum()
 
-    def mean(numbers: "ndarray", drawn_seeds: "ndarray") -> "ndarray":
+    def mean(numbers: ndarray, drawn_seeds: ndarray) -> ndarray:
         each = [figures(by_seed[seed], numbers) for seed in np.flatnonzero(drawn_seeds)]
         return np.average(each, axis=0, weights=drawn_seeds[drawn_seeds > 0])
 
@@ -143,10 +141,8 @@ def resampled(
     return [Estimate(*three) for three in zip(means, lows, highs, strict=True)]
 
 
-def _kinds(rows: "ndarray") -> "tuple[ndarray, ndarray]":
+def _kinds(rows: ndarray) -> tuple[ndarray, ndarray]:
     """Return distinct rows and their counts; faster than `numpy.unique(axis=0)`."""
-    import numpy as np
-
     kinds = np.zeros(len(rows), int)
     for column in rows.T:
         values, places = np.unique(column, return_inverse=True)
@@ -155,9 +151,7 @@ def _kinds(rows: "ndarray") -> "tuple[ndarray, ndarray]":
     return rows[first], counts
 
 
-def _divided(sums: "ndarray") -> "ndarray":
-    import numpy as np
-
+def _divided(sums: ndarray) -> ndarray:
     quotients: ndarray = sums[..., 0] / np.where(sums[..., 1] == 0, 1, sums[..., 1])
     return quotients
 
@@ -173,13 +167,11 @@ class Difference(NamedTuple):
     p: float
 
 
-def compare(first: "ndarray", second: "ndarray") -> Difference:
+def compare(first: ndarray, second: ndarray) -> Difference:
     """Compare two models on the same rows, each seeds x rows x 2, averaged over seeds.
 
     `p` is the share of random swaps of the two models within rows with a difference as large.
     """
-    import numpy as np
-
     both = np.concatenate([first.mean(0), second.mean(0)], axis=1)
     both = both[~np.isnan(both).any(1)]
     kinds, counts = _kinds(both)
@@ -208,8 +200,6 @@ def holm(chances: Sequence[float]) -> list[float]:
 
 def kolmogorov_smirnov(first: Sequence[float], second: Sequence[float]) -> tuple[float, float]:
     """Return the two-sample Kolmogorov-Smirnov statistic and its asymptotic p value."""
-    import numpy as np
-
     every = np.concatenate([first, second])
     below, below_second = (
         np.searchsorted(np.sort(values), every, "right") / len(values) for values in (first, second)
@@ -229,6 +219,4 @@ def _kolmogorov(x: float) -> float:
 
 
 def _random(*purpose: str) -> "Generator":
-    import numpy as np
-
     return np.random.Generator(np.random.PCG64(hash_key("evaluation", *purpose)))

@@ -6,32 +6,14 @@ Both follow from the positions of noun, name and possessor in the frame's text.
 import re
 from collections.abc import Iterator
 from functools import cache
-from typing import Literal, NamedTuple, get_args
+from typing import NamedTuple
 
 from .bank import Bank
 from .frame import Frame
 from .language import words_of
 from .tokens import GenderedWord, Name, Noun, PlainText, Pronoun, Token, flatten
 
-Form = Literal[
-    "possessive",
-    "relative",
-    "of",
-    "apposition",
-    "predicate",
-    "distant",
-    "across",
-    "later",
-    "shared",
-    "speech",
-    "question",
-    "list",
-    "word",
-    "event",
-]
-
-FORMS: tuple[Form, ...] = get_args(Form)
-
+Form = str
 EXAMPLES: dict[Form, str] = {
     "possessive": "his sister Ann, Bob's sister Ann",
     "relative": "whose sister Ann",
@@ -48,6 +30,9 @@ EXAMPLES: dict[Form, str] = {
     "word": "Ann married Bob",
     "event": "no word for the relation",
 }
+"""An example of each form."""
+
+FORMS: tuple[Form, ...] = tuple(EXAMPLES)
 
 
 class _SentenceToken(NamedTuple):

@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain
-from typing import Literal
 
 from ..kb.lexicon import english
 from .bank import Bank
@@ -14,24 +13,6 @@ from .language import words_of
 from .statistics import Advance, possible_genders, render
 from .stitcher import Stitcher
 from .tokens import GenderedWord, LexicalSlot, Noun, PlainText, flatten
-
-FindingKind = Literal[
-    "undeclared relation",
-    "unstated fact",
-    "banned word",
-    "fixed pronoun",
-    "fixed article",
-    "never fits",
-    "unknown word",
-    "name",
-    "punctuation",
-    "long sentence",
-    "duplicate",
-    "near-duplicate",
-    "echo",
-    "odd fill",
-    "unused list",
-]
 
 MAX_SENTENCE_WORDS = 45
 NEAR_DUPLICATE_OVERLAP = 0.6  # share of common words
@@ -50,7 +31,7 @@ _SPACING = (
 class FrameFinding:
     """A mistake in a frame or list."""
 
-    kind: FindingKind
+    kind: str
     frame: str
     message: str
 
@@ -71,7 +52,7 @@ def lint(bank: Bank, advance: Advance = lambda done: None) -> list[FrameFinding]
     return [*findings, *linter.lists(), *linter.duplicates()]
 
 
-_Mistakes = Iterator[tuple[FindingKind, str]]
+_Mistakes = Iterator[tuple[str, str]]
 
 
 class _Linter:
@@ -267,9 +248,7 @@ class _Linter:
                     earlier.predicates,
                     earlier.required_genders,
                 ):
-                    kind: FindingKind = (
-                        "duplicate" if frame.text == earlier.text else "near-duplicate"
-                    )
+                    kind: str = "duplicate" if frame.text == earlier.text else "near-duplicate"
                     yield FrameFinding(kind, frame.id, f"much like {earlier.id}: {earlier.text}")
             seen.append((frame, mask, size))
 

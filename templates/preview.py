@@ -96,5 +96,5 @@ def _is_possible(bank: Bank, clause: Clause, genders: Genders) -> bool:
     words = [bank.world.predicates[name].word(genders[n + 1]) for n, name in enumerate(clause)]
     facts = list(zip(names, words, names[1:], strict=False))
     known = {name: kind for name, kind in zip(names, genders, strict=True) if kind}
-    verdict = stories.judge(facts, known, (names[0], names[-1]), None)
+    verdict = bank.world.judge(facts, known, (names[0], names[-1]), None)
     return verdict.status is not Status.IMPOSSIBLE

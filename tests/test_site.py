@@ -37,7 +37,7 @@ def test_the_site_is_whole_and_loads_nothing_from_elsewhere(root: Path, tmp_path
 
     for name in (
         "relsmith.make",
-        "relsmith.generator.Generator.capacity",
+        "relsmith.capabilities.Limited.capacity",
         "relsmith.kb.worlds.world.World",
     ):
         assert f'id="{name}"' in pages["reference/index.html"]

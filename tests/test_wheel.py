@@ -22,7 +22,7 @@ from relsmith.errors import install_command
 
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parents[1]
-PACKAGES = ("core", "kb", "templates", "generators", "evaluation", "web", "cli")
+PACKAGES = ("core", "kb", "templates", "generators", "evaluation", "worlds", "web", "cli")
 
 
 def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], object]) -> Path:

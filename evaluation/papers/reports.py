@@ -18,10 +18,15 @@ from ..result import load
 from .analogy import figures as analogy_figures
 from .analogy import frequency
 from .analogy import task as analogy
-from .cloze.alignments import draw_alignments, load_alignments, select_alignments
-from .cloze.phrases import AlignedPhrase, PhraseTable
+from .cloze.alignments import (
+    AlignedPhrase,
+    PhraseTable,
+    draw_alignments,
+    load_alignments,
+    select_alignments,
+)
 from .cloze.task import table_4
-from .inference import figure as inference_figure
+from .inference.curve import draw as draw_curves
 from .inference.task import inference
 from .stories import task as stories
 
@@ -67,7 +72,7 @@ class Inference(PaperReport):
     @override
     def make(self, places: Sequence[Path]) -> Made:
         results = load(places, "inferences")
-        return inference(results), partial(inference_figure.draw, results)
+        return inference(results), partial(draw_curves, results)
 
 
 class AnalogyGroups(PaperReport):

@@ -7,6 +7,8 @@ from dataclasses import dataclass, is_dataclass
 from itertools import islice
 from typing import Any
 
+import numpy as np
+
 from ...capabilities import Documentation
 from ...errors import InvalidOption, hint
 from ...scoring.answers import UNKNOWN
@@ -352,8 +354,6 @@ def comparisons(models: Sequence[ModelAnswers]) -> list[Comparison]:
 
 def _sums(answers: ModelAnswers, names: Sequence[str]) -> Any:
     """Return for each cluster the number of right rows and of rows."""
-    import numpy as np
-
     sums: dict[Any, list[float]] = {}
     for name in names:
         answer = answers.by_id[name]

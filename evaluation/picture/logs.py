@@ -119,7 +119,10 @@ def _logs(place: str) -> list[Log]:
 def _files(path: Path) -> list[Path]:
     if not path.is_dir():
         return [path]
-    listed = [*path.rglob("*.eval"), *path.rglob("samples_*.jsonl")] or [*path.glob("*.json")]
+    listed = [*path.rglob("*.eval"), *path.rglob("samples_*.jsonl")] or [
+        *path.glob("*.json"),
+        *path.glob("*.json.gz"),
+    ]
     if not listed:
         raise NotFound(f"{path} holds no logs; {_REMEDY}")
     return sorted(listed)
@@ -130,6 +133,8 @@ def _opened(path: Path) -> list[Log]:
         return [_inspect(path)]
     if path.suffix == ".jsonl":
         return _lines(path)
+    if path.name.endswith(".json.gz"):
+        return _results(path)
     if path.suffix != ".json":
         raise InvalidInput(f"{path} is not a known type of log; {_REMEDY}")
     try:
@@ -139,7 +144,7 @@ def _opened(path: Path) -> list[Log]:
     keys = content.keys() if isinstance(content, dict) else set()
     if {"eval", "version"} <= keys:
         return [_inspect(path)]
-    if {"setup", "runs"} <= keys:
+    if {"results", "labels"} <= keys:
         return _results(path)
     if {"results", "configs"} <= keys:
         raise InvalidInput(
@@ -333,7 +338,10 @@ def _whole_row(doc: dict[str, Any]) -> Example | None:
 
 def _results(path: Path) -> list[Log]:
     """Read a result of gen score or gen eval: numbers of rows, without replies."""
-    (result,) = results.load([path])
+    return [log for result in results.load([path]) for log in _result_logs(path, result)]
+
+
+def _result_logs(path: Path, result: results.Result) -> list[Log]:
     if "right" not in result.columns:
         raise InvalidInput(
             f"{path} is a result on {result.setup.task}, whose rows are not right or wrong; "

@@ -1,11 +1,18 @@
 """The metadata of a clutrr row."""
 
 from itertools import chain, pairwise
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from ...example import Example
+
+UNKNOWN: Final = "unknown"
+"""The answer where the story leaves it open."""
+POSSIBLE: Final = "possible"
+"""What is asked for where all possible relations are."""
+GENDERS: Final = ["female", "male", "unstated"]
+"""Genders by their numbers in a scene."""
 
 
 class Metadata(BaseModel):

@@ -1,74 +1,68 @@
-"""The rows of one block: story plans are realized, questions written, and metadata collected."""
+"""The rows of one block: stories are planned and realized, questions written, metadata made."""
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Final, NamedTuple
 
 from ...block import Block, row_id
 from ...errors import Infeasible
 from ...example import Example
 from ...kb.worlds.world import find_world
 from .asking.question import QuestionWriter
+from .options import StoryOptions
 from .planning.block_plan import BlockPlan
-from .planning.feasibility import rules_of
+from .planning.feasibility import held_out
 from .planning.holdout import HoldOut, check_splits
-from .planning.planner import QueryPlan, StoryPlan
 from .realizing.explanation import explain_proof
 from .realizing.filler import NoiseFiller
-from .realizing.realizer import RealizedStory, Realizer
-
-if TYPE_CHECKING:
-    from .generator import Clutrr
-
+from .realizing.realizer import Realizer
+from .story import QueryPlan, Story, StoryPlan
 
 _MAX_ATTEMPTS: Final = 400
+
+
+class RowLabels(NamedTuple):
+    """Metadata that connects rows: the first row of the story or group, and the perturbation."""
+
+    story: str = ""
+    group: str = ""
+    change: str = ""
+
+
+_NO_LABELS: Final = RowLabels()
 
 
 class RowBuilder:
     """Builds the rows of a block in order, with a random stream for each purpose."""
 
-    def __init__(self, options: "Clutrr", block: Block) -> None:
+    def __init__(self, options: StoryOptions, block: Block) -> None:
         self.options, self.block = options, block
-        world = find_world(options.world)
-        self.stories = world.story_spec
-        self.rules = rules_of(options.world, options.rules)
-        held_out = options.held_out(block.seed)
-        if held_out != HoldOut() or options.train_k:
+        held = held_out(options, block.generator, block.version, block.seed)
+        if held != HoldOut() or options.train_k:
             check_splits(block.splits)
+        world = find_world(options.world)
+        self.stories, self.words = world.story_spec, [list(words) for words in world.words]
         self.ids, self.first = block.ids, block.numbers.start
-        self.words = [list(words) for words in world.words]
         self.questions, self.explain = options.questions, options.explain
-        self.is_long = options.words > 0
         self.reasons, asked = block.stream("reasons"), block.stream("question")
-        self.plan = BlockPlan(options, block, self.rules, held_out, bool(world.genders), asked)
-        filler = NoiseFiller(
-            self.plan.planner.chainer,
-            options.kinds,
-            list(options.noise_length),
-            options.noise_at == "interior",
-            block.stream("fill"),
-        )
-        self.realizer = Realizer(options, block, world, self.rules, held_out, filler)
-        self.questioner = QuestionWriter(options, self.rules, asked)
-
-    def example(self, n: int) -> Example:
-        """Return row n."""
-        return self.row(n, self.story(n - self.first), 0)
+        self.plan = BlockPlan(options, block, held, asked)
+        filler = NoiseFiller(options, self.plan.planner.chainer, block.stream("fill"))
+        self.realizer = Realizer(options, block, held, filler)
+        self.questioner = QuestionWriter(options, asked)
 
     def group(self, index: int) -> list[Example]:
         """Return the rows about one story of the block, one for each question."""
         story = self.story(index)
         first = (self.plan.story_numbers.start + index) * self.questions
-        return [self.row(first + n, story, n) for n in range(self.questions)]
+        labels = RowLabels(story=self.id_of(first)) if self.questions > 1 else _NO_LABELS
+        queries = story.plan.queries[: self.questions]
+        return [self.row(first + n, story, query, labels) for n, query in enumerate(queries)]
 
-    def story(self, index: int) -> RealizedStory:
+    def story(self, index: int) -> Story:
         """Return one story of the block in words."""
         for _ in range(_MAX_ATTEMPTS):
-            planned = self.plan.story_plan(index)
-            plan = planned.plan
+            plan = self.plan.story_plan(index)
             # An undetermined relation may still have a certain direction.
-            if plan.queries[0].predicate >= 0 or not self.questioner.is_unsuitable(
-                plan.facts, planned.x, planned.y
-            ):
-                return self.realizer.realize(planned)
+            if plan.queries[0].predicate >= 0 or not self.questioner.is_unsuitable(plan):
+                return self.realizer.realize(plan)
         raise Infeasible(
             f"no story of {plan.k} facts that leaves the {self.options.answer} open was found; "
             f"ask for a larger k"
@@ -81,87 +75,76 @@ class RowBuilder:
             return self.ids[n - self.first]
         return row_id(block.generator, block.version, block.seed, block.split, n)
 
-    def row(self, n: int, story: RealizedStory, question: int) -> Example:
-        """Return row n with the question of this number; the first is about the story's x and y."""
-        plan, names, x, y = story.plan, story.names, story.x, story.y
-        query = plan.queries[question]
-        predicate = query.predicate
-        if question:
-            x, y = query.people[0], query.people[-1]
-        is_memory = question == 0 and y - x < plan.k
-        if is_memory:
-            predicate = plan.facts[x][1]
-        metadata = self._metadata(story, query, [names[x], names[y]], is_memory)
-        if self.questions > 1:
-            metadata["story"] = self.id_of(n - question)
-        text, choices, target = self.questioner.write(metadata, predicate, story.gender[y])
-        return Example(self.id_of(n), " ".join([*story.texts, text]), choices, target, metadata)
-
-    def _metadata(
-        self, story: RealizedStory, query: QueryPlan, names_asked: list[str], is_memory: bool
-    ) -> dict[str, Any]:
-        plan, names, gender, words = story.plan, story.names, story.gender, self.words
-        k = plan.k
-        steps = [] if is_memory else query.steps
-        facts, states = story.stated, story.states
-        noise_facts: dict[str, list[list[list[str]]]] = {}
-        end = plan.core_size
-        for kind, people in plan.noise:
-            start, end = end, end + len(people) - 1
-            noise_facts.setdefault(kind, []).append(facts[start:end])
-        if self.is_long or query is not plan.queries[0]:
-            # The query's own facts come first, and noise kind by kind: all are renumbered.
-            order = query.order[: plan.core_size] + _noise_by_kind(plan)
-            facts = [facts[number] for number in order]
-            place = [0] * len(facts)
-            for row_number, number in enumerate(order):
-                place[number] = row_number
-            states = [[place[number] for number in stated] for stated in states]
-        # Conclusions are numbered after all stated facts, of which filler may have added some.
-        planned, added = len(query.order), len(facts) - len(query.order)
-        proof: list[list[int]] = []
-        for before, after, _, _, _ in steps:
-            first = before if before < planned else before + added
-            proof.append([first, after if after < planned else after + added])
+    def row(self, n: int, story: Story, query: QueryPlan, labels: RowLabels) -> Example:
+        """Return row n, which asks for one of the story's queries."""
+        plan, stated, k = story.plan, story.stated, story.plan.k
+        noise: dict[str, list[list[int]]] = {}
+        for kind, (_, numbers) in plan.noise:
+            noise.setdefault(kind, []).append(numbers)
+        order = _listing_order(plan, query, noise)
+        place = [0] * len(order)  # of each fact, its number in the row
+        for row_number, number in enumerate(order):
+            place[number] = row_number
+        facts = [stated[number] for number in order]
+        proof, conclusions = self._proof(story, query, place)
         explanation: list[str] = []
         if self.explain:
-            conclusions = [
-                [names[x], words[head][gender[y]], names[y]] for _, _, x, head, y in steps
-            ]
             explanation = explain_proof(self.stories, facts, proof, conclusions, self.reasons)
-        return {
+        question = self.questioner.write(story, query)
+        texts = [*story.opening, *[segment.text for segment in story.segments], question.text]
+        metadata = {
             "k": k,
-            "noise": list(noise_facts),
+            "noise": list(noise),
             "clause": query.clause,
             "facts": facts[:k],
             "beside_facts": facts[k : plan.core_size],
-            "noise_facts": list(noise_facts.values()),
+            "noise_facts": [
+                [[stated[number] for number in path] for path in paths] for paths in noise.values()
+            ],
             "genders": story.genders,
-            "query": names_asked,
+            "query": [*question.query],
             "proof": proof,
-            "concluded": [words[head][gender[y]] for _, _, _, head, y in steps],
+            "concluded": [word for _, word, _ in conclusions],
             "explanation": explanation,
-            "starts": story.starts,
-            "states": states,
-            "templates": story.templates,
-            "proof_depth": query.depth if steps else 0,
-            "proofs": query.proofs if steps else 1,
-            "task": "memory" if is_memory else "reasoning",
-            "asked": "",
-            "relation": "",
-            "verdict": "",
-            "possible": [],
-            "story": "",
-            "group": "",
-            "change": "",
+            "starts": story.starts(),
+            "states": [[place[number] for number in segment.facts] for segment in story.segments],
+            "templates": [segment.template for segment in story.segments],
+            "proof_depth": query.depth,
+            "proofs": query.proofs,
+            "task": "memory" if query.is_memory else "reasoning",
+            "asked": question.asked,
+            "relation": question.relation,
+            "verdict": question.verdict,
+            "possible": question.possible,
+            "story": labels.story,
+            "group": labels.group,
+            "change": labels.change,
         }
+        return Example(self.id_of(n), " ".join(texts), question.choices, question.target, metadata)
+
+    def _proof(
+        self, story: Story, query: QueryPlan, place: list[int]
+    ) -> tuple[list[list[int]], list[list[str]]]:
+        """Return the premises of each step, by their numbers in the row, and its conclusion."""
+        proof: list[list[int]] = []
+        conclusions: list[list[str]] = []
+        for one, other, x, head, y in query.steps:
+            first = place[one] if one >= 0 else len(place) + ~one
+            proof.append([first, place[other] if other >= 0 else len(place) + ~other])
+            word = self.words[head][story.plan.gender[y]]
+            conclusions.append([story.names[x], word, story.names[y]])
+        return proof, conclusions
 
 
-def _noise_by_kind(plan: StoryPlan) -> list[int]:
-    """Return the numbers of the noise facts, kind by kind."""
-    numbers: dict[str, list[int]] = {}
-    end = plan.core_size
-    for kind, people in plan.noise:
-        start, end = end, end + len(people) - 1
-        numbers.setdefault(kind, []).extend(range(start, end))
-    return [number for some in numbers.values() for number in some]
+def _listing_order(
+    plan: StoryPlan, query: QueryPlan, noise: dict[str, list[list[int]]]
+) -> list[int]:
+    """Return the numbers of the facts as a row lists them: chain, side facts, noise by kind."""
+    order = query.facts.copy()
+    for number in range(plan.core_size):
+        if number not in query.facts:
+            order.append(number)
+    for paths in noise.values():
+        for path in paths:
+            order += path
+    return order

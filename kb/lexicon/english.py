@@ -8,8 +8,9 @@ testing whether a word is new. A `stem` is cruder still, and unique for each wor
 
 import unicodedata
 from functools import cache, lru_cache
-from importlib.resources import files
-from typing import Any, Literal
+from typing import Literal
+
+from ..tables import load_tables
 
 Inflection = Literal["base", "s", "ing", "ed", "er", "est", "ly"]
 
@@ -19,24 +20,15 @@ _MIN_STEM_LENGTH = 3
 
 
 @cache
-def _data() -> dict[str, Any]:
-    import yaml
-
-    text = (files(__package__) / "english.yaml").read_text(encoding="utf-8")
-    data: dict[str, Any] = yaml.safe_load(text)
-    return data
-
-
-@cache
 def words(kind: Literal["stop", "numbers", "units", "plain", "compared"]) -> frozenset[str]:
     """Return stop words, number words, units, words that only look inflected, or adjectives."""
-    return frozenset(_data()[kind].split())
+    return frozenset(load_tables(__package__, "english.yaml")[kind].split())
 
 
 @cache
 def _irregular() -> dict[str, tuple[str, ...]]:
     bases_of: dict[str, tuple[str, ...]] = {}
-    for base, forms in _data()["irregular"].items():
+    for base, forms in load_tables(__package__, "english.yaml")["irregular"].items():
         for form in forms.split():
             bases_of[form] = (*bases_of.get(form, ()), base)
     return bases_of

@@ -1,14 +1,11 @@
 """Share of true pairs among the negatives of the paper's procedure, over all candidates."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TypeVar
 
 from .extension import Extension
-from .relation import Relation
-
-T = TypeVar("T")
+from .relation import Pair, Relation
 
 STRATEGIES = ("random-head", "random-tail", "reverse", "type")
 
@@ -41,56 +38,36 @@ def audit(relation: Relation, step: Callable[[], None] = lambda: None) -> Rates:
     word or tuple.
     """
     holds = Extension(relation).holds
-    tuples = Counter(relation.listed)
+    candidates = dict.fromkeys(STRATEGIES, 0)
+    true = dict.fromkeys(STRATEGIES, 0)
+    for strategy, weight, head, tail in _candidates(Counter(relation.listed), step):
+        candidates[strategy] += weight
+        true[strategy] += weight * holds(head, tail)
+    return Rates(relation, candidates, true)
+
+
+def _candidates(
+    tuples: Counter[Pair], step: Callable[[], None]
+) -> Iterator[tuple[str, int, str, str]]:
+    """Yield strategy, number of occurrences, head and tail of all candidates."""
     heads: Counter[str] = Counter()
     tails: Counter[str] = Counter()
     for (head, tail), times in tuples.items():
         heads[head] += times
         tails[tail] += times
-    every = {
-        "random-head": _count(tuples, heads, lambda pair, word: (word, pair[1]), 0, holds, step),
-        "random-tail": _count(tuples, tails, lambda pair, word: (pair[0], word), 1, holds, step),
-        "reverse": _tally((times, holds(tail, head)) for (head, tail), times in tuples.items()),
-        "type": _tally(
-            (times * more, holds(first, second))
-            for words in (heads, tails)
-            for first, times in _with_progress(words.items(), step)
-            for second, more in words.items()
-            if first != second
-        ),
-    }
-    return Rates(
-        relation,
-        {strategy: count for strategy, (count, _) in every.items()},
-        {strategy: true for strategy, (_, true) in every.items()},
-    )
-
-
-def _count(
-    tuples: Counter[tuple[str, str]],
-    words: Counter[str],
-    swapped: Callable[[tuple[str, str], str], tuple[str, str]],
-    side: int,
-    holds: Callable[[str, str], bool],
-    step: Callable[[], None],
-) -> tuple[int, int]:
-    return _tally(
-        (times * more, holds(*swapped(pair, word)))
-        for pair, times in _with_progress(tuples.items(), step)
-        for word, more in words.items()
-        if word != pair[side]
-    )
-
-
-def _with_progress(items: Iterable[T], step: Callable[[], None]) -> Iterator[T]:
-    for item in items:
-        yield item
+        yield "reverse", times, tail, head
+    for (head, tail), times in tuples.items():
+        for other, more in heads.items():
+            if other != head:
+                yield "random-head", times * more, other, tail
         step()
-
-
-def _tally(weighted: Iterable[tuple[int, bool]]) -> tuple[int, int]:
-    count = true = 0
-    for weight, holds in weighted:
-        count += weight
-        true += weight * holds
-    return count, true
+        for other, more in tails.items():
+            if other != tail:
+                yield "random-tail", times * more, head, other
+        step()
+    for words in (heads, tails):
+        for first, times in words.items():
+            for second, more in words.items():
+                if first != second:
+                    yield "type", times * more, first, second
+            step()

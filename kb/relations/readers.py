@@ -2,9 +2,10 @@
 
 import csv
 import hashlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from typing import Any, Literal, Self
 
@@ -132,12 +133,12 @@ def load(where: str | Path) -> tuple[Relation, ...]:
             f"no relation set is at {str(where)!r}; give a file, a folder, or {SHIPPED!r} for "
             f"those that come with relsmith"
         )
-    files = _files(path)
+    files, beside = _files(path)
     if not files:
         raise InvalidRelations(
             f"{where} holds no relations; expected files that end in {', '.join(_SUFFIXES)}"
         )
-    return _load(path, _stamps(files), _stamps([*_indexes(path), *_exclusions(path)]))
+    return _load(path, _stamps(files), _stamps(beside))
 
 
 def _stamps(files: list[Path]) -> _Stamps:
@@ -148,28 +149,30 @@ def digest(where: str | Path) -> str:
     """Return the digest of all files that `load` reads, and of their names."""
     path = _DATA if str(where) == SHIPPED else Path(where)
     total = hashlib.sha256()
-    for file in [*_files(path), *_indexes(path), *_exclusions(path)]:
+    for file in chain(*_files(path)):
         data = file.read_bytes()
         shown = str(file.relative_to(path)) if path.is_dir() else file.name
         total.update(f"{shown}\0{len(data)}\0".encode() + data)
     return total.hexdigest()
 
 
-def _files(path: Path) -> list[Path]:
+def _files(path: Path) -> tuple[list[Path], list[Path]]:
+    """Return the files of relations at a path, and those beside them: index and false pairs."""
     if path.is_file():
-        return [path]
-    files = [file for file in path.rglob("*") if file.suffix in _SUFFIXES and file.is_file()]
-    return sorted(file for file in files if not file.name.startswith("."))
-
-
-def _indexes(path: Path) -> list[Path]:
-    index = (path if path.is_dir() else path.parent) / INDEX_FILE
-    return [index] if index.is_file() else []
+        files, beside = [path], [path.with_name(INDEX_FILE), path.with_suffix(FALSE_SUFFIX)]
+    else:
+        every = sorted(file for file in path.rglob("*") if not file.name.startswith("."))
+        files = [file for file in every if file.suffix in _SUFFIXES and file.is_file()]
+        beside = [path / INDEX_FILE, *(file for file in every if file.suffix == FALSE_SUFFIX)]
+    return files, [file for file in beside if file.is_file()]
 
 
 @lru_cache(maxsize=16)
 def _load(path: Path, files: _Stamps, beside: _Stamps) -> tuple[Relation, ...]:
-    index = _index(path)
+    index: dict[str, IndexEntry] = {}
+    if beside and beside[0][0].name == INDEX_FILE:
+        file = beside[0][0]
+        index = parse_document(read(file), str(file), IndexFile, InvalidRelations)[0].relations
     relations: dict[str, Relation] = {}
     places: dict[str, Path] = {}
     for file, _ in files:
@@ -188,21 +191,6 @@ def _load(path: Path, files: _Stamps, beside: _Stamps) -> tuple[Relation, ...]:
                 f"add its file or delete it"
             )
     return tuple(relations.values())
-
-
-def _exclusions(path: Path) -> list[Path]:
-    """Return the files of false pairs below a folder, or beside a file."""
-    if path.is_file():
-        beside = path.with_suffix(FALSE_SUFFIX)
-        return [beside] if beside.is_file() else []
-    return sorted(file for file in path.rglob(f"*{FALSE_SUFFIX}") if not file.name.startswith("."))
-
-
-def _index(path: Path) -> dict[str, IndexEntry]:
-    for file in _indexes(path):
-        parsed, _ = parse_document(read(file), str(file), IndexFile, InvalidRelations)
-        return parsed.relations
-    return {}
 
 
 def _read(path: Path, root: Path, index: dict[str, IndexEntry]) -> Iterator[Relation]:
@@ -236,29 +224,22 @@ def _with_exclusions(relation: Relation, path: Path) -> Relation:
             f"{path}: {relation.name!r} is not open, so that nothing needs to be excluded; say "
             f"'open: exclusion list' in {INDEX_FILE}, or delete the file"
         )
-    heads = {head for head, _ in relation.pairs}
-    known = heads | {tail for _, tail in relation.pairs}
+    known = {word for pair in relation.pairs for word in pair}
+    file = _File(path, read(path).splitlines(), [])
     blocks: list[Block] = []
-    for number, line in enumerate(read(path).splitlines(), 1):
+    for number, line in enumerate(file.lines, 1):
         parts = [tuple(word.strip() for word in part.split("/")) for part in line.split("\t")]
         if len(parts) != 2 or not all(word for part in parts for word in part):
-            raise InvalidRelations(
-                f"{path}:{number}: expected head/head/... TAB tail/tail/..., "
-                f"but got {_shorten(line)}"
-            )
-        unknown = [word for part in parts for word in part if word not in known]
-        if unknown:
-            raise InvalidRelations(
-                f"{path}:{number}: {unknown[0]!r} is no word of {relation.name!r}; "
-                f"add it there or delete it here"
-            )
-        both = {head: set(relation.tails.get(head, ())) & set(parts[1]) for head in parts[0]}
-        for head, tails in both.items():
-            if tails:
-                raise InvalidRelations(
-                    f"{path}:{number}: {head!r} : {min(tails)!r} is also listed as true; "
-                    f"delete one of them"
-                )
+            expected = "expected head/head/... TAB tail/tail/..."
+            raise file.error(number, f"{expected}, but got {_shorten(line)}")
+        for word in chain(*parts):
+            if word not in known:
+                what = f"{word!r} is no word of {relation.name!r}"
+                raise file.error(number, f"{what}; add it there or delete it here")
+        for head in parts[0]:
+            if tails := set(relation.tails.get(head, ())) & set(parts[1]):
+                what = f"{head!r} : {min(tails)!r} is also listed as true"
+                raise file.error(number, f"{what}; delete one of them")
         blocks.append((parts[0], parts[1]))
     return replace(relation, excluded=tuple(blocks))
 
@@ -280,26 +261,22 @@ def _make_relation(draft: _Draft, file: _File, root: Path, entry: IndexEntry | N
         "words with _ are read with spaces": draft.underscores,
     }
     notes = [*file.notes, *(f"{count} {what}" for what, count in counted.items() if count)]
-    relation = Relation(
+    given = entry.model_dump(exclude_unset=True, exclude_none=True) if entry else {}
+    fields: dict[str, Any] = {
+        "group": draft.group or _group(file.path, root),
+        "source": file.path.name,
+        "kind": draft.name,
+        "symmetric": _symmetric_share(draft.seen) >= _MIN_SYMMETRIC_SHARE,
+    }
+    fields |= (traits(draft.name) or {}) | given
+    fields["kind"] = fields["kind"] or draft.name
+    return Relation(
         draft.name,
-        draft.group or _group(file.path, root),
-        tuple(draft.listed),
-        source=file.path.name,
+        listed=tuple(draft.listed),
         notes=tuple(notes),
         options=tuple(draft.options),
+        **fields,
     )
-    bats_traits = traits(draft.name)
-    if bats_traits:
-        relation = replace(relation, **bats_traits)
-    given = entry.model_dump(exclude_unset=True) if entry else {}
-    relation = replace(
-        relation, **{name: value for name, value in given.items() if value is not None}
-    )
-    if not bats_traits and "symmetric" not in given:
-        relation = replace(
-            relation, symmetric=_symmetric_share(relation.pairs) >= _MIN_SYMMETRIC_SHARE
-        )
-    return relation if relation.kind else replace(relation, kind=relation.name)
 
 
 def _group(path: Path, root: Path) -> str:
@@ -307,10 +284,9 @@ def _group(path: Path, root: Path) -> str:
     return below.name if root.is_dir() and below.name else _OWN_GROUP
 
 
-def _symmetric_share(pairs: tuple[Pair, ...]) -> float:
+def _symmetric_share(pairs: Collection[Pair]) -> float:
     """Return the share of pairs that are listed in both directions."""
-    listed = set(pairs)
-    return sum((tail, head) in listed and head != tail for head, tail in pairs) / len(pairs)
+    return sum((tail, head) in pairs and head != tail for head, tail in pairs) / len(pairs)
 
 
 def _read_bats(file: _File) -> list[_Draft]:
@@ -430,22 +406,15 @@ def _read_jsonl(file: _File) -> list[_Draft]:
 
 def _json_pairs(row: Any, file: _File, number: int) -> tuple[dict[str, str], list[str]]:
     keys = {"head", "tail", "tails", "relation", "group"}
+    got = f"but got {_shorten(orjson.dumps(row).decode())}"
     if not isinstance(row, dict) or set(row) - keys or not ("tail" in row) ^ ("tails" in row):
-        raise file.error(
-            number,
-            f'expected {{"head": ..., "tail": ...}}, or "tails" with a '
-            f'list, and perhaps "relation" and "group", '
-            f"but got {_shorten(orjson.dumps(row).decode())}",
-        )
+        wanted = 'expected {"head": ..., "tail": ...}, or "tails" with a list, and perhaps'
+        raise file.error(number, f'{wanted} "relation" and "group", {got}')
     tails = row["tails"] if "tails" in row else [row["tail"]]
     cells = {key: value for key, value in row.items() if key not in ("tail", "tails")}
     words = [*cells.values(), *(tails if isinstance(tails, list) else [None])]
     if "head" not in row or not all(isinstance(word, str) for word in words):
-        raise file.error(
-            number,
-            f"head, tail, relation and group must be text, "
-            f"but got {_shorten(orjson.dumps(row).decode())}",
-        )
+        raise file.error(number, f"head, tail, relation and group must be text, {got}")
     return cells, tails or [""]
 
 

@@ -29,24 +29,15 @@ ExtractedTriple = tuple[str, str, str]
 PlacedWords = list[tuple[float, str]]
 """Words with their positions in the sentence; inserted words have positions in between."""
 
-_SAME_LABEL = {
-    "nn": "compound",
-    "num": "nummod",
-    "number": "nummod",
-    "possessive": "case",
-    "partmod": "acl",
-    "vmod": "acl",
-    "rcmod": "relcl",
-    "obj": "dobj",
-    "iobj": "dative",
-    "complm": "mark",
-    "adpmod": "prep",
-    "adpobj": "pobj",
-    "nsubj:pass": "nsubjpass",
-    "aux:pass": "auxpass",
-    "compound:prt": "prt",
-    "acl:relcl": "relcl",
-}
+_SAME_LABEL = dict(
+    pair.split("=")
+    for pair in (
+        "nn=compound num=nummod number=nummod possessive=case partmod=acl vmod=acl rcmod=relcl "
+        "obj=dobj iobj=dative complm=mark adpmod=prep adpobj=pobj nsubj:pass=nsubjpass "
+        "aux:pass=auxpass compound:prt=prt acl:relcl=relcl"
+    ).split()
+)
+"""Our label by the label that other treebanks use."""
 _COPULA_DEPENDENTS = {"nsubj", "csubj", "aux", "neg", "mark", "cc", "punct", "expl"}
 _SUBJECTS = ("nsubj", "nsubjpass", "csubj", "csubjpass")
 _NOUNS = {"NN", "NNS", "NNP", "NNPS", "FW", "CD", "VBG"}
@@ -55,30 +46,9 @@ _RELATIVE = {"WDT", "WP", "IN"}
 _NOT_IN_PHRASES = {*_SUBJECTS, *"cc preconj relcl acl appos conj mark prep advcl".split()}
 _CONDITIONAL = {"if", "unless", "whether", "lest"}
 _LINKING_ADVERBS = {"also", "then", "thus", "therefore", "however", "so", "hence", "too"}
-_LIGHT_VERBS = {
-    "have",
-    "take",
-    "make",
-    "play",
-    "give",
-    "do",
-    "show",
-    "pay",
-    "bear",
-    "exert",
-    "exercise",
-}
-_FULL_FORM = {
-    "n't": "not",
-    "n\u2019t": "not",
-    "ca": "can",
-    "wo": "will",
-    "sha": "shall",
-    "re": "are",
-    "ve": "have",
-    "ll": "will",
-    "m": "am",
-}
+_LIGHT_VERBS = set("have take make play give do show pay bear exert exercise".split())
+_FULL_FORM = {"n't": "not", "n\u2019t": "not", "ca": "can", "wo": "will", "sha": "shall"}
+_FULL_FORM |= {"re": "are", "ve": "have", "ll": "will", "m": "am"}
 
 
 def extract(tokens: Sequence[Token]) -> list[ExtractedTriple]:

@@ -10,6 +10,7 @@ from typing import Any
 from ...engines.engine import Tick
 from ...errors import InvalidOption, MissingExtra, install_command
 from ...storage.text import parse_json
+from ..tables import load_tables
 from .source import ReadReport, SourcePart, TripleSource, read_lines
 from .triple import Triple, clean
 
@@ -215,50 +216,6 @@ def read_reverb(part: SourcePart, report: ReadReport, tick: Tick) -> Iterator[Tr
     return _rows(part, report, tick, triple)
 
 
-CONCEPTNET = {
-    "Antonym": "is the opposite of",
-    "AtLocation": "is found at",
-    "CapableOf": "can",
-    "Causes": "causes",
-    "CausesDesire": "makes people want",
-    "CreatedBy": "is created by",
-    "DefinedAs": "is defined as",
-    "DerivedFrom": "is derived from",
-    "Desires": "wants",
-    "DistinctFrom": "is not",
-    "Entails": "entails",
-    "EtymologicallyDerivedFrom": "gets its name from",
-    "EtymologicallyRelatedTo": "has a name related to",
-    "FormOf": "is a form of",
-    "HasA": "has",
-    "HasContext": "is a word used in",
-    "HasFirstSubevent": "begins with",
-    "HasLastSubevent": "ends with",
-    "HasPrerequisite": "requires",
-    "HasProperty": "is",
-    "HasSubevent": "involves",
-    "InstanceOf": "is an example of",
-    "IsA": "is a kind of",
-    "LocatedNear": "is found near",
-    "MadeOf": "is made of",
-    "MannerOf": "is a way to",
-    "MotivatedByGoal": "is motivated by",
-    "NotCapableOf": "cannot",
-    "NotDesires": "does not want",
-    "NotHasProperty": "is not",
-    "NotUsedFor": "is not used for",
-    "ObstructedBy": "is obstructed by",
-    "PartOf": "is part of",
-    "ReceivesAction": "can be",
-    "RelatedTo": "is related to",
-    "SimilarTo": "is similar to",
-    "SymbolOf": "is a symbol of",
-    "Synonym": "means the same as",
-    "UsedFor": "is used for",
-}
-"""Phrases for ConceptNet's relations."""
-
-
 def read_conceptnet(part: SourcePart, report: ReadReport, tick: Tick) -> Iterator[Triple]:
     """Yield ConceptNet's assertions between English terms; weights are rounded to counts."""
 
@@ -267,7 +224,8 @@ def read_conceptnet(part: SourcePart, report: ReadReport, tick: Tick) -> Iterato
         if len(row) < 4 or not row[1].startswith("/r/"):
             raise MalformedRow("no assertion, relation, start, end")
         relation = row[1].removeprefix("/r/")
-        phrase = CONCEPTNET.get(relation) or _dbpedia_phrase(relation)
+        phrases: dict[str, str] = load_tables(__package__, "conceptnet.yaml")
+        phrase = phrases.get(relation) or _dbpedia_phrase(relation)
         if phrase is None:
             raise MalformedRow(f"unknown relation {relation}")
         weight = re.search(r'"weight": ?([0-9.]+)', row[4]) if len(row) > 4 else None

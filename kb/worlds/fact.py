@@ -1,11 +1,15 @@
 """Facts between two people or things, and the graph that facts form."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Final
 
 from ...errors import InvalidOption
 
 Fact = tuple[str, str, str]
 """(x, r, y): y is the r of x; r is a predicate, or in facts read from a text its word."""
+
+
+_MAX_LISTED: Final = 80
 
 
 def check_input(
@@ -26,8 +30,16 @@ def check_input(
         used.append(claimed)
     for word in used:
         if word not in words:
-            known = ", ".join(words)
+            known = ", ".join(words) if len(words) < _MAX_LISTED else f"like {next(iter(words))!r}"
             raise InvalidOption(f"no {nouns[0]} {word!r}; the words are {known}")
+
+
+def known_gender(name: str, genders: Mapping[str, str]) -> str:
+    """Return the given gender of a person, or "" if none is given."""
+    gender = genders.get(name)
+    if gender not in ("male", "female", None):
+        raise InvalidOption(f"gender of {name!r} is {gender!r}; say 'male' or 'female'")
+    return gender or ""
 
 
 def components(facts: Sequence[Fact], query: tuple[str, str]) -> list[list[Fact]]:
@@ -55,6 +67,24 @@ def components(facts: Sequence[Fact], query: tuple[str, str]) -> list[list[Fact]
     for fact in facts:
         split[component[fact[0]]].append(fact)
     return split
+
+
+def query_component(
+    facts: Sequence[Fact],
+    query: tuple[str, str],
+    is_possible: Callable[[tuple[Fact, ...], list[str]], bool],
+) -> list[Fact] | None:
+    """Return the facts connected with the query; None if other facts are impossible.
+
+    `is_possible` gets the facts of a component without names, in which names make no difference,
+    and the names.
+    """
+    queried, *others = components(facts, query)
+    for component in others:
+        unnamed, names = anonymized(component)
+        if not is_possible(unnamed, names):
+            return None
+    return queried
 
 
 def anonymized(facts: Sequence[Fact]) -> tuple[tuple[Fact, ...], list[str]]:

@@ -3,30 +3,17 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Literal
 
 from .rules import RuleIndex, rule_name
 from .semantics import Semantics, counterexample, smallest
 from .world import CompositionRule, World
-
-FindingKind = Literal[
-    "unknown predicate",
-    "unsound",
-    "impossible",
-    "false inverse",
-    "not functional",
-    "ambiguous",
-    "unreachable",
-    "missing inverse",
-    "implied",
-]
 
 
 @dataclass(frozen=True)
 class WorldFinding:
     """A finding about a predicate or rule of a world, with a smallest example."""
 
-    kind: FindingKind
+    kind: str
     subject: str
     message: str
     example: tuple[str, ...] = ()
@@ -47,19 +34,28 @@ def lint(
 ) -> list[WorldFinding]:
     """Return all findings about a rule set of a world, errors first."""
     semantics = world.semantics if semantics is None else semantics
-    unknown = [name for name in world.predicates if name not in semantics.predicates]
-    if unknown:
-        message = f"the semantics only knows {', '.join(sorted(semantics.predicates))}"
-        return [WorldFinding("unknown predicate", name, message) for name in unknown]
     rules = world.ruleset(ruleset).rules
+    found = semantic_findings(world, rules, semantics)
+    if any(finding.kind == "unknown predicate" for finding in found):
+        return found
     return [
-        *unsound_rules(rules, semantics),
-        *_false_predicates(world, semantics),
+        *found,
         *_ambiguous(world, rules, semantics),
         *_unreachable(world, rules),
         *_missing_inverses(world, [r for r in rules if not unsound_rules((r,), semantics)]),
         *_implied(world, rules),
     ]
+
+
+def semantic_findings(
+    world: World, rules: tuple[CompositionRule, ...], semantics: Semantics
+) -> list[WorldFinding]:
+    """Return unknown predicates, or else unsound and impossible rules, and false predicates."""
+    unknown = [name for name in world.predicates if name not in semantics.predicates]
+    if unknown:
+        message = f"the semantics only knows {', '.join(sorted(semantics.predicates))}"
+        return [WorldFinding("unknown predicate", name, message) for name in unknown]
+    return [*unsound_rules(rules, semantics), *_false_predicates(world, semantics)]
 
 
 def unsound_rules(rules: tuple[CompositionRule, ...], semantics: Semantics) -> list[WorldFinding]:

@@ -17,6 +17,23 @@ class Situation:
     size: int
     facts: tuple[str, ...]
 
+    @classmethod
+    def between(
+        cls,
+        relation: Callable[[T, T], str | None],
+        ends: Sequence[T],
+        size: int,
+        facts: Iterable[str],
+    ) -> "Situation":
+        """Make a situation where at most one relation holds from the first to the last."""
+        there, back = relation(ends[0], ends[-1]), relation(ends[-1], ends[0])
+        return cls(
+            frozenset([there] if there else []),
+            frozenset([back] if back else []),
+            size,
+            tuple(facts),
+        )
+
 
 class Semantics(Protocol):
     """A meaning for predicates, given as situations to check rather than rules to trust."""

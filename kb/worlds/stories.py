@@ -1,41 +1,35 @@
 """What a world specifies about its stories, beside rules and sentences."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from importlib.resources import files
-from typing import Final, NamedTuple
-
-import yaml
+from typing import Any, Final, NamedTuple
 
 from ...seed import Stream
+from ..tables import load_tables
+from .questions import Question
 from .scene import Scene
 from .semantics import Semantics
 from .verdict import Verdict
 
-Judge = Callable[
-    [Iterable[tuple[str, str, str]], Mapping[str, str], tuple[str, str], str | None], Verdict
-]
-"""(facts, genders by name, query, claimed word or None) -> verdict."""
-
-AllMatching = Callable[[list[tuple[str, str, str]], Mapping[str, str], str, str], list[str]]
-"""(facts, genders by name, x, word) -> everyone who is entailed to be that of x."""
-
-AllRanked = Callable[[list[tuple[str, str, str]], list[str], str], list[str]]
-"""(facts, people, rank such as "second tallest") -> everyone who is entailed to have it."""
-
-PossibleWords = Callable[
-    [list[tuple[str, str, str]], Mapping[str, str], tuple[str, str]], list[str]
-]
-"""(facts, genders by name, query) -> words that may hold from its first to its second."""
-
-RenderDated = Callable[[str, str, str, Stream], tuple[str, str]]
-"""(x, predicate, y, stream) -> a sentence that states the fact by times, and its template."""
+Judge = Callable[..., Verdict]
+"""(facts, genders by name, query, claimed word or None) -> verdict; without genders in a world
+that has none."""
 
 DATED_PREFIX: Final = "by:"
 """Prefix of the templates of dated sentences; no frame has such a name."""
 
-ParseDated = Callable[[str, str, str], tuple[str, str] | None]
-"""(sentence, x, y) -> its template and the word that the times entail, None if it is no such."""
+
+@dataclass(frozen=True, eq=False)
+class DatedSentences:
+    """Sentences that state a fact by times; one fact of each chain is stated so."""
+
+    render: Callable[[str, str, str, Stream], tuple[str, str]]
+    """(x, predicate, y, stream) -> a sentence and its template."""
+    parse: Callable[[str, str, str], tuple[str, str] | None]
+    """(sentence, x, y) -> its template and the word that the times entail, independently of
+    `render`; None if it is no such sentence."""
+    words: frozenset[str]
+    """All words of these sentences; nothing may be named by one."""
 
 
 class NamePool(NamedTuple):
@@ -76,10 +70,9 @@ class StorySpec:
     """Short sentences that state a fact, with {x}, {y}, {word}, and maybe {a} for its article."""
     legend: str
     """Explanation of the argument order, put before bare facts."""
-    who: str = ""
-    """Question for everyone with a relation, with {x} and {word}; `none` is an answer."""
-    possible: str = ""
-    """Question for all relations that may hold, with {x}, {y} and {words}, all of the world's."""
+    questions: tuple[Question, ...] = ()
+    """Further questions: who, which are possible, a rank, a part of a relation."""
+    dated: DatedSentences | None = None
     opening: str = ""
     """Sentences before every story."""
     max_chain_facts: Callable[[int], int] | None = None
@@ -90,27 +83,24 @@ class StorySpec:
     """Surnames for stories of more people than there are names; without, such are refused."""
     scene_options: tuple[str, ...] = ()
     """Story options that `scene` accepts: of `children`, `marriage`, `same_gender`."""
-    all_matching: AllMatching | None = None
-    """Answers `who` independently of `judge`, by which rows are made."""
-    rank: str = ""
-    """Question for a rank among some people, with {people}, {asked}, {ahead} and {more}."""
-    all_ranked: AllRanked | None = None
-    """Answers `rank` independently of `judge`, by which rows are made."""
-    possible_words: PossibleWords | None = None
-    """Answers `possible` independently of `judge`, by which rows are made."""
-    part: Callable[[str, str], str] | None = None
-    """(part, word) -> the answer for that part of the word, independently of the file's `parts`."""
-    render_dated: RenderDated | None = None
-    """States one fact of each chain by times instead of a relation word."""
-    parse_dated: ParseDated | None = None
-    """Reads such a sentence, independently of `render_dated`."""
-    dated_words: frozenset[str] = frozenset()
-    """All words of dated sentences; nothing may be named by one."""
     weak_semantics: Semantics | None = None
     """Semantics that assumes no more than the judge, where the world's own assumes more."""
 
 
+def story_texts(package: str, *sections: str) -> dict[str, Any]:
+    """Return texts from `stories.yaml` of a package; later sections replace earlier texts."""
+    tables = load_tables(package, "stories.yaml")
+    return {name: text for section in sections for name, text in tables[section].items()}
+
+
+def spec_texts(texts: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the texts that are fields of a StorySpec."""
+    names = ("question", "yes_no", "legend", "opening")
+    fields = {name: texts[name] for name in names if name in texts}
+    return fields | {"plain": tuple(texts["plain"])}
+
+
 def word_lists(folder: str, file: str) -> dict[str, tuple[str, ...]]:
     """Read the word lists of a YAML file in the folder of one of our worlds."""
-    text = (files(__package__) / folder / file).read_text(encoding="utf-8")
-    return {name: tuple(words.split()) for name, words in yaml.safe_load(text).items()}
+    listed = load_tables(f"{__package__}.{folder}", file)
+    return {name: tuple(words.split()) for name, words in listed.items()}

@@ -2,12 +2,12 @@
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cache, cached_property
 from importlib.resources.abc import Traversable
 from itertools import chain
-from typing import Annotated, Any, Final, Literal, Self
+from typing import Annotated, Any, Final, Literal, Self, TypeVar
 
 from pydantic import (
     AfterValidator,
@@ -25,9 +25,14 @@ from ...registry import WORLDS
 from ...seed import Stream
 from ...storage.text import read
 from ..document import Complaint, FieldPath, items, parse_document
+from .fact import Fact
+from .questions import PartQuestion, Question, RankQuestion
 from .scene import Scene
 from .semantics import Semantics
 from .stories import StorySpec
+from .verdict import Verdict
+
+T = TypeVar("T")
 
 UNSTATED: Final = "unstated"
 """Gender of people whose gender is not stated."""
@@ -135,29 +140,6 @@ class RuleSet(_FileModel):
     rules: tuple[CompositionRule, ...]
 
 
-class PartQuestion(_FileModel):
-    """A question for a part of a relation, such as the direction without the distance."""
-
-    question: Text
-    """With {x} and {y}."""
-    answers: dict[str, tuple[PredicateName, ...]]
-    """By answer, the predicates that have it; each predicate has one."""
-    aliases: dict[str, tuple[Text, ...]] = {}
-    """Synonyms by answer."""
-    others: tuple[Text, ...] = ()
-    """Words that contain an answer, but are none."""
-
-    @model_validator(mode="after")
-    def _each_once(self, info: ValidationInfo) -> Self:
-        listed = [name for names in self.answers.values() for name in names]
-        if sorted(listed) != sorted(_declared_names(info, "predicates")):
-            raise ValueError("each predicate of the world must be in one of the answers")
-        unknown = [answer for answer in self.aliases if answer not in self.answers]
-        if unknown:
-            raise ValueError(f"aliases: {unknown[0]!r} is no answer")
-        return self
-
-
 class Conventions(_FileModel):
     """Assumptions that answers rely on and stories do not state, in plain words."""
 
@@ -183,12 +165,8 @@ class WorldFile(_FileModel):
     others: tuple[Text, ...] = ()
     """Words that contain a relation word, but are no answer: stepmother."""
     conventions: Conventions | None = None
-    parts: dict[str, PartQuestion] = {}
-    """Questions for a part of a relation, by their name in --answer."""
     overlapping: StrictBool = False
     """Several predicates may hold between two; the answer is the strongest that is entailed."""
-    superlatives: dict[PredicateName, Text] = {}
-    """Superlatives of predicates that rank people, such as taller: tallest."""
 
     @field_validator("aliases")
     @classmethod
@@ -247,8 +225,7 @@ class World:
             if name not in file.rulesets:
                 raise InvalidWorld(f"{file.name}: no rule set {name!r} to add rules to")
         self.stories, self.sentences = stories, sentences
-        self.conventions, self.parts = file.conventions, file.parts
-        self.overlapping, self.superlatives = file.overlapping, file.superlatives
+        self.conventions, self.overlapping = file.conventions, file.overlapping
         self.aliases = {other: word for word, every in file.aliases.items() for other in every}
         """Relation word by synonym."""
         self.others = file.others
@@ -281,12 +258,25 @@ class World:
                     f"{name!r} must say between which kinds, and only where there are some; "
                     f"give 'kinds' and 'between', or neither"
                 )
-        if stories.render_dated and not stories.parse_dated:
-            yield "its stories have render_dated; set parse_dated too"
-        if self.superlatives and not (stories.rank and stories.all_ranked):
-            yield "it has superlatives; set rank and all_ranked of its stories"
-        if self.parts and stories.part is None:
-            yield "it has parts; set part of its stories"
+        for question in stories.questions:
+            for mistake in self._question_mistakes(question):
+                yield f"question {question.name!r}: {mistake}"
+
+    def _question_mistakes(self, question: Question) -> Iterator[str]:
+        if isinstance(question, RankQuestion):
+            used = list(question.superlatives)
+        elif isinstance(question, PartQuestion):
+            used = [name for names in question.answers.values() for name in names]
+            if sorted(used) != sorted(self.predicates):
+                yield "each predicate of the world must be in one of the answers"
+            unknown = [answer for answer in question.aliases if answer not in question.answers]
+            if unknown:
+                yield f"aliases: {unknown[0]!r} is no answer"
+        else:
+            return
+        for name in used:
+            if name not in self.predicates:
+                yield _unknown_predicate(name, tuple(self.predicates))
 
     @property
     def semantics(self) -> Semantics:
@@ -352,6 +342,18 @@ class World:
         }
 
     @cached_property
+    def questions(self) -> dict[str, Question]:
+        """Questions beyond those for a relation and for its truth, by their name in --answer."""
+        return (
+            {question.name: question for question in self.stories.questions} if self.stories else {}
+        )
+
+    @cached_property
+    def parts(self) -> dict[str, PartQuestion]:
+        """The questions for a part of a relation, by name."""
+        return {n: part for n, part in self.questions.items() if isinstance(part, PartQuestion)}
+
+    @cached_property
     def part_answers(self) -> dict[str, dict[str, str]]:
         """By part and relation word, the answer to the question for that part."""
         return {
@@ -399,6 +401,26 @@ class World:
         stories = self.story_spec
         used = {name: options[name] for name in stories.scene_options if name in options}
         return stories.scene(stream, size, tuple(self.predicates), **used)
+
+    def judge(
+        self,
+        facts: Iterable[Fact],
+        genders: Mapping[str, str],
+        query: tuple[str, str],
+        claimed: str | None = None,
+    ) -> Verdict:
+        """Return the verdict on a claim, or without one on whether any answer is entailed."""
+        return self.solve(self.story_spec.judge, facts, genders, query, claimed)
+
+    def solve(
+        self,
+        solver: Callable[..., T],
+        facts: Iterable[Fact],
+        genders: Mapping[str, str],
+        *arguments: object,
+    ) -> T:
+        """Call a judge or a question's `solve`; it gets genders only if the world has some."""
+        return solver(facts, genders, *arguments) if self.genders else solver(facts, *arguments)
 
     @property
     def story_spec(self) -> StorySpec:

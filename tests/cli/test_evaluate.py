@@ -20,12 +20,12 @@ def test_from_stories_to_a_figure(gen, tmp_path: Path) -> None:
     for model in ("position-only", "name-only", "ends-only", "rules"):
         assert f"\n {model} " in done.stdout
     assert len(list((tmp_path / "results").glob("*.json"))) == 9
-    report = gen("report", "generalization", "results", "--plot", "figure.png")
+    report = gen("report", "paper", "generalization", "results", "--plot", "figure.png")
     assert report.returncode == 0, report.stderr
     assert "k=5" in report.stdout
     assert "thesis, figure 3.5" in report.stdout
     assert (tmp_path / "figure.png").exists()
-    (table,) = json.loads(gen("report", "generalization", "results", "--json").stdout)
+    (table,) = json.loads(gen("report", "paper", "generalization", "results", "--json").stdout)
     gat = next(row for row in table["rows"] if row["model"] == "gat")
     assert set(gat["figures"]) == {"k=2", "k=3", "k=4", "k=5"}
     (table,) = json.loads(gen("report", "by", "results", "--by", "k,noise", "--json").stdout)
@@ -35,11 +35,11 @@ def test_from_stories_to_a_figure(gen, tmp_path: Path) -> None:
     assert "p, corrected" in compared.stdout
     said = tmp_path / "results" / "data-gat.seed0.predictions.jsonl"
     scored = json.loads(gen("score", said, "data", "--json").stdout)
-    runs = json.loads((tmp_path / "results" / "data-gat.json").read_text())["summary"]
+    runs = json.loads((tmp_path / "results" / "data-gat.json").read_text())["results"][0]["summary"]
     assert scored["missing"] == 0
     mean = scored["tables"][0]["rows"][0]["figures"]["accuracy"][0]
     assert 0 <= mean <= 1 and runs["seeds"] == 2
-    assert gen("report", "robustness", "results").returncode == 2
+    assert gen("report", "paper", "robustness", "results").returncode == 2
     other = gen(*words, "--set", "rounds=2")
     assert other.returncode == 2
     assert "results/data-gat.json holds a result of another setup" in other.stderr

@@ -36,6 +36,7 @@ WRITERS = {
     "report by": "report by stories --by k --plot OUT",
     "report paper": "report paper generalization stories --plot OUT",
     "report model": "report model answers.jsonl --data data --plot OUT",
+    "report collect": "report collect stories --out OUT",
 }
 UNPREPARED = {"relations build", *(name for name in WRITERS if name.startswith("report "))}
 """What these read takes minutes to make; the first thing that they do is tried without it."""

@@ -1,14 +1,24 @@
 """Small datasets of kinship stories, made once."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from relsmith import write
+from relsmith.evaluation.result import Setup
+from relsmith.evaluation.training import Training
 from relsmith.generators.clutrr import Clutrr
 
 CHAINS = {"beside": 0, "direction": "forward"}
 """As in the thesis: small models learn something from few of them."""
+
+
+def made_setup(model: str, **given: Any) -> Setup:
+    """The setup of a made-up result."""
+    made: dict[str, Any] = {"label": model, "baseline": False, "hyperparameters": {}, "train": None}
+    made |= {"training": Training(), "files": {}, "device": "cpu", "versions": {}}
+    return Setup(model=model, **made | given)
 
 
 @pytest.fixture(scope="session")

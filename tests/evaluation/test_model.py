@@ -12,7 +12,6 @@ from relsmith.evaluation.model import MODELS, Model, RunContext, _check
 from relsmith.evaluation.papers.stories.model import StoryNetwork
 from relsmith.evaluation.papers.stories.models.gat import GAT
 from relsmith.evaluation.papers.stories.task import StoryTask
-from relsmith.evaluation.result import unpack
 from relsmith.evaluation.runner import run_one
 from relsmith.evaluation.training import Training
 from relsmith_comparatives import Comparatives
@@ -46,7 +45,7 @@ def test_the_task_in_the_guide_works(root: Path, tmp_path: Path) -> None:
     setup, run = run_one(model, None, [rows], RunContext())
     assert (setup.task, setup.train) == ("choices", None)
     right = [row.choices[0] == row.target for row in Dataset(tmp_path / "data").rows("test")]
-    assert unpack(run.tests[0])[:, 0].tolist() == right
+    assert run.numbers(0, setup.tests[0].labels)[:, 0].tolist() == right
 
 
 def test_every_model_is_in_a_guide(root: Path) -> None:

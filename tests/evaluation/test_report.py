@@ -9,8 +9,9 @@ from relsmith.errors import InvalidOption, NotFound
 from relsmith.evaluation import report
 from relsmith.evaluation.plots import look
 from relsmith.evaluation.report import INTERVALS, Table, by, compared, figure, line, with_notes
-from relsmith.evaluation.result import DataInfo, LabelColumn, Ratio, Result, Run, Setup, pack
-from relsmith.evaluation.training import Training
+from relsmith.evaluation.result import DataInfo, Ratio, Result, RowLabels, Run, pack_columns
+
+from .conftest import made_setup
 
 FIGURES = {
     "accuracy": Ratio(top="right"),
@@ -30,25 +31,22 @@ def a_result(
 ) -> Result:
     """Each row is its k, its noise, and its numbers: right, hits and wanted."""
     columns = {
-        "k": LabelColumn.of([k for k, _, _ in rows]),
-        "noise": LabelColumn.of([noise for _, noise, _ in rows]),
+        "k": [k for k, _, _ in rows],
+        "noise": [noise for _, noise, _ in rows],
     }
     train = trained and DataInfo(name=trained, split="train", digest="", rows=1)
-    test = DataInfo(name="data", split="test", digest=digest, rows=len(rows), columns=columns)
-    numbers = pack(np.array([values for _, _, values in rows]))
+    test = DataInfo(
+        name="data", split="test", digest=digest, rows=len(rows), labels=RowLabels.of(columns)
+    )
+    numbers = pack_columns(np.array([values for _, _, values in rows]), test.labels)
     return Result(
-        setup=Setup(
+        setup=made_setup(
+            model,
             task="made",
-            model=model,
-            label=model,
             baseline=baseline,
             hyperparameters=options,
-            training=Training(),
             train=train or None,
             tests=[test],
-            files={},
-            device="cpu",
-            versions={},
         ),
         columns=["right", "hits", "wanted"],
         figures=FIGURES,

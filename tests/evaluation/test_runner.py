@@ -12,7 +12,7 @@ from typing_extensions import override
 
 from relsmith.errors import InvalidOption
 from relsmith.evaluation.model import FittedModel, Model, RunContext
-from relsmith.evaluation.result import DataInfo, LabelColumn, Result, TrainingSummary, load
+from relsmith.evaluation.result import DataInfo, Result, RowLabels, TrainingSummary, encoded, load
 from relsmith.evaluation.runner import EvalConfig, Evaluation, evaluate, run_one
 from relsmith.evaluation.task import Fold, Task, TaskRows
 from relsmith.evaluation.training import Training
@@ -32,9 +32,9 @@ class Numbers(Task[int, int]):
     @override
     def read(self, path: Path, split: str) -> TaskRows[int]:
         rows = [int(line) for line in (path / split).read_text().split()]
-        parity = LabelColumn.of([row % 2 for row in rows])
+        parity = RowLabels.of({"odd": [row % 2 for row in rows]})
         data = DataInfo(
-            name=path.name, split=split, digest=str(rows), rows=len(rows), columns={"odd": parity}
+            name=path.name, split=split, digest=str(rows), rows=len(rows), labels=parity
         )
         return TaskRows(data, [f"{split}-{row}" for row in rows], rows)
 
@@ -158,7 +158,7 @@ def test_every_fold_and_seed_is_learnt_once_and_kept(order: EvalConfig, bars: Ba
     assert bars == [("eval parrot", 28, [4, 7, 10, 14, 18, 21, 24, 28])]
     (path,) = order.out.iterdir()
     assert path.name == "data-parrot.json"
-    assert path.read_bytes() == result.encoded()
+    assert path.read_bytes() == encoded([result])
     summary = load([path], "numbers")[0].summary()
     assert summary["tests"][0]["accuracy"][0] == pytest.approx(7 / 12)
     evaluate([Parrot()], order)
@@ -192,7 +192,7 @@ def test_a_killed_evaluation_ends_as_one_that_was_not(
     (resumed,) = evaluate([Parrot()], order)
     assert len(Parrot.fits) == 4
     (anew,) = evaluate([Parrot()], replace(order, out=order.out.parent / "anew"))
-    assert resumed.encoded() == anew.encoded()
+    assert resumed == anew
 
 
 def test_more_seeds_are_added_and_none_is_lost(order: EvalConfig) -> None:

@@ -207,19 +207,11 @@ def test_a_bank_loads_from_a_folder(tmp_path):
 
 
 def test_text_is_tokenized_without_loss():
-    assert [
-        type(token).__name__ for token in parse_tokens("A {a} {an food} [{a.they}] {an a>b}.")
-    ] == [
-        "PlainText",
-        "Name",
-        "PlainText",
-        "LexicalSlot",
-        "PlainText",
-        "OptionalPart",
-        "PlainText",
-        "Noun",
-        "PlainText",
-    ]
+    tokens = parse_tokens("A {a} {an food} [{a.they}] {an a>b}.")
+    assert [type(token).__name__ for token in tokens[1::2]] == (
+        ["Name", "LexicalSlot", "OptionalPart", "Noun"]
+    )
+    assert {type(token).__name__ for token in tokens[::2]} == {"PlainText"}
 
 
 @pytest.mark.parametrize(

@@ -3,12 +3,14 @@
 import re
 from functools import cache
 from itertools import product
+from pathlib import Path
 
 import pytest
+import yaml
 
 from relsmith.templates.bank import find_bank
-from relsmith.templates.statistics import clauses, render
-from relsmith.templates.stitcher import Stitcher, held_out
+from relsmith.templates.statistics import render
+from relsmith.templates.stitcher import Stitcher
 
 BANKS = {name: find_bank(name) for name in ("kinship-extended", "kinship-unstated")}
 NAMES = {
@@ -82,31 +84,7 @@ CONTEXTS = [
     (rf'said (?P<h>{NAME}), "and (?P<b>{NAME}) is my $', r""),
 ]
 
-# Frames in which the noun stands elsewhere. X holds the noun, and Y bears it.
-PHRASES = r"""
-Do you know Y\?" .* said X\. "That is my K
-Y\b.*\. THEY is THEIRS K
-That was my K," said X, when Y had hurried past
-knows Y, if only as THEIRS K
-asked X who Y was\. "My K,"
-name on the form was Y, and beside it X had written: my K
-Y borrowed .* from X\. "What is an? R for\?" said
-Is that your K Y over there\?" asked the usher, and X nodded
-Y married into .*, and X got an? K who
-At first X called Y by .* surname, for an? K takes
-Y came with the marriage, and X could not have wished for a better K
-X had an? K, Y, and
-X and Y have no parent in common, being R and K
-X got a badge that said "R of Y"
-"Y is my K," said X
-X and Y have the same freckles.* THEY is THEIRS K
-X looked up Y .* THEY is THEIRS K
-X calls Y by .* first name, though THEY is THEIRS K
-X sat up straight all evening, for THEY is THEIRS K
-Y .* writes to X all the same, as THEIRS K
-Y did, X's K
-as THEIRS K, Y
-"""
+KINSHIP = yaml.safe_load(Path(__file__).with_name("phrases_of_kinship.yaml").read_text())
 EVENLY = {
     "SO": [r"X is married to Y"],
     "ex-SO": [r"X is divorced from Y", r"The divorce of X and Y"],
@@ -123,7 +101,7 @@ def phrases(x, y):
     he = {"male": "[Hh]e", "female": "[Ss]he", "unstated": y}[GENDER[y]]
     his = {"male": "[Hh]is", "female": "[Hh]er", "unstated": "[Tt]heir"}[GENDER[x]]
     people = {"X": x, "Y": y, "THEY": f"(?:{he}|{y})", "THEIRS": f"(?:{his}|{x}'s)"}
-    for phrase in filter(None, PHRASES.split("\n")):
+    for phrase in filter(None, KINSHIP["extended"].split("\n")):
         named = re.sub(r"\b(?:X|Y|THEY|THEIRS)\b", lambda slot: people[slot[0]], phrase)
         for slot, other in (("K", "R"), ("R", "K")):
             if re.search(rf"\b{slot}\b", named):
@@ -254,24 +232,3 @@ def test_longer_frames_state_each_of_their_facts_once(world, length):
             unread.append((frame.id, text, left))
     assert len(frames) > {2: 25, 3: 5}[length]
     assert not {frame: rest for frame, *rest in unread}
-
-
-@worlds
-@pytest.mark.parametrize("side", ["hold_out", "only"])
-def test_both_sides_cover_all_clauses_if_a_fifth_is_held_out(world, side):
-    bank = BANKS[world]
-    single = [clause for clause in clauses(bank) if len(clause) == 1]
-    for seed in range(5):
-        out = held_out(bank, 0.2, "extended", seed)
-        stitcher = Stitcher(bank, **{side: out})
-        for clause, kinds in product(single, product(bank.world.genders, repeat=2)):
-            found = {frame.id for frame, _ in stitcher.matching_frames(clause, kinds)}
-            assert len(found) >= {"hold_out": 16, "only": 4}[side], (seed, clause)
-
-
-@worlds
-def test_no_name_is_a_word_of_the_sentences(world):
-    bank = BANKS[world]
-    words = {word for frame in bank.frames for word in re.findall(r"[A-Za-z]+", frame.text)}
-    names = {name for kind in bank.world.story_spec.names for name in kind}
-    assert not names & words

@@ -90,13 +90,8 @@ def test_facts_in_either_direction_make_a_path():
         [("Ben", "son", "Igor"), ("Ben", "daughter", "Dana")],
     ):
         assert _gendered_path(BANK, ProseSegment("one-1", "", facts, genders)) == path
-    assert _gendered_path(
-        BANK, ProseSegment("one-1", "", [("Dana", "father", "Ben")], genders)
-    ) == (
-        "female",
-        "inv-child",
-        "male",
-    )
+    alone = ProseSegment("one-1", "", [("Dana", "father", "Ben")], genders)
+    assert _gendered_path(BANK, alone) == ("female", "inv-child", "male")
 
 
 def test_our_stories_read_as_promised():

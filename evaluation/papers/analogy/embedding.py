@@ -7,14 +7,17 @@ from typing import Any, Protocol
 
 import torch
 from pydantic import Field
-from torch import Tensor
+from torch import Tensor, nn
+from torch.nn import functional
 from typing_extensions import override
 
 from ....errors import NotFound
+from ...device import deterministic, random_number
 from ...model import FittedModel, RunContext
 from ...result import TrainingSummary
 from ...task import Fold, TaskRows
-from .classifier import fit, predict
+from ...trainer import Objective, Progress, autocast, train
+from ...training import Training
 from .model import (
     AnalogyModel,
     answer_by_probe,
@@ -30,10 +33,17 @@ class Embedder(Protocol):
     """A loaded, frozen embedding; it is called once for each quad of a relation."""
 
     def embed(self, quads: Sequence[WordQuad]) -> Tensor:
-        """Return the vectors of each quad: quads x vectors x size."""
+        """Return the vectors of the two pairs, or of the words: quads x vectors x size."""
 
-    def similarity(self, vectors: Tensor) -> Tensor:
-        """Return the similarity of the two pairs of each quad, given the output of `embed`."""
+
+def similarity(vectors: Tensor) -> Tensor:
+    """Return the cosine of the two pairs of each quad, given the output of `embed`.
+
+    Of four vectors, those of the words, the differences are compared.
+    """
+    if vectors.shape[1] == 4:
+        vectors = vectors[:, 1::2] - vectors[:, ::2]
+    return functional.cosine_similarity(vectors[:, 0], vectors[:, 1])
 
 
 @dataclass(frozen=True)
@@ -87,7 +97,7 @@ class Embedding(AnalogyModel):
         def judge(probe: tuple[str, str], rows: Sequence[AnalogyRow]) -> list[int]:
             if probe in fitted:
                 return predict(fitted[probe][0], embedded.joined(rows), job.training)
-            return best_candidates(rows, embedded.numbers, embedder.similarity(embedded.vectors))
+            return best_candidates(rows, embedded.numbers, similarity(embedded.vectors))
 
         longest = max((p for _, p in fitted.values()), key=lambda p: p.epoch, default=None)
         learning = longest.summary if longest else TrainingSummary()
@@ -116,3 +126,49 @@ def _words(data: Sequence[TaskRows[AnalogyRow]]) -> set[str]:
 def _part(job: RunContext, place: int, parts: int) -> RunContext:
     """Return the context of one of several classifiers; no checkpoints, since folds are saved."""
     return replace(job, checkpoint=None, advance=lambda share: job.advance((place + share) / parts))
+
+
+class ClassifierObjective(Objective):
+    """Training on vectors of analogies that are true or false.
+
+    In a relation's rows every pair is combined with every other, so validation rows always share
+    pairs with training rows. At least no candidate, in either order, is in both.
+    """
+
+    def __init__(
+        self, module: nn.Module, vectors: Tensor, rows: Sequence[AnalogyRow], learning_rate: float
+    ) -> None:
+        super().__init__(module, [frozenset(row.candidates[0]) for row in rows], learning_rate)
+        self.vectors = vectors
+        self.targets = torch.tensor([row.target for row in rows], device=vectors.device)
+
+    @override
+    def loss(self, rows: Tensor, stage: str) -> tuple[Tensor, int]:
+        numbers = rows.to(self.vectors.device)
+        scores = self.module(self.vectors[numbers]).float()
+        return functional.cross_entropy(scores, self.targets[numbers], reduction="sum"), len(rows)
+
+    @override
+    def validate(self, batches: Sequence[Tensor], stage: str) -> tuple[float, float]:
+        numbers = torch.cat(list(batches)).to(self.vectors.device)
+        scores, targets = self.module(self.vectors[numbers]).float(), self.targets[numbers]
+        right = (scores.argmax(1) == targets).float().mean()
+        return float(right), -float(functional.cross_entropy(scores, targets))
+
+
+def fit(
+    vectors: Tensor, rows: Sequence[AnalogyRow], hidden: int, learning_rate: float, job: RunContext
+) -> tuple[nn.Module, Progress]:
+    """Train a classifier and return it as it was in its best epoch, with the progress."""
+    with deterministic(vectors.device):
+        torch.manual_seed(random_number(job.seed, "start"))
+        module = nn.Sequential(nn.Linear(vectors.shape[1], hidden), nn.ReLU(), nn.Linear(hidden, 2))
+    return module, train(ClassifierObjective(module, vectors, rows, learning_rate), job)
+
+
+@torch.no_grad()
+def predict(module: nn.Module, vectors: Tensor, training: Training) -> list[int]:
+    """Return 1 for true and 0 for false, for each vector."""
+    with deterministic(vectors.device), autocast(vectors.device, training):
+        answers = torch.cat([module(batch).argmax(1) for batch in torch.split(vectors, 4096)])
+    return answers.tolist()

@@ -9,7 +9,6 @@ from typing import Any, ClassVar
 import torch
 from pydantic import Field
 from torch import Tensor
-from torch.nn import functional
 from typing_extensions import override
 
 from ... import pretrained
@@ -90,8 +89,3 @@ class ContextualEmbedder:
             vectors[batch.numbers] = means
         assert vectors is not None
         return vectors[torch.tensor([number[text] for text, _ in filled], device=vectors.device)]
-
-    def similarity(self, vectors: Tensor) -> Tensor:
-        """Return the cosine between the differences of the two pairs."""
-        a, b, c, d = vectors.unbind(1)
-        return functional.cosine_similarity(b - a, d - c)

@@ -1,16 +1,15 @@
-"""Base classes of analogy models: scored sentences, baselines, and shared functions."""
+"""Base classes of analogy models and baselines, and shared functions."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Protocol, TypeVar
+from typing import Any, ClassVar, TypeVar
 
-import torch
 from torch import Tensor
 from typing_extensions import override
 
 from ...model import FittedModel, Model, RunContext
-from ...task import Fold, TaskRows
+from ...task import Fold
 from .task import AnalogyRow, AnalogyTask, WordQuad
 
 T = TypeVar("T")
@@ -30,40 +29,6 @@ class AnalogyModel(Model):
     def details(self) -> list[str]:
         """Return what distinguishes it from others of its name."""
         return [Path(getattr(self, option)).name for option in self.reads]
-
-
-class Scorer(Protocol):
-    """A loaded language model."""
-
-    def score(self, quads: Sequence[WordQuad]) -> Tensor:
-        """Return a score for the sentence of each quad; higher is better."""
-
-
-class SentenceScoring(AnalogyModel):
-    """A language model that chooses the sentence with the best score, without training."""
-
-    learns: ClassVar = False
-    random: ClassVar = False
-    packages: ClassVar = ("torch", "transformers")
-
-    @abstractmethod
-    def load(self, device: torch.device) -> Scorer:
-        """Load the model; it is called once for all quads of a relation."""
-
-    @override
-    def answerable_rows(self, rows: TaskRows[Any]) -> Sequence[int]:
-        """Return the rows with several candidates."""
-        return [place for place, row in enumerate(rows.rows) if not row.supervised]
-
-    @override
-    def fit(self, fold: Fold[Any], job: RunContext) -> FittedModel:
-        scorer = keep_latest(job, "scorer", self, lambda: self.load(torch.device(job.device)))
-
-        def answers(rows: TaskRows[Any]) -> list[int]:
-            numbers = number_quads(rows.rows)
-            return best_candidates(rows.rows, numbers, scorer.score(list(numbers)))
-
-        return FittedModel(answers)
 
 
 class AnalogyBaseline(AnalogyModel):

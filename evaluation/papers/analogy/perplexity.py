@@ -5,7 +5,7 @@ Camacho-Collados, 2022.
 """
 
 from collections.abc import Sequence
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import torch
 from pydantic import Field
@@ -14,8 +14,10 @@ from typing_extensions import override
 
 from ....errors import InvalidOption
 from ... import pretrained
+from ...model import FittedModel, RunContext
+from ...task import Fold, TaskRows
 from . import template
-from .model import SentenceScoring
+from .model import AnalogyModel, best_candidates, keep_latest, number_quads
 from .sentences import Precision, Sentences
 from .task import WordQuad
 from .template import Sentence
@@ -23,7 +25,7 @@ from .template import Sentence
 ModelKind = Literal["auto", "masked", "causal"]
 
 
-class Perplexity(SentenceScoring):
+class Perplexity(AnalogyModel):
     """A language model's (pseudo-)perplexity of each sentence, the lowest wins; no training.
 
     Masked models: the sum of log-probabilities of each word piece when masked, as in the paper.
@@ -31,6 +33,9 @@ class Perplexity(SentenceScoring):
     """
 
     name: ClassVar = "analogy-perplexity"
+    learns: ClassVar = False
+    random: ClassVar = False
+    packages: ClassVar = ("torch", "transformers")
     reads: ClassVar = ("lm",)
 
     lm: str = Field(description="name or path of a masked or causal model, a GGUF file, or smollm2")
@@ -41,7 +46,22 @@ class Perplexity(SentenceScoring):
     sentences: int = Field(256, ge=1, description="batch size of the model, in sentences")
 
     @override
+    def answerable_rows(self, rows: TaskRows[Any]) -> Sequence[int]:
+        """Return the rows with several candidates."""
+        return [place for place, row in enumerate(rows.rows) if not row.supervised]
+
+    @override
+    def fit(self, fold: Fold[Any], job: RunContext) -> FittedModel:
+        scorer = keep_latest(job, "scorer", self, lambda: self.load(torch.device(job.device)))
+
+        def answers(rows: TaskRows[Any]) -> list[int]:
+            numbers = number_quads(rows.rows)
+            return best_candidates(rows.rows, numbers, scorer.score(list(numbers)))
+
+        return FittedModel(answers)
+
     def load(self, device: torch.device) -> "Likelihood":
+        """Load the language model."""
         kind = _kind(self.lm) if self.kind == "auto" else self.kind
         head = "AutoModelForMaskedLM" if kind == "masked" else "AutoModelForCausalLM"
         sentences = Sentences(

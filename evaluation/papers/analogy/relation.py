@@ -10,7 +10,6 @@ from typing import Any, ClassVar, Literal
 import torch
 from pydantic import Field, field_validator
 from torch import Tensor
-from torch.nn import functional
 from typing_extensions import override
 
 from ....errors import InvalidOption
@@ -98,10 +97,6 @@ class PairEncoder:
         if self.pool == "mask":
             return masked & batch.mask
         return batch.mask & ~masked if self.pool == "no-mask" else batch.mask
-
-    def similarity(self, vectors: Tensor) -> Tensor:
-        """Return the cosine between the vectors of the two pairs."""
-        return functional.cosine_similarity(vectors[:, 0], vectors[:, 1])
 
 
 def _filled(text: str, words: dict[str, str]) -> str:

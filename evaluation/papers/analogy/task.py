@@ -40,6 +40,10 @@ class AnalogyLabels(NamedTuple):
     symmetric: bool
     many: bool
     """Whether a head has many tails."""
+    negative: bool
+    """Whether the row has a negative."""
+    flawed: bool
+    """Whether the negative is true in fact."""
 
 
 # Many rows share the same labels.
@@ -57,8 +61,6 @@ class AnalogyRow(NamedTuple):
     query: WordPair
     candidates: tuple[WordPair, ...]
     target: int
-    false_negative: bool
-    """Whether the negative is true in fact."""
     labels: AnalogyLabels
 
     @property
@@ -83,7 +85,6 @@ class AnalogyTask(Task[AnalogyRow, int]):
     name: ClassVar = "analogies"
     made_by: ClassVar = "gen analogy"
     row_name: ClassVar = "a word analogy"
-    columns: ClassVar = ("right", "negative", "flawed")
     figures: ClassVar = {
         "accuracy": Ratio(top="right"),
         "flawed": Ratio(top="flawed", bottom="negative"),
@@ -92,20 +93,21 @@ class AnalogyTask(Task[AnalogyRow, int]):
     @override
     def parse(self, example: Example, number: int) -> AnalogyRow:
         metadata, flags = example.metadata, example.metadata["flags"]
+        query, positive, negative = (metadata[name] for name in ("query", "positive", "negative"))
         labels = _row_labels(
             *(metadata[name] for name in ("relation", "setting", "probe", "group")),
             flags["symmetric"],
             flags["cardinality"].endswith("to-many"),
+            negative=metadata["setting"] != SUPERVISED or positive is None,
+            flawed=bool(metadata["false_negative"]),
         )
-        query, false_negative = _pair(metadata["query"]), bool(metadata["false_negative"])
-        positive, negative = metadata["positive"], metadata["negative"]
         if labels.setting == SUPERVISED:
             only = _pair(negative if positive is None else positive)
-            return AnalogyRow(query, (only,), int(positive is not None), false_negative, labels)
+            return AnalogyRow(_pair(query), (only,), int(positive is not None), labels)
         wrong = [_pair(negative), *map(_pair, metadata["others"])]
         candidates = tuple(sorted({_pair(positive), *wrong}))
         target = candidates.index(_pair(positive))
-        return AnalogyRow(query, candidates, target, false_negative, labels)
+        return AnalogyRow(_pair(query), candidates, target, labels)
 
     @override
     def labels(self, example: Example, row: AnalogyRow) -> Mapping[str, Scalar]:
@@ -128,8 +130,7 @@ class AnalogyTask(Task[AnalogyRow, int]):
 
     @override
     def numbers(self, row: AnalogyRow, answer: int) -> Sequence[float]:
-        negative = not (row.supervised and row.target)
-        return float(answer == row.target), float(negative), float(row.false_negative)
+        return (float(answer == row.target),)
 
     @override
     def prediction_record(self, row: AnalogyRow, answer: int) -> dict[str, Any]:

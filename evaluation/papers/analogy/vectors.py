@@ -10,7 +10,6 @@ from typing import ClassVar
 import torch
 from pydantic import Field
 from torch import Tensor
-from torch.nn import functional
 from typing_extensions import override
 
 from ....errors import InvalidOption
@@ -52,10 +51,6 @@ class VectorDifferences:
         numbers = torch.tensor([[self.number[word] for word in quad] for quad in quads])
         a, b, c, d = self.table[numbers.to(self.table.device)].unbind(1)
         return torch.stack([b - a, d - c], 1)
-
-    def similarity(self, vectors: Tensor) -> Tensor:
-        """Return the cosine between the differences of the two pairs."""
-        return functional.cosine_similarity(vectors[:, 0], vectors[:, 1])
 
 
 def word_vectors(path: str, words: Collection[str]) -> dict[str, Tensor]:

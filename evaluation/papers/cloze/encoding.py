@@ -8,7 +8,7 @@ from typing import NamedTuple, Protocol
 import torch
 from torch import Tensor
 
-from .task import ClozePair
+from .task import ClozeRow
 
 PADDING, UNKNOWN, START, FIRST_WORD = 0, 1, 2, 3
 
@@ -22,7 +22,7 @@ class ClozeVocabulary:
     """The restricted vocabulary: ids of words in the answers of training."""
 
     @classmethod
-    def of(cls, pairs: Sequence[ClozePair], least: int = 1) -> "ClozeVocabulary":
+    def of(cls, pairs: Sequence[ClozeRow], least: int = 1) -> "ClozeVocabulary":
         """Assign ids to the words that occur at least `least` times."""
         counts = Counter(word for pair in pairs for word in (*pair.abstract, *pair.concrete))
         frequent = sorted(word for word, count in counts.items() if count >= least)
@@ -92,7 +92,7 @@ class EncodedPairs:
     @classmethod
     def of(
         cls,
-        pairs: Sequence[ClozePair],
+        pairs: Sequence[ClozeRow],
         vocabulary: ClozeVocabulary,
         longest: int,
         device: torch.device | None = None,

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, NamedTuple
 
+import numpy as np
 from typing_extensions import override
 
 from ....errors import NotADataset
@@ -34,7 +35,7 @@ ABSTRACT_BLIND = ("lstm-lm", "trigram")
 
 
 @dataclass(frozen=True)
-class ClozePair:
+class ClozeRow:
     """A row: lower-case tokens, and start and end token of each blank."""
 
     abstract: list[str]
@@ -88,7 +89,7 @@ def _figures(vocabulary: str) -> dict[str, Ratio]:
     }
 
 
-class ClozeTask(Task[ClozePair, FilledBlanks]):
+class ClozeTask(Task[ClozeRow, FilledBlanks]):
     """Fill in the missing words."""
 
     name: ClassVar = "cloze"
@@ -107,7 +108,7 @@ class ClozeTask(Task[ClozePair, FilledBlanks]):
     )
 
     @override
-    def parse(self, example: Example, number: int) -> ClozePair:
+    def parse(self, example: Example, number: int) -> ClozeRow:
         metadata = example.metadata
         given = metadata["tokens"] == "given"
         abstract, concrete = (_tokens(metadata[name], given) for name in ("abstract", "concrete"))
@@ -115,14 +116,14 @@ class ClozeTask(Task[ClozePair, FilledBlanks]):
         texts = [" ".join(_tokens(text, given)) for text in metadata["answers"]]
         if not (abstract and concrete) or texts != [" ".join(concrete[a:b]) for a, b in blanks]:
             raise NotADataset("has blanks that do not match its answers")
-        return ClozePair(abstract, concrete, sorted(blanks))
+        return ClozeRow(abstract, concrete, sorted(blanks))
 
     @override
-    def labels(self, example: Example, row: ClozePair) -> dict[str, Scalar]:
+    def labels(self, example: Example, row: ClozeRow) -> dict[str, Scalar]:
         return {"blanks": len(row.blanks)}
 
     @override
-    def numbers(self, row: ClozePair, answer: FilledBlanks) -> Sequence[float]:
+    def numbers(self, row: ClozeRow, answer: FilledBlanks) -> Sequence[float]:
         starts = [start for start, _ in row.blanks]
         right = [
             row.concrete[start : start + size]
@@ -136,7 +137,7 @@ class ClozeTask(Task[ClozePair, FilledBlanks]):
         return [*shared, *sums[0], *sums[1]]
 
     @override
-    def prediction_record(self, row: ClozePair, answer: FilledBlanks) -> dict[str, Any]:
+    def prediction_record(self, row: ClozeRow, answer: FilledBlanks) -> dict[str, Any]:
         filled = {
             f"{vocabulary}_{name}": [" ".join(words) for words in answer.blanks(by[vocabulary])]
             for vocabulary in VOCABULARIES
@@ -160,7 +161,9 @@ def _sums(answer: FilledBlanks, right: list[list[str]], vocabulary: str) -> list
         sum(guess.rank is not None and guess.rank < TOP for guess in by) for by in (oracle, greedy)
     )
     known = [guess.nats for guess in oracle if guess.rank is not None]
-    return [matches, top, greedy_matches, greedy_top, sum(known), len(known)]
+    # Models compute in single precision; more digits would double the size of results.
+    nats = float(np.float32(sum(known)))
+    return [matches, top, greedy_matches, greedy_top, nats, len(known)]
 
 
 def _tokens(text: str, given: bool) -> list[str]:

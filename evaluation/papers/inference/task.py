@@ -18,10 +18,9 @@ from ....example import Example
 from ....flat_metadata import Scalar
 from ....storage import files, text
 from ...report import Table, TableRow, figure, line, paper, tests_of, with_notes
-from ...result import DataInfo, LabelColumn, Ratio, Result
-from ...statistics import Estimate, resampled
+from ...result import DataInfo, Ratio, Result, RowLabels
 from ...task import Task, TaskRows
-from .curve import Curve
+from .curve import by_component_count, counts, ranking
 
 _LABELS = {"true": True, "y": True, "yes": True, "false": False, "n": False, "no": False}
 _WANTED = "expected 'arg, relation, arg' TAB 'arg, relation, arg' TAB y or n (True or False)"
@@ -71,7 +70,7 @@ class InferenceTask(Task[InferencePair, InferenceAnswer]):
     name: ClassVar = "inferences"
     made_by: ClassVar = "gen relinf-aggregate"
     row_name: ClassVar = "a labelled pair"
-    columns: ClassVar = ("implied", "taken", "right", "score")
+    columns: ClassVar = ("taken", "right", "score")
     figures: ClassVar = {
         "precision": Ratio(top="right", bottom="taken"),
         "recall": Ratio(top="right", bottom="implied"),
@@ -114,14 +113,14 @@ class InferenceTask(Task[InferencePair, InferenceAnswer]):
             split=None,
             digest=files.digest(path),
             rows=len(pairs),
-            columns={"implied": LabelColumn.of([pair.implied for pair in pairs])},
+            labels=RowLabels.of({"implied": [pair.implied for pair in pairs]}),
         )
         return TaskRows(data, [f"{path.stem}/{number}" for number in numbered], pairs)
 
     @override
     def numbers(self, row: InferencePair, answer: InferenceAnswer) -> Sequence[float]:
         right = answer.taken and row.implied
-        return row.implied, answer.taken, right, nan if answer.score is None else answer.score
+        return answer.taken, right, nan if answer.score is None else answer.score
 
     @override
     def prediction_record(self, row: InferencePair, answer: InferenceAnswer) -> dict[str, Any]:
@@ -160,49 +159,6 @@ def _assertion(text: str, where: str) -> Assertion:
     return Assertion(*parts)
 
 
-class PairCounts(NamedTuple):
-    """Numbers of pairs: all, implied, predicted as implied, and rightly so."""
-
-    pairs: int
-    implied: int
-    taken: int
-    right: int
-
-
-def counts(result: Result, test: int = 0, run: int = 0) -> PairCounts:
-    """Count the pairs of a test, with the predictions of one seed."""
-    import numpy as np
-
-    numbers = [result.of_rows(name, test)[run] for name in PairCounts._fields[1:]]
-    return PairCounts(
-        result.setup.tests[test].rows, *(int(np.nansum(column)) for column in numbers)
-    )
-
-
-def curve(result: Result, test: int = 0, run: int = 0) -> Curve:
-    """Return the precision-recall curve of a seed."""
-    return Curve.of(*_ranks(result, test)[run].T)
-
-
-def ranking(result: Result, test: int = 0) -> list[Estimate]:
-    """Estimate the area above precision 0.5 and the highest recall at precision 0.8."""
-
-    def figures(kinds: Any, numbers: Any) -> tuple[float, float]:
-        scores, implied = kinds.T
-        drawn = Curve.of(scores, implied, numbers)
-        return drawn.area(0.5), drawn.recall_at(0.8)
-
-    return resampled(_ranks(result, test), figures)
-
-
-def _ranks(result: Result, test: int) -> Any:
-    """Return score (-inf if there is none) and label of each pair: seeds x pairs x 2."""
-    import numpy as np
-
-    ranks = np.stack([result.of_rows(name, test) for name in ("score", "implied")], -1)
-    return np.where(np.isnan(ranks), -np.inf, ranks)
-
-
 def inference(results: Sequence[Result]) -> list[Table]:
     """Make a table for each set of pairs: precision and recall of each method."""
     columns = ["precision", "recall", "area above 0.5", "recall at 0.8"]
@@ -213,11 +169,6 @@ def inference(results: Sequence[Result]) -> list[Table]:
         note = f"predicting every pair as implied has precision {implied / pairs:.3f}"
         tables.append(Table(title, columns, [_line(*pair) for pair in same_pairs], note, 3))
     return with_notes(tables, paper("inference")["figure_2"])
-
-
-def by_component_count(results: Sequence[Result]) -> list[Result]:
-    """Sort results by the number of components, then by name."""
-    return sorted(results, key=lambda result: (result.setup.label.count(" + "), result.setup.label))
 
 
 def _line(result: Result, test: int) -> TableRow:

@@ -5,8 +5,10 @@ References: section 4.1 of Levy and Dagan, 2016.
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
+import numpy as np
+from numpy import ndarray
 from pydantic import Field
 from typing_extensions import override
 
@@ -16,9 +18,6 @@ from .layered import LayeredModel
 from .model import File, Scores
 from .task import InferencePair
 from .words import lemmas
-
-if TYPE_CHECKING:
-    from numpy import ndarray
 
 
 class WordEmbeddings(LayeredModel):
@@ -45,8 +44,6 @@ class WordEmbeddings(LayeredModel):
         phrases = {side.relation for pair in pairs for side in (pair.premise, pair.hypothesis)}
         spelled = {phrase: _spellings(phrase) for phrase in phrases}
         words = {word for spellings in spelled.values() for both in spellings for word in both}
-        import numpy as np
-
         read = read_vectors(self.vectors, words, spell=str.lower)
         vectors = {word: np.array(numbers) for word, numbers in read.items()}
         means = {phrase: _mean(spellings, vectors) for phrase, spellings in spelled.items()}
@@ -60,16 +57,14 @@ def _spellings(phrase: str) -> list[tuple[str, str]]:
     return list(zip(phrase.lower().split(), lemmas(phrase, "v"), strict=True))
 
 
-def _mean(spelled: Sequence[tuple[str, str]], vectors: "dict[str, ndarray]") -> "ndarray | None":
+def _mean(spelled: Sequence[tuple[str, str]], vectors: dict[str, ndarray]) -> ndarray | None:
     looked_up = [vectors.get(word, vectors.get(lemma)) for word, lemma in spelled]
     present = [vector for vector in looked_up if vector is not None]
     return sum(present[1:], start=present[0]) / len(present) if present else None
 
 
-def cosine(left: "ndarray | None", right: "ndarray | None") -> float | None:
+def cosine(left: ndarray | None, right: ndarray | None) -> float | None:
     """Return the cosine of two vectors, at least 0; None if one is missing or zero."""
-    import numpy as np
-
     if left is None or right is None:
         return None
     length = float(np.linalg.norm(left) * np.linalg.norm(right))

@@ -20,7 +20,7 @@ from ....flat_metadata import Scalar
 from ....kb.worlds.kinship import official
 from ....storage import files
 from ...report import Table, figure, line, ordered, paper, tests_of, with_notes
-from ...result import DataInfo, LabelColumn, Result
+from ...result import DataInfo, Result, RowLabels
 from ...task import Task, TaskRows, label_columns
 from ...training import Training
 
@@ -192,7 +192,7 @@ def _read_official(path: Path, split: str) -> TaskRows[StoryRow]:
         split=split if path.is_dir() else None,
         digest=files.digest_of(tables[0].parent, tables),
         rows=len(rows),
-        columns={name: LabelColumn.of(values) for name, values in columns.items()},
+        labels=RowLabels.of(columns),
     )
     ids = [f"{table.stem}/{row.id}" for table, row in rows]
     return TaskRows(data, ids, stories)

@@ -2,16 +2,14 @@
 
 import re
 from collections.abc import Iterator
-from contextlib import suppress
 from functools import cache
 
-from ....errors import RelsmithError
 from ....example import Example
-from ....kb.worlds.world import PartQuestion, World, find_world
-from ....registry import WORLDS
+from ....kb.worlds.questions import PartQuestion, RankQuestion
+from ....kb.worlds.world import World
 from ....scoring.answers import AnswerKey, Members, OneOf, Several, one_of, words_for, yes_no
-from ..metadata import stated_facts
-from .question import POSSIBLE, UNKNOWN
+from ..metadata import POSSIBLE, UNKNOWN, stated_facts
+from ..options import story_worlds
 
 _POLAR = ("yes", "no", UNKNOWN)
 
@@ -98,7 +96,12 @@ def asks_for_rank(row: Example) -> bool:
     """Return whether a row asks for a rank: tallest, second tallest."""
     asked: str = row.metadata["asked"]
     superlative = asked.rpartition(" ")[2]
-    return any(superlative in world.superlatives.values() for world in worlds_of(row))
+    ranks = [world.questions.get("rank") for world in worlds_of(row)]
+    return any(
+        superlative in rank.superlatives.values()
+        for rank in ranks
+        if isinstance(rank, RankQuestion)
+    )
 
 
 def _part(row: Example) -> AnswerKey:
@@ -143,28 +146,19 @@ def _people(row: Example) -> tuple[str, ...]:
 def worlds_of(row: Example) -> tuple[World, ...]:
     """Return the worlds that fit the relation words and the opening of a story."""
     worlds = _worlds_with(frozenset(word for _, word, _ in row.metadata["facts"]))
-    opened = tuple(world for world in worlds if _opening(world) and _opening(world) in row.input)
-    return opened or tuple(world for world in worlds if not _opening(world)) or worlds
-
-
-def _opening(world: World) -> str:
-    return world.stories.opening if world.stories else ""
+    openings = {world: world.story_spec.opening for world in worlds}
+    opened = tuple(world for world in worlds if openings[world] and openings[world] in row.input)
+    return opened or tuple(world for world in worlds if not openings[world]) or worlds
 
 
 @cache
 def _worlds_with(words: frozenset[str]) -> tuple[World, ...]:
-    return tuple(world for world in _all_worlds() if words <= set(world.meanings))
+    return tuple(world for world in story_worlds() if words <= set(world.meanings))
 
 
 @cache
 def _parts(worlds: tuple[World, ...]) -> dict[str, PartQuestion]:
     return {name: part for world in worlds for name, part in world.parts.items()}
-
-
-def _all_worlds() -> Iterator[World]:
-    for name in WORLDS.entries:
-        with suppress(RelsmithError):
-            yield find_world(name)
 
 
 _SYNONYMS = (

@@ -1,85 +1,101 @@
 """Questions about a story: how two people are related, or whether they are so related."""
 
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import Final
 
 from ....errors import Infeasible
 from ....example import NONE, set_target
 from ....kb.worlds.fact import Fact
+from ....kb.worlds.questions import RankQuestion
 from ....kb.worlds.rules import RuleIndex
 from ....kb.worlds.verdict import Status
 from ....kb.worlds.world import World, find_world
 from ....seed import Stream
-from ..metadata import stated_facts
+from ..metadata import POSSIBLE, UNKNOWN
+from ..options import StoryOptions
+from ..planning.feasibility import rules_of
+from ..story import QueryPlan, Story, StoryPlan
 
-if TYPE_CHECKING:
-    from ..generator import Clutrr
-
-UNKNOWN: Final = "unknown"
-POSSIBLE: Final = "possible"
 ORDINALS: Final = ["", "second", "third"]
 AHEAD: Final = ["none", "exactly one", "exactly two"]
 _MAX_SCALINGS: Final = 400
 _ALL_POSSIBLE_PROBABILITY: Final = 0.1
 """Share kept of the open stories in which every answer is possible."""
 
-WrittenQuestion = tuple[str, list[str], str]
-"""The question, the answers to choose from, and the right one."""
+
+class Question:
+    """A question about a story: its text, the choices, the answer, and the metadata about it."""
+
+    def __init__(self, story: Story, query: QueryPlan) -> None:
+        self.query = story.names[query.x], story.names[query.y]
+        self.clause = query.clause
+        self.facts: list[Fact] = []
+        self.genders: dict[str, str] = {}
+        self.text = self.target = self.asked = self.relation = self.verdict = ""
+        self.choices: list[str] = []
+        self.possible: list[str] = []
 
 
 class QuestionWriter:
-    """Writes questions as the options say, and fills in the metadata about them."""
+    """Writes questions as the options say."""
 
-    def __init__(self, options: "Clutrr", rules: RuleIndex, stream: Stream) -> None:
-        self.options, self.rules, self.stream = options, rules, stream
+    def __init__(self, options: StoryOptions, stream: Stream) -> None:
+        self.rules, self.stream = rules_of(options.world, options.rules), stream
         self.world = find_world(options.world)
         self.stories = self.world.story_spec
         self.words = sorted({word for words in self.world.words for word in words})
         self.by_gender = [list(words) for words in self.world.words]
         self.rivals = self.world.same_kind_words
-        self.text, self.yes_no = self.stories.question, options.answer == "yes-no"
-        self.who, self.rank = options.answer == "who", options.answer == "rank"
+        self.answer, self.choices = options.answer, options.choices
+        self.question = self.world.questions.get(options.answer)
+        self.text = self.question.text if self.question else self.stories.question
         self.possible = options.answer == POSSIBLE
         self.asked_ranks = [0]
         """The ranks asked for so far, as numbers of people ahead."""
         self.part = options.answer if options.answer in self.world.parts else ""
         self.parts = self.world.part_answers.get(self.part, {})
-        if self.part:
-            self.text = self.world.parts[self.part].question
-        self.needs_verdict = options.rules != self.world.default or options.unknown_share > 0
+        self.may_be_unknown = options.unknown_share > 0
+        self.needs_verdict = options.rules != self.world.default or self.may_be_unknown
+        self.is_judged = self.needs_verdict or options.answer in ("who", "rank")
         self.unknown_hint = ""
-        if self.possible:
-            self.text = self.stories.possible
-        elif options.unknown_share and not self.who and not self.rank:
+        if self.may_be_unknown and options.answer not in ("who", "rank", POSSIBLE):
             self.words.append(UNKNOWN)
             self.unknown_hint = " If the story leaves that open, the answer is unknown."
 
-    def write(self, row: dict[str, Any], predicate: int, gender: int) -> WrittenQuestion:
-        """Ask what the second person of the query is to the first; negative: undetermined."""
-        query: list[str] = row["query"]
-        target = UNKNOWN if predicate < 0 else self.by_gender[predicate][gender]
-        text = self.text.replace("{x}", query[0]).replace("{y}", query[1])
+    def write(self, story: Story, query: QueryPlan) -> Question:
+        """Ask what y of the query is to x; a negative predicate is undetermined."""
+        question, gender = Question(story, query), story.plan.gender[query.y]
+        x, y = question.query
+        word = UNKNOWN if query.predicate < 0 else self.by_gender[query.predicate][gender]
+        if self.is_judged:
+            question.facts = [(a, stated, b) for a, stated, b in story.stated]
+            question.genders = {pair[0]: pair[1] for pair in story.genders}
+        question.target, question.text = word, self.text.replace("{x}", x).replace("{y}", y)
         if self.needs_verdict:
-            self._add_verdict(row, target)
-        if self.yes_no:
-            target, text = self._yes_no(row, predicate, gender, target)
-        elif self.who:
-            target, text = self._who(row, target)
-        elif self.rank:
-            target, text = self._rank(row, target)
+            claimed = None if word == UNKNOWN else word
+            verdict = self.world.judge(question.facts, question.genders, question.query, claimed)
+            question.verdict, question.possible = str(verdict.status), sorted(verdict.answers)
+        if self.answer != "relation" and word != UNKNOWN:
+            question.relation = word
+        if self.answer == "yes-no":
+            self._ask_yes_no(question, query, gender)
+        elif self.answer == "who":
+            self._ask_who(question)
+        elif self.answer == "rank":
+            self._ask_rank(question, sorted({n for f in query.facts for n in story.stated[f][::2]}))
         elif self.possible:
-            row["asked"] = POSSIBLE
-            if target != UNKNOWN:
-                row["relation"] = target
-            text = text.replace("{words}", "; ".join(self.rivals[row["possible"][0]]))
-            target = set_target(row["possible"])
+            question.asked, words = POSSIBLE, self.rivals[question.possible[0]]
+            question.text = question.text.replace("{words}", "; ".join(words))
+            question.target = set_target(question.possible)
         elif self.part:
-            row["asked"] = self.part
-            if target != UNKNOWN:
-                row["relation"], target = target, self.parts[target]
-        return text + self.unknown_hint, self._choices(row, target, gender), target
+            question.asked = self.part
+            if word != UNKNOWN:
+                question.target = self.parts[word]
+        question.text += self.unknown_hint
+        question.choices = self._choices(question, gender)
+        return question
 
-    def is_unsuitable(self, facts: list[tuple[int, int, int]], x: int, y: int) -> bool:
+    def is_unsuitable(self, plan: StoryPlan) -> bool:
         """Return whether an open story must not be asked: its facts determine the part asked for.
 
         Where all possible answers are asked for: whether all are possible. Such stories are rare,
@@ -87,8 +103,9 @@ class QuestionWriter:
         """
         if not self.part and not self.possible:
             return False
-        stated = [(str(a), self.by_gender[predicate][0], str(b)) for a, predicate, b in facts]
-        verdict = self.stories.judge(stated, {}, (str(x), str(y)), None)
+        stated = [(str(a), self.by_gender[predicate][0], str(b)) for a, predicate, b in plan.facts]
+        query = plan.queries[0]
+        verdict = self.world.judge(stated, {}, (str(query.x), str(query.y)), None)
         if self.possible:
             every = self.rivals[min(verdict.answers)]
             if len(verdict.answers) != len(every):
@@ -96,30 +113,28 @@ class QuestionWriter:
             return self.stream.random() >= _ALL_POSSIBLE_PROBABILITY
         return len({self.parts[word] for word in verdict.answers}) < 2
 
-    def _who(self, row: dict[str, Any], word: str) -> tuple[str, str]:
+    def _ask_who(self, question: Question) -> None:
         """Ask for everyone so related to the first; for an open row, for a word of nobody."""
-        x: str = row["query"][0]
-        if word != UNKNOWN:
-            row["relation"] = row["asked"] = word
-            return set_target(self._all_entailed(row, x, word)), self._who_text(x, word)
-        words = self._possible_words(row)
-        self.stream.shuffle(words)
-        for asked in [*words, *self.words]:
-            if not self._all_entailed(row, x, asked):
-                row["asked"] = asked
-                return NONE, self._who_text(x, asked)
+        x, words = question.query[0], [question.relation]
+        if not question.relation:
+            words = self._possible_words(question)
+            self.stream.shuffle(words)
+            words += self.words
+        for word in words:
+            people = self._all_entailed(question, word)
+            if bool(people) == bool(question.relation):
+                question.asked, question.target = word, set_target(people) if people else NONE
+                question.text = self.text.replace("{x}", x).replace("{word}", word)
+                return
         raise Infeasible(f"every relation to {x} has somebody in the story; ask for a smaller k")
 
-    def _rank(self, row: dict[str, Any], word: str) -> tuple[str, str]:
+    def _ask_rank(self, question: Question, people: list[str]) -> None:
         """Ask who of the chain has a rank; for an open row, a rank that nobody certainly has."""
-        people = sorted({name for x, _, y in row["facts"] for name in (x, y)})
-        is_open = word == UNKNOWN
-        if not is_open:
-            row["relation"] = word
+        is_open = not question.relation
         candidates: list[tuple[str, str, int, list[str]]] = []
-        for predicate, superlative in self._superlatives(row):
+        for predicate, superlative in self._superlatives(question):
             more = self.world.predicates[predicate].word()
-            ranks = self._ranks(row, people, more)
+            ranks = self._ranks(question, people, more)
             for ahead, ordinal in enumerate(ORDINALS):
                 holders = [person for person in people if ranks[person] == ahead]
                 if bool(holders) != is_open:
@@ -127,7 +142,7 @@ class QuestionWriter:
                     candidates.append((asked, more.removesuffix(" than"), ahead, holders))
         if not candidates:
             raise Infeasible(
-                f"everybody in the story has a rank; ask for another k than {row['k']}"
+                f"everybody in the story has a rank; ask for another k than {len(question.clause)}"
             )
         # Open rows are asked for the same ranks as others, so that the rank does not reveal them.
         ranks_left = sorted({ahead for _, _, ahead, _ in candidates})
@@ -135,34 +150,39 @@ class QuestionWriter:
         if not is_open:
             self.asked_ranks.append(rank)
         fitting = [candidate for candidate in candidates if candidate[2] == rank] or candidates
-        row["asked"], more, ahead, holders = self.stream.choice(fitting)
-        text = self.stories.rank.replace("{people}", _enumerated(people))
-        text = text.replace("{asked}", row["asked"]).replace("{ahead}", AHEAD[ahead])
-        return set_target(holders) if holders else NONE, text.replace("{more}", more)
+        question.asked, more, ahead, holders = self.stream.choice(fitting)
+        listed = f"{', '.join(people[:-1])} and {people[-1]}"
+        text = self.text.replace("{people}", listed).replace("{asked}", question.asked)
+        question.text = text.replace("{ahead}", AHEAD[ahead]).replace("{more}", more)
+        question.target = set_target(holders) if holders else NONE
 
-    def _subjects_stated(self, row: dict[str, Any]) -> set[int]:
+    def _subjects_stated(self, question: Question) -> set[int]:
         subjects, number = _subjects(self.rules), self.rules.number
-        return {subjects[number[name]] for name in row["clause"]}
+        return {subjects[number[name]] for name in question.clause}
 
-    def _superlatives(self, row: dict[str, Any]) -> list[tuple[str, str]]:
+    def _superlatives(self, question: Question) -> list[tuple[str, str]]:
         """Return the predicates that rank people in the subject of the chain."""
-        subjects, stated = _subjects(self.rules), self._subjects_stated(row)
+        assert isinstance(self.question, RankQuestion)
+        subjects, stated = _subjects(self.rules), self._subjects_stated(question)
         return [
             (predicate, superlative)
-            for predicate, superlative in self.world.superlatives.items()
+            for predicate, superlative in self.question.superlatives.items()
             if subjects[self.rules.number[predicate]] in stated
         ]
 
-    def _ranks(self, row: dict[str, Any], people: list[str], more: str) -> dict[str, int]:
+    def _status(self, question: Question, x: str, y: str, word: str) -> Status:
+        """Return the judge's verdict on a claim about the story."""
+        return self.world.judge(question.facts, question.genders, (x, y), word).status
+
+    def _ranks(self, question: Question, people: list[str], more: str) -> dict[str, int]:
         """Return for each person how many others are ahead, or -1 where that is undetermined."""
-        facts, genders = _facts(row), dict(row["genders"])
         ranks: dict[str, int] = {}
         for person in people:
             ahead = 0
             for other in people:
                 if other == person or ahead < 0:
                     continue
-                status = self.stories.judge(facts, genders, (person, other), more).status
+                status = self._status(question, person, other, more)
                 if status is Status.ENTAILED:
                     ahead += 1
                 elif status is not Status.CONTRADICTED:
@@ -170,56 +190,37 @@ class QuestionWriter:
             ranks[person] = ahead
         return ranks
 
-    def _who_text(self, x: str, word: str) -> str:
-        return self.stories.who.replace("{x}", x).replace("{word}", word)
-
-    def _all_entailed(self, row: dict[str, Any], x: str, word: str) -> list[str]:
+    def _all_entailed(self, question: Question, word: str) -> list[str]:
         """Return everyone of whom the word is entailed."""
-        facts, genders = _facts(row), dict(row["genders"])
-        gender = self.world.meanings[word][1]
-        people = sorted({name for a, _, b in facts for name in (a, b)} - {x})
+        x, gender = question.query[0], self.world.meanings[word][1]
+        people = sorted({name for a, _, b in question.facts for name in (a, b)} - {x})
         return [
             person
             for person in people
-            if gender in (None, genders.get(person))
-            and self.stories.judge(facts, genders, (x, person), word).status is Status.ENTAILED
+            if gender in (None, question.genders.get(person))
+            and self._status(question, x, person, word) is Status.ENTAILED
         ]
 
-    def _possible_words(self, row: dict[str, Any]) -> list[str]:
+    def _possible_words(self, question: Question) -> list[str]:
         """Return the words that may hold; if several can at once, those on the chain's subject."""
-        meanings = self.world.meanings
-        words = [possible for possible in row["possible"] if possible in meanings]
+        meanings, number = self.world.meanings, self.rules.number
+        words = [possible for possible in question.possible if possible in meanings]
         if not self.world.overlapping:
             return words
-        subjects, stated, number = (
-            _subjects(self.rules),
-            self._subjects_stated(row),
-            self.rules.number,
-        )
+        subjects, stated = _subjects(self.rules), self._subjects_stated(question)
         return [word for word in words if subjects[number[meanings[word][0]]] in stated]
 
-    def _add_verdict(self, row: dict[str, Any], target: str) -> None:
-        x, y = row["query"]
-        claimed = None if target == UNKNOWN else target
-        verdict = self.stories.judge(_facts(row), dict(row["genders"]), (x, y), claimed)
-        row["verdict"] = str(verdict.status)
-        row["possible"] = sorted(verdict.answers)
-
-    def _yes_no(
-        self, row: dict[str, Any], predicate: int, gender: int, word: str
-    ) -> tuple[str, str]:
-        x, y = row["query"]
-        if predicate < 0:
-            target, asked = UNKNOWN, self.stream.choice(self._possible_words(row))
+    def _ask_yes_no(self, question: Question, query: QueryPlan, gender: int) -> None:
+        x, y = question.query
+        if query.predicate < 0:
+            question.asked = self.stream.choice(self._possible_words(question))
+        elif self.stream.random() < 0.5:
+            among = self.rules.head_predicates if query.steps else self.rules.body_predicates
+            contradicted = self._sample_contradicted(query.predicate, among)
+            question.target, question.asked = "no", self.by_gender[contradicted][gender]
         else:
-            row["relation"] = asked = word
-            target = "yes"
-            if self.stream.random() < 0.5:
-                target = "no"
-                among = self.rules.head_predicates if row["proof"] else self.rules.body_predicates
-                asked = self.by_gender[self._sample_contradicted(predicate, among)][gender]
-        row["asked"] = asked
-        return target, self.stories.yes_no.format(x=x, y=y, word=asked)
+            question.target, question.asked = "yes", question.relation
+        question.text = self.stories.yes_no.format(x=x, y=y, word=question.asked)
 
     def _sample_contradicted(self, predicate: int, among: frozenset[int]) -> int:
         """Sample one of these predicates that cannot hold where this one does."""
@@ -231,35 +232,27 @@ class QuestionWriter:
             ticket -= share
         return max(range(len(shares)), key=shares.__getitem__)
 
-    def _choices(self, row: dict[str, Any], target: str, gender: int) -> list[str]:
-        wanted = self.options.choices
-        if wanted == "none":
+    def _choices(self, question: Question, gender: int) -> list[str]:
+        target = question.target
+        if self.choices == "none":
             return []
-        if wanted == "all":
+        if self.choices == "all":
             return self.words
         wrong = [words[gender] for words in self.by_gender if words[gender] != target]
-        if self.options.unknown_share and target != UNKNOWN:
+        if self.may_be_unknown and target != UNKNOWN:
             wrong.append(UNKNOWN)
-        count = int(wanted)
+        count = int(self.choices)
         other: list[str] = []
         if self.world.kinds:
             # Words for other kinds of things are obviously wrong: they are the last resort.
-            alike = [UNKNOWN, *self.rivals[row["possible"][0] if target == UNKNOWN else target]]
+            like = question.possible[0] if target == UNKNOWN else target
+            alike = [UNKNOWN, *self.rivals[like]]
             other = [word for word in wrong if word not in alike]
             wrong = [word for word in wrong if word in alike]
         chosen = [target, *self.stream.sample(wrong, min(count, len(wrong)))]
         chosen += self.stream.sample(other, count + 1 - len(chosen)) if other else []
         self.stream.shuffle(chosen)
         return chosen
-
-
-def _enumerated(people: list[str]) -> str:
-    """Return names as in "Ann, Bob and Cy"."""
-    return f"{', '.join(people[:-1])} and {people[-1]}"
-
-
-def _facts(row: dict[str, Any]) -> list[Fact]:
-    return [(x, word, y) for x, word, y in stated_facts(row)]
 
 
 @cache

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from functools import cache, lru_cache
 
+from ....kb.worlds.questions import PartQuestion, PossibleQuestion, RankQuestion, WhoQuestion
 from ....kb.worlds.verdict import Status, Verdict
 from ....kb.worlds.world import World
 from .case import StoryCase
@@ -18,7 +19,7 @@ def check_answer(case: StoryCase) -> Iterator[str]:
         yield from _check_target(case, case.judge(case.query, None))
         if len(case.facts) > len(case.chain):
             # Whatever else the chain entails, the whole story entails as well.
-            verdict = case.stories.judge(case.chain, case.genders, case.query, claimed)
+            verdict = case.world.judge(case.chain, case.genders, case.query, claimed)
             yield from _check_target(case, verdict)
     if case.metadata["verdict"]:
         verdict = case.judge(case.query, claimed)
@@ -83,11 +84,11 @@ def _check_yes_no(case: StoryCase, asked: str) -> Iterator[str]:
 
 
 def _check_part(case: StoryCase, asked: str) -> Iterator[str]:
-    if asked != case.options.answer or case.stories.part is None:
+    if asked != case.options.answer or not isinstance(case.question, PartQuestion):
         yield f"asked is {asked!r}, but {case.options.answer!r} should be asked for"
         return
     verdict = case.judge(case.query, None)
-    parts = sorted({case.stories.part(asked, word) for word in verdict.answers})
+    parts = sorted({case.question.solve(word) for word in verdict.answers})
     if parts != [case.example.target] if not case.is_open else len(parts) < 2:
         yield f"target is {case.example.target!r}, but the {asked} is {' or '.join(parts)}"
 
@@ -95,8 +96,9 @@ def _check_part(case: StoryCase, asked: str) -> Iterator[str]:
 def _check_possible(case: StoryCase, asked: str) -> Iterator[str]:
     if asked != "possible":
         yield f"asked is {asked!r}, but all possible relations should be asked for"
-    if case.stories.possible_words is not None:
-        right = case.stories.possible_words(case.facts, case.genders, case.query)
+    question = case.question
+    if isinstance(question, PossibleQuestion) and question.solve is not None:
+        right = case.world.solve(question.solve, case.facts, case.genders, case.query)
     else:
         right = sorted(case.judge(case.query, None).answers)
     if case.example.target != "; ".join(right):
@@ -105,8 +107,9 @@ def _check_possible(case: StoryCase, asked: str) -> Iterator[str]:
 
 def _check_who(case: StoryCase, asked: str) -> Iterator[str]:
     x, target = case.query[0], case.example.target
-    if case.stories.all_matching is not None:
-        right = case.stories.all_matching(case.facts, case.genders, x, asked)
+    question = case.question
+    if isinstance(question, WhoQuestion) and question.solve is not None:
+        right = case.world.solve(question.solve, case.facts, case.genders, x, asked)
     else:
         right = []
         for name in sorted(case.neighbors):
@@ -119,13 +122,14 @@ def _check_who(case: StoryCase, asked: str) -> Iterator[str]:
 
 
 def _check_rank(case: StoryCase, asked: str) -> Iterator[str]:
-    superlatives = set(case.world.superlatives.values())
-    if case.stories.all_ranked is None or asked not in {
-        f"{ordinal}{word}" for ordinal in AHEAD for word in superlatives
+    question = case.question
+    if not isinstance(question, RankQuestion) or asked not in {
+        f"{ordinal}{word}" for ordinal in AHEAD for word in question.superlatives.values()
     }:
         yield f"asked is {asked!r}, but a rank should be asked for"
         return
-    right = case.stories.all_ranked(case.facts, sorted(set(case.people)), asked)
+    people = sorted(set(case.people))
+    right = case.world.solve(question.solve, case.facts, case.genders, people, asked)
     if case.example.target != ("; ".join(right) or "none"):
         yield f"target is {case.example.target!r}, but the {asked} is {right or 'not certain'}"
 

@@ -1,25 +1,23 @@
 """A row as the judge sees it, with the options it must conform to."""
 
 from itertools import chain, pairwise
-from typing import TYPE_CHECKING
 
 from ....example import Example
 from ....kb.worlds.fact import Fact
 from ....kb.worlds.verdict import Verdict
 from ....kb.worlds.world import World, find_world
-
-if TYPE_CHECKING:
-    from ..generator import Clutrr
+from ..options import StoryOptions
 
 
 class StoryCase:
     """A row taken apart, and the options of its generator."""
 
-    def __init__(self, example: Example, options: "Clutrr") -> None:
+    def __init__(self, example: Example, options: StoryOptions) -> None:
         self.example, self.options, self.metadata = example, options, example.metadata
         metadata = self.metadata
         self.world: World = find_world(options.world)
         self.stories = self.world.story_spec
+        self.question = self.world.questions.get(options.answer)
         self.chain = [_fact(fact) for fact in metadata["facts"]]
         noise = list(zip(metadata["noise"], metadata["noise_facts"], strict=False))
         self.path_kinds: list[str] = [kind for kind, paths in noise for _ in paths]
@@ -53,7 +51,7 @@ class StoryCase:
 
     def judge(self, query: tuple[str, str], claimed: str | None) -> Verdict:
         """Return the verdict of the world's judge on all facts."""
-        return self.stories.judge(self.facts, self.genders, query, claimed)
+        return self.world.judge(self.facts, self.genders, query, claimed)
 
     def distances(self, start: str) -> dict[str, int]:
         """Return the number of facts on the shortest path to everyone connected to a person."""

@@ -1,9 +1,9 @@
 """The judge of a story: it solves the story without rules, and checks graph and text."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from ....example import Example
+from ..options import StoryOptions
 from .answer import check_answer, check_choices, check_difficulty, check_question
 from .case import StoryCase
 from .graph import check_chain, check_noise, check_side_facts
@@ -17,11 +17,8 @@ from .text import (
     check_text,
 )
 
-if TYPE_CHECKING:
-    from ..generator import Clutrr
 
-
-def judge_row(example: Example, options: "Clutrr") -> list[str]:
+def judge_row(example: Example, options: StoryOptions) -> list[str]:
     """Return what is wrong with a row."""
     case = StoryCase(example, options)
     if any(word not in case.world.meanings for _, word, _ in case.facts):

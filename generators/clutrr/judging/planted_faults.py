@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import deepcopy
 from functools import cache
 from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ....example import Example
+from ....kb.worlds.questions import RankQuestion
 from ....kb.worlds.world import World, find_world
 from ....seed import Stream
 from ....testing.profile import profile, scaled
@@ -28,6 +29,8 @@ faster."""
 
 Plant = Callable[[Example, World, Stream], Iterator[Example]]
 """Corrupts a copy of a row, and yields it for each way of doing so."""
+_Values = Mapping[str, Iterable[object]]
+"""Wrong values of fields of the metadata."""
 
 
 class Fault(NamedTuple):
@@ -95,17 +98,17 @@ def faults_of(name: str) -> dict[str, Fault]:
         faults["denied"] = Fault(_denied, _TEXT, {"style": "plain"})
     if world.genders:
         faults |= _GENDERED
-    if world.story_spec.who:
+    if "who" in world.questions:
         given = {"gender": "given"} if world.genders else {}
         for what, plant in _LISTED.items():
             faults[f"who: {what}"] = Fault(plant, "is entailed of", {"answer": "who", **given})
-    if world.story_spec.rank:
+    if "rank" in world.questions:
         rank = {"answer": "rank", "k": "3..5"}
         for what, plant in _LISTED.items():
             faults[f"rank: {what}"] = Fault(plant, "but the .* is", rank)
         faults["rank: another is asked for"] = Fault(_other_rank, options=rank)
         faults["rank: the question"] = Fault(_asked_turned, "the input is not", rank)
-    if world.story_spec.possible:
+    if "possible" in world.questions:
         faults |= _POSSIBLE
     for part in world.parts:
         asked = {"answer": part, "unknown_share": 0.5}
@@ -143,24 +146,178 @@ def _replace_segment(row: Example, number: int, text: str) -> None:
     row.metadata["starts"] = [*starts[: number + 1], *(at + moved for at in starts[number + 1 :])]
 
 
-def _with_segments(row: Example, change: Callable[[str, int], str]) -> Iterator[Example]:
-    """Yield the row with one segment changed at a time, where `change` changes it."""
-    for number, text in enumerate(story_segments(row)):
-        if (changed := change(text, number)) != text:
+def _segments(change: Callable[[str, list[list[str]], World, Stream], str]) -> Plant:
+    """Return a fault that changes one segment at a time: its text, given the facts it states."""
+
+    def plant(row: Example, world: World, draw: Stream) -> Iterator[Example]:
+        facts = stated_facts(row.metadata)
+        for number, text in enumerate(story_segments(row)):
+            said = [facts[fact] for fact in row.metadata["states"][number]]
+            if (changed := change(text, said, world, draw)) != text:
+                wrong = deepcopy(row)
+                _replace_segment(wrong, number, changed)
+                yield wrong
+
+    return plant
+
+
+def _targets(targets: Callable[[Example, World, Stream], Iterable[str]]) -> Plant:
+    """Return a fault that gives the row each of some targets."""
+
+    def plant(row: Example, world: World, draw: Stream) -> Iterator[Example]:
+        for target in targets(row, world, draw):
+            row.target = target
+            yield row
+
+    return plant
+
+
+def _fields(
+    fields: Callable[[dict[str, Any], World, Stream], _Values],
+) -> Plant:
+    """Return a fault that changes one field of the metadata at a time, to each other value."""
+
+    def plant(row: Example, world: World, draw: Stream) -> Iterator[Example]:
+        known = row.metadata
+        for name, values in fields(known, world, draw).items():
+            for value in values:
+                if value != known[name]:
+                    row.metadata = known | {name: value}
+                    yield row
+
+    return plant
+
+
+def _items(field: str, other: Callable[[str, World, Stream], str]) -> Plant:
+    """Return a fault that replaces one item of a list in the metadata at a time."""
+    return _fields(
+        lambda known, world, draw: {
+            field: [
+                [*known[field][:n], other(item, world, draw), *known[field][n + 1 :]]
+                for n, item in enumerate(known[field])
+            ]
+        }
+    )
+
+
+def _facts(others: Callable[[list[str], World, Stream], list[list[str]]]) -> Plant:
+    """Return a fault that replaces one fact at a time."""
+
+    def plant(row: Example, world: World, draw: Stream) -> Iterator[Example]:
+        for fact in stated_facts(row.metadata):
+            right = fact.copy()
+            for fact[:] in others(right, world, draw):
+                yield row
+            fact[:] = right
+
+    return plant
+
+
+def _answered(answers: Callable[[Example, World], list[str]]) -> Plant:
+    """Return a fault that gives other answers, with the metadata that goes with each."""
+
+    def plant(row: Example, world: World, draw: Stream) -> Iterator[Example]:
+        for answer in answers(row, world)[-_MAX_WORDS:]:
             wrong = deepcopy(row)
-            _replace_segment(wrong, number, changed)
-            yield wrong
+            wrong.target = answer
+            if answer == "unknown":
+                wrong.metadata |= {"relation": "", "proof": [], "concluded": []}
+            elif not row.metadata["relation"]:
+                wrong.metadata["relation"] = _possible(row, world)[0]
+            if answer != row.target:
+                yield wrong
+
+    return plant
 
 
-def _answer(row: Example, world: World, draw: Stream) -> Iterator[Example]:
-    for word in _others(world, row.target, draw):
-        row.target = word
-        yield row
+def _other(word: str, world: World, draw: Stream) -> str:
+    """Return another relation word."""
+    return draw.choice(_others(world, word, draw))
 
 
-def _no_answer(row: Example, world: World, draw: Stream) -> Iterator[Example]:
-    row.target = f"{row.target}x"
-    yield row
+_answer = _targets(lambda row, world, draw: _others(world, row.target, draw))
+_no_answer = _targets(lambda row, *_: [f"{row.target}x"])
+_certain = _targets(
+    lambda row, world, _: _possible(row, world)[:3] if row.target == "unknown" else []
+)
+_query = _fields(lambda known, *_: {"query": [known["query"][::-1]]})
+_noise = _fields(lambda *_: {"noise": [["irrelevant"]]})
+_conclusion = _items("concluded", _other)
+_reason = _items("explanation", lambda text, world, draw: _other_relation(world, text, draw))
+_fact_turned = _facts(lambda fact, world, _: [fact[::-1]] * _is_asymmetric(world, fact[1]))
+_fact_word = _facts(lambda fact, world, draw: [[fact[0], _other(fact[1], world, draw), fact[2]]])
+_yes_no = _answered(lambda *_: ["yes", "no", "unknown"])
+_other_part = _answered(lambda row, world: [*world.parts[row.metadata["asked"]].answers, "unknown"])
+_other_rank = _fields(lambda _, world, __: {"asked": _superlatives(world)})
+_one_left_out = _targets(
+    lambda row, *_: ["; ".join(row.target.split("; ")[1:]) or "none"] * (row.target != "none")
+)
+_set_less = _targets(
+    lambda row, world, draw: [
+        "; ".join(row.target.split("; ")[1:]) or _other(row.target, world, draw)
+    ]
+)
+_set_turned = _targets(
+    lambda row, *_: [
+        "; ".join(row.target.split("; ")[::-1]) if "; " in row.target else f"{row.target};"
+    ]
+)
+_set_certain = _fields(
+    lambda known, *_: {"relation": [""] if known["relation"] else known["possible"][:1]}
+)
+_set_asked_for_nothing = _fields(lambda *_: {"asked": [""]})
+
+
+@_fields
+def _one_possible_less(known: dict[str, Any], world: World, draw: Stream) -> _Values:
+    left_out = draw.choice(known["possible"])
+    return {"possible": [[word for word in known["possible"] if word != left_out]]}
+
+
+@_fields
+def _one_possible_more(known: dict[str, Any], world: World, draw: Stream) -> _Values:
+    more = [word for word in world.meanings if word not in known["possible"]] or known["possible"]
+    return {"possible": [sorted([*known["possible"], draw.choice(more)])]}
+
+
+@_fields
+def _fact_more(known: dict[str, Any], world: World, draw: Stream) -> _Values:
+    """Add a fact that contradicts another."""
+    x, word, y = known["facts"][0]
+    return {"beside_facts": [[*known["beside_facts"], [x, _other(word, world, draw), y]]]}
+
+
+@_fields
+def _other_field(known: dict[str, Any], world: World, draw: Stream) -> _Values:
+    word = next(word for word in sorted(world.meanings) if word != known["relation"])
+    return {
+        "k": [known["k"] + 1],
+        "clause": [[*known["clause"][::-1], next(iter(world.predicates))]],
+        "relation": ["", word],
+        "asked": ["", word, *world.parts],
+        "verdict": ["", "entailed", "undetermined"],
+        "possible": [[], [word]],
+        "proof_depth": [known["proof_depth"] + 1],
+        "proofs": [known["proofs"] + 1],
+    }
+
+
+@_fields
+def _genders(known: dict[str, Any], world: World, draw: Stream) -> _Values:
+    """Give everybody another gender."""
+    genders = [
+        [name, draw.choice([gender for gender in world.genders if gender != own])]
+        for name, own in known["genders"]
+    ]
+    return {"genders": [genders]}
+
+
+@_facts
+def _gendered_fact(fact: list[str], world: World, draw: Stream) -> list[list[str]]:
+    """Give a fact the word for another gender."""
+    name = world.meanings[fact[1]][0]
+    words = [word for word, (its, _) in world.meanings.items() if its == name and word != fact[1]]
+    return [[fact[0], word, fact[2]] for word in words]
 
 
 def _open(row: Example, world: World, draw: Stream) -> Iterator[Example]:
@@ -169,31 +326,6 @@ def _open(row: Example, world: World, draw: Stream) -> Iterator[Example]:
         row.metadata |= {"verdict": "undetermined", "proof": [], "concluded": []}
         row.target = "unknown"
         yield row
-
-
-def _certain(row: Example, world: World, draw: Stream) -> Iterator[Example]:
-    """Call an open answer certain."""
-    if row.target == "unknown":
-        for word in _possible(row, world)[:3]:
-            row.target = word
-            yield row
-
-
-def _one_possible_less(row: Example, world: World, draw: Stream) -> Iterator[Example]:
-    row.metadata["possible"].remove(draw.choice(row.metadata["possible"]))
-    yield row
-
-
-def _one_possible_more(row: Example, world: World, draw: Stream) -> Iterator[Example]:
-    possible = row.metadata["possible"]
-    more = [word for word in world.meanings if word not in possible] or possible
-    row.metadata["possible"] = sorted([*possible, draw.choice(more)])
-    yield row
-
-
-def _query(row: Example, world: World, draw: Stream) -> Iterator[Example]:
-    row.metadata["query"].reverse()
-    yield row
 
 
 def _asked_turned(row: Example, world: World, draw: Stream) -> Iterator[Example]:
@@ -208,7 +340,8 @@ def _asked_turned(row: Example, world: World, draw: Stream) -> Iterator[Example]
 def _all_turned(row: Example, world: World, draw: Stream) -> Iterator[Example]:
     """Reverse the query everywhere, but not the answer."""
     if _is_asymmetric(world, row.target):
-        yield from _asked_turned(next(_query(row, world, draw)), world, draw)
+        row.metadata["query"].reverse()
+        yield from _asked_turned(row, world, draw)
 
 
 def _swapped(text: str, x: str, y: str) -> str:
@@ -216,82 +349,52 @@ def _swapped(text: str, x: str, y: str) -> str:
     return re.sub(rf"\b({re.escape(x)}|{re.escape(y)})\b", lambda name: other[name[0]], text)
 
 
-def _fact_turned(row: Example, world: World, draw: Stream) -> Iterator[Example]:
-    for fact in stated_facts(row.metadata):
-        if _is_asymmetric(world, fact[1]):
-            fact.reverse()
-            yield row
-            fact.reverse()
-
-
-def _fact_word(row: Example, world: World, draw: Stream) -> Iterator[Example]:
-    for fact in stated_facts(row.metadata):
-        word = fact[1]
-        fact[1] = draw.choice(_others(world, word, draw))
-        yield row
-        fact[1] = word
-
-
-def _fact_more(row: Example, world: World, draw: Stream) -> Iterator[Example]:
-    """Add a fact that contradicts another."""
-    x, word, y = row.metadata["facts"][0]
-    row.metadata["beside_facts"].append([x, draw.choice(_others(world, word, draw)), y])
-    yield row
-
-
-def _find_relation(world: World, text: str) -> re.Match[str] | None:
-    """Find the first relation word of the world in a text, the longest of several."""
-    words = "|".join(map(re.escape, sorted(world.meanings, key=len, reverse=True)))
-    return re.search(rf"\b(?:{words})\b", text, re.IGNORECASE)
-
-
 def _other_relation(world: World, text: str, draw: Stream) -> str:
-    """Return the text with another relation word for the first in it."""
-    said = _find_relation(world, text)
+    """Return the text with another relation word for the first in it, the longest of several."""
+    words = "|".join(map(re.escape, sorted(world.meanings, key=len, reverse=True)))
+    said = re.search(rf"\b(?:{words})\b", text, re.IGNORECASE)
     if said is None:
         return text
     other = draw.choice(_others(world, said[0].lower(), draw))
     return text[: said.start()] + other + text[said.end() :]
 
 
-def _words(row: Example, world: World, draw: Stream) -> Iterator[Example]:
-    yield from _with_segments(row, lambda text, _: _other_relation(world, text, draw))
+_words = _segments(lambda text, _, world, draw: _other_relation(world, text, draw))
 
 
-def _denied(row: Example, world: World, draw: Stream) -> Iterator[Example]:
-    def denied(text: str, number: int) -> str:
-        return (
-            text.replace("not ", "", 1) if "not " in text else text.replace(" is ", " is not ", 1)
-        )
-
-    yield from _with_segments(row, denied)
+@_segments
+def _denied(text: str, said: list[list[str]], world: World, draw: Stream) -> str:
+    old, new = ("not ", "") if "not " in text else (" is ", " is not ")
+    return text.replace(old, new, 1)
 
 
-def _names(row: Example, world: World, draw: Stream) -> Iterator[Example]:
+@_segments
+def _names(text: str, said: list[list[str]], world: World, draw: Stream) -> str:
     """Swap two names in a segment whose facts are not symmetric."""
-    facts = stated_facts(row.metadata)
-
-    def swapped(text: str, number: int) -> str:
-        said = [facts[fact] for fact in row.metadata["states"][number]]
-        turning = said and all(_is_asymmetric(world, word) for _, word, _ in said)
-        return _swapped(text, *said[0][::2]) if turning else text
-
-    yield from _with_segments(row, swapped)
+    turning = said and all(_is_asymmetric(world, word) for _, word, _ in said)
+    return _swapped(text, *said[0][::2]) if turning else text
 
 
-def _one_word(row: Example, world: World, draw: Stream) -> Iterator[Example]:
+@_segments
+def _one_word(text: str, said: list[list[str]], world: World, draw: Stream) -> str:
     """Replace a word by another that relation words consist of: south for north, three for two."""
-    words = sorted({word for said in world.meanings for word in said.split(" ")})
+    words = sorted({part for word in world.meanings for part in word.split(" ")})
+    found = [match for word in words for match in re.finditer(rf"\b{word}\b", text)]
+    if not found:
+        return text
+    match = draw.choice(found)
+    other = draw.choice([word for word in words if word != match[0]])
+    return text[: match.start()] + other + text[match.end() :]
 
-    def changed(text: str, number: int) -> str:
-        found = [said for word in words for said in re.finditer(rf"\b{word}\b", text)]
-        if not found:
-            return text
-        said = draw.choice(found)
-        other = draw.choice([word for word in words if word != said[0]])
-        return text[: said.start()] + other + text[said.end() :]
 
-    yield from _with_segments(row, changed)
+@_segments
+def _pronoun(text: str, said: list[list[str]], world: World, draw: Stream) -> str:
+    others = ["his", "her", *(["their"] if "unstated" in world.genders else [])]
+    pronoun = re.search(r"\b(?:his|her|their)\b", text)
+    if pronoun is None:
+        return text
+    other = draw.choice([other for other in others if other != pronoun[0]])
+    return text[: pronoun.start()] + other + text[pronoun.end() :]
 
 
 def _opening(row: Example, world: World, draw: Stream) -> Iterator[Example]:
@@ -305,102 +408,17 @@ def _opening(row: Example, world: World, draw: Stream) -> Iterator[Example]:
     yield row
 
 
-def _other_field(row: Example, world: World, draw: Stream) -> Iterator[Example]:
-    known = row.metadata
-    word = next(other for other in _others(world, row.target, draw) if other != known["relation"])
-    for name, values in {
-        "k": [known["k"] + 1],
-        "clause": [[*known["clause"][::-1], next(iter(world.predicates))]],
-        "relation": ["", word],
-        "asked": ["", word, *world.parts],
-        "verdict": ["", "entailed", "undetermined"],
-        "possible": [[], [word]],
-        "proof_depth": [known["proof_depth"] + 1],
-        "proofs": [known["proofs"] + 1],
-    }.items():
-        for value in values:
-            if value != known[name]:
-                row.metadata = known | {name: value}
-                yield row
-
-
-def _conclusion(row: Example, world: World, draw: Stream) -> Iterator[Example]:
-    concluded = row.metadata["concluded"]
-    for number, word in enumerate(concluded):
-        concluded[number] = draw.choice(_others(world, word, draw))
-        yield row
-        concluded[number] = word
-
-
-def _reason(row: Example, world: World, draw: Stream) -> Iterator[Example]:
-    reasons = row.metadata["explanation"]
-    for number, sentence in enumerate(reasons):
-        reasons[number] = _other_relation(world, sentence, draw)
-        yield row
-        reasons[number] = sentence
-
-
-def _noise(row: Example, world: World, draw: Stream) -> Iterator[Example]:
-    row.metadata["noise"] = ["irrelevant"]
-    yield row
-
-
 def _choices(row: Example, world: World, draw: Stream) -> Iterator[Example]:
     row.choices.remove(row.target)
     yield row
 
 
-def _answered(row: Example, world: World, answers: Iterable[str]) -> Iterator[Example]:
-    """Yield the row with other answers, and the metadata that goes with each."""
-    for answer in answers:
-        wrong = deepcopy(row)
-        wrong.target = answer
-        if answer == "unknown":
-            wrong.metadata |= {"relation": "", "proof": [], "concluded": []}
-        elif not row.metadata["relation"]:
-            wrong.metadata["relation"] = _possible(row, world)[0]
-        if answer != row.target:
-            yield wrong
-
-
-def _yes_no(row: Example, world: World, draw: Stream) -> Iterator[Example]:
-    yield from _answered(row, world, ("yes", "no", "unknown"))
-
-
-def _one_left_out(row: Example, world: World, draw: Stream) -> Iterator[Example]:
-    if row.target != "none":
-        row.target = "; ".join(row.target.split("; ")[1:]) or "none"
-        yield row
-
-
-def _one_too_many(row: Example, world: World, draw: Stream) -> Iterator[Example]:
-    named = set(row.target.split("; "))
-    facts = (
-        stated_facts(row.metadata)
-        if row.metadata["asked"] in world.meanings
-        else row.metadata["facts"]
-    )
-    names = {name for x, _, y in facts for name in (x, y)}
-    for more in sorted(names - named - {row.metadata["query"][0]}):
-        row.target = "; ".join(sorted({*named - {"none"}, more}))
-        yield row
-
-
-def _other_rank(row: Example, world: World, draw: Stream) -> Iterator[Example]:
-    for superlative in {*world.superlatives.values()} - {row.metadata["asked"]}:
-        row.metadata["asked"] = superlative
-        yield row
-
-
-def _other_part(row: Example, world: World, draw: Stream) -> Iterator[Example]:
-    answers = [*world.parts[row.metadata["asked"]].answers, "unknown"]
-    yield from _answered(row, world, answers[-_MAX_WORDS:])
-
-
-def _set_less(row: Example, world: World, draw: Stream) -> Iterator[Example]:
-    members = row.target.split("; ")
-    row.target = "; ".join(members[1:]) or draw.choice(_others(world, row.target, draw))
-    yield row
+@_targets
+def _one_too_many(row: Example, world: World, draw: Stream) -> list[str]:
+    known, named = row.metadata, set(row.target.split("; "))
+    facts = stated_facts(known) if known["asked"] in world.meanings else known["facts"]
+    others = {name for x, _, y in facts for name in (x, y)} - named - {known["query"][0]}
+    return ["; ".join(sorted({*named - {"none"}, more})) for more in sorted(others)]
 
 
 def _set_more(row: Example, world: World, draw: Stream) -> Iterator[Example]:
@@ -412,58 +430,12 @@ def _set_more(row: Example, world: World, draw: Stream) -> Iterator[Example]:
         yield Example(**row.record() | {"metadata": row.metadata | {"possible": [*members, more]}})
 
 
-def _set_turned(row: Example, world: World, draw: Stream) -> Iterator[Example]:
-    members = row.target.split("; ")
-    row.target = "; ".join(members[::-1]) if len(members) > 1 else f"{row.target};"
-    yield row
-
-
-def _set_certain(row: Example, world: World, draw: Stream) -> Iterator[Example]:
-    row.metadata["relation"] = "" if row.metadata["relation"] else row.metadata["possible"][0]
-    yield row
-
-
 def _set_asked(row: Example, world: World, draw: Stream) -> Iterator[Example]:
     """Leave one of the listed words out of the question."""
     start = row.metadata["starts"][-1]
     word = next(other for other in sorted(world.meanings) if f"{other}; " in row.input[start:])
     row.input = row.input[:start] + row.input[start:].replace(f"{word}; ", "", 1)
     yield row
-
-
-def _set_asked_for_nothing(row: Example, world: World, draw: Stream) -> Iterator[Example]:
-    row.metadata["asked"] = ""
-    yield row
-
-
-def _genders(row: Example, world: World, draw: Stream) -> Iterator[Example]:
-    """Give everybody another gender."""
-    for pair in row.metadata["genders"]:
-        pair[1] = draw.choice([gender for gender in world.genders if gender != pair[1]])
-    yield row
-
-
-def _gendered_fact(row: Example, world: World, draw: Stream) -> Iterator[Example]:
-    """Give a fact the word for another gender."""
-    for fact in stated_facts(row.metadata):
-        word, (name, _) = fact[1], world.meanings[fact[1]]
-        for other, (its, _) in world.meanings.items():
-            if its == name and other != word:
-                fact[1] = other
-                yield row
-        fact[1] = word
-
-
-def _pronoun(row: Example, world: World, draw: Stream) -> Iterator[Example]:
-    others = ["his", "her", *(["their"] if "unstated" in world.genders else [])]
-
-    def swapped(text: str, number: int) -> str:
-        def other(word: re.Match[str]) -> str:
-            return draw.choice([pronoun for pronoun in others if pronoun != word[0]])
-
-        return re.sub(r"\b(?:his|her|their)\b", other, text, count=1)
-
-    yield from _with_segments(row, swapped)
 
 
 _TEXT = r"^['\"]"
@@ -514,7 +486,11 @@ _GENDERED = {
     "a fact of another gender, plainly": Fault(_gendered_fact, options={"style": "plain"}),
     "another pronoun": Fault(_pronoun, _TEXT),
 }
-_LISTED = {"one left out": _one_left_out, "one too many": _one_too_many}
+_LISTED = {
+    "one left out": _one_left_out,
+    "one too many": _one_too_many,
+    "another order": _set_turned,
+}
 _SETS = {"answer": "possible", "unknown_share": 0.7}
 _POSSIBLE = {
     "possible: one less": Fault(_set_less, "but possible is", _SETS),
@@ -524,3 +500,9 @@ _POSSIBLE = {
     "possible: the question": Fault(_set_asked, "the input is not", _SETS),
     "possible: asked for nothing": Fault(_set_asked_for_nothing, "should be asked for", _SETS),
 }
+
+
+def _superlatives(world: World) -> list[str]:
+    rank = world.questions["rank"]
+    assert isinstance(rank, RankQuestion)
+    return sorted({*rank.superlatives.values()})

@@ -5,8 +5,7 @@ from typing import Final
 
 from ....example import NONE, Example
 from ....kb.worlds.world import World
-from ..asking.question import POSSIBLE, UNKNOWN
-from ..realizing.opening import GENDERS
+from ..metadata import GENDERS, POSSIBLE, UNKNOWN
 
 Conclusions = dict[str, dict[str, set[str]]]
 

@@ -24,8 +24,6 @@ _MAX_KEY_LETTERS: Final = 4
 class StoryCast:
     """The people of a story, and the words of their names."""
 
-    __slots__ = ("by_word", "genders", "words")
-
     def __init__(self, people: Iterable[str], genders: dict[str, str]) -> None:
         self.genders = genders
         self.by_word: dict[str, list[str]] = {}
@@ -73,11 +71,6 @@ class _FramePiece:
     part, `without` is the piece that follows it.
     """
 
-    __slots__ = (
-        *("after", "before", "letters", "may_name", "of"),
-        *("pronouns", "slot", "text", "without"),
-    )
-
     def __init__(self) -> None:
         self.text = ""
         self.slot = -1
@@ -98,8 +91,6 @@ class _RelationNoun:
     Each such pair is a step of the frame's path, by its number, or from -1 down a reversed one.
     """
 
-    __slots__ = ("piece", "slot", "steps")
-
     def __init__(self, piece: int, holders: list[int], slot: int, path: list[int]) -> None:
         self.piece, self.slot = piece, slot
         along = list(pairwise(path))
@@ -113,8 +104,6 @@ class _RelationNoun:
 class _Gendered:
     """A piece that shows the gender of the person in a slot, or names them instead."""
 
-    __slots__ = ("gender_of", "piece", "slot")
-
     def __init__(self, piece: int, slot: int, gender_of: dict[str, str]) -> None:
         self.piece, self.slot, self.gender_of = piece, slot, gender_of
 
@@ -124,11 +113,6 @@ class _FrameGrammar:
 
     Not a regular expression: compiling one for every frame takes longer than parsing with it.
     """
-
-    __slots__ = (
-        *("demands", "gendered", "may_state", "nouns", "path"),
-        *("pieces", "slots", "with_pronouns", "inverse_words", "words"),
-    )
 
     def __init__(self, world: World) -> None:
         self.inverse_words = _inverse_words(world)
@@ -153,8 +137,6 @@ class _FrameGrammar:
 
 class _Parse:
     """A parse of a text by a frame: the span of each piece, and the person in each slot."""
-
-    __slots__ = ("_candidates", "_lower", "_pieces", "ends", "named", "people", "starts", "text")
 
     def __init__(self, grammar: _FrameGrammar, text: str, candidates: list[str]) -> None:
         self._pieces, self.text, self._candidates = grammar.pieces, text, candidates
@@ -351,25 +333,9 @@ def _inverse_words(world: World) -> dict[str, dict[str, str]]:
 
 
 def check_sentence(
-    bank: Bank,
-    template: str,
-    text: str,
-    facts: list[Fact],
-    genders: dict[str, str],
-    everyone: Iterable[str] = (),
-) -> str | None:
-    """Return what is wrong with a sentence of a frame that must state these facts, or None.
-
-    If it states none, it may mention `everyone`.
-    """
-    people = {name: None for x, _, y in facts for name in (x, y)} | dict.fromkeys(everyone)
-    return check_sentence_in_story(bank, template, text, facts, StoryCast(people, genders))
-
-
-def check_sentence_in_story(
     bank: Bank, template: str, text: str, facts: list[Fact], cast: StoryCast
 ) -> str | None:
-    """Return what is wrong with a sentence of a story with this cast, or None."""
+    """Return what is wrong with a sentence of a frame that must state these facts, or None."""
     grammar, candidates = _grammar(bank, template), _candidates(facts)
     parse = _Parse(grammar, text, candidates if facts else cast.mentioned(text))
     if not parse.matches(0, 0):

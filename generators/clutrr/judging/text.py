@@ -4,12 +4,13 @@ import re
 from collections.abc import Iterator
 
 from ....kb.worlds.fact import Fact
-from ....kb.worlds.stories import DATED_PREFIX, ParseDated, StorySpec
+from ....kb.worlds.questions import RankQuestion
+from ....kb.worlds.stories import DATED_PREFIX, DatedSentences, StorySpec
 from ....kb.worlds.verdict import Status
 from ..realizing.explanation import STEPS
 from .answer import AHEAD
 from .case import StoryCase
-from .sentence_parser import StoryCast, check_sentence_in_story
+from .sentence_parser import StoryCast, check_sentence
 
 _MAX_WORDS_PER_PATH = 200
 _MAX_ASIDES = 5
@@ -43,19 +44,15 @@ def check_text(case: StoryCase) -> Iterator[str]:
 def _question(case: StoryCase) -> str:
     """Return the question that the options and the metadata require."""
     (x, y), answer, asked = case.query, case.options.answer, case.metadata["asked"]
-    question: str = case.stories.question.format(x=x, y=y)
+    question: str = case.question.text if case.question else case.stories.question
     if answer == "yes-no":
         question = case.stories.yes_no.format(x=x, y=y, word=asked)
-    elif answer == "who":
-        question = case.stories.who.format(x=x, word=asked)
     elif answer == "rank":
         question = _rank_question(case, asked)
-    elif answer == "possible":
-        possible = case.judge(case.query, None).answers
+    else:
+        possible = case.judge(case.query, None).answers if answer == "possible" else ()
         words = case.world.same_kind_words[min(possible)] if possible else []
-        question = case.stories.possible.format(x=x, y=y, words="; ".join(words))
-    elif answer in case.world.parts:
-        question = case.world.parts[answer].question.format(x=x, y=y)
+        question = question.format(x=x, y=y, word=asked, words="; ".join(words))
     if case.options.unknown_share and answer not in ("who", "rank", "possible"):
         question += " If the story leaves that open, the answer is unknown."
     return question
@@ -64,9 +61,10 @@ def _question(case: StoryCase) -> str:
 def _rank_question(case: StoryCase, asked: str) -> str:
     ordinal = asked[: asked.rfind(" ") + 1]
     *others, last = sorted(set(case.people))
-    for predicate, superlative in case.world.superlatives.items():
+    assert isinstance(case.question, RankQuestion)
+    for predicate, superlative in case.question.superlatives.items():
         if f"{ordinal}{superlative}" == asked:
-            return case.stories.rank.format(
+            return case.question.text.format(
                 people=f"{', '.join(others)} and {last}",
                 asked=asked,
                 ahead=AHEAD.get(ordinal),
@@ -109,24 +107,24 @@ def check_segments(case: StoryCase) -> Iterator[str]:
     cast = StoryCast(case.neighbors, case.genders)
     bank = case.options.bank() if case.options.style == "text" else None
     for (text, facts), template in zip(case.segments, case.metadata["templates"], strict=False):
-        if case.stories.parse_dated is not None and template.startswith(DATED_PREFIX):
-            wrong = _dated_error(case.stories.parse_dated, template, text, facts)
+        if case.stories.dated is not None and template.startswith(DATED_PREFIX):
+            wrong = _dated_error(case.stories.dated, template, text, facts)
         elif bank is None:
             wrong = _plain_error(case, template, text, facts)
         elif template in bank.by_id:
-            wrong = check_sentence_in_story(bank, template, text, facts, cast)
+            wrong = check_sentence(bank, template, text, facts, cast)
         else:
             wrong = f"has the template {template!r}, which is unknown"
         if wrong:
             yield f"{text!r} {wrong}"
 
 
-def _dated_error(parse: ParseDated, template: str, text: str, facts: list[Fact]) -> str | None:
+def _dated_error(dated: DatedSentences, template: str, text: str, facts: list[Fact]) -> str | None:
     """Return what is wrong with a sentence that relates two events by their times."""
     if len(facts) != 1:
         return f"states {len(facts)} facts"
     x, word, y = facts[0]
-    parsed = parse(text, x, y)
+    parsed = dated.parse(text, x, y)
     if parsed is None:
         return f"has no times of {x!r} and {y!r}"
     if parsed != (template, word):
@@ -155,7 +153,7 @@ def _plain_sentence(
 
 def check_dates(case: StoryCase) -> Iterator[str]:
     """Yield a finding unless, in a world with dates, exactly one chain fact is stated by times."""
-    if case.stories.parse_dated is None:
+    if case.stories.dated is None:
         return
     core = len(case.chain) + (len(case.side_facts) if case.options.questions > 1 else 0)
     dated = [
@@ -213,7 +211,7 @@ def check_explanation(case: StoryCase) -> Iterator[str]:
         if not _explains(case.stories, sentence, premises, conclusion):
             yield f"{sentence!r} does not say that step of the proof"
         elif case.options.rules == case.world.default:
-            verdict = case.stories.judge(premises, case.genders, conclusion[::2], None)
+            verdict = case.world.judge(premises, case.genders, conclusion[::2], None)
             if verdict.answers != {word} or verdict.status is not Status.ENTAILED:
                 yield f"{sentence!r} is not true"
 

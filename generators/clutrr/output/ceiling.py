@@ -15,6 +15,7 @@ from ....example import Example
 from ....kb.worlds.rules import RuleIndex
 from ....kb.worlds.world import World
 from ..metadata import stated_facts
+from ..options import story_worlds
 
 _MAX_ROWS = 5000
 
@@ -34,7 +35,7 @@ _Row = tuple[int, int, str, QuestionKind | None, list[QuestionKind]]
 kinds of all possible questions."""
 
 
-def measures(rows: Iterable[Example], worlds: Iterable[World]) -> dict[str, float]:
+def measures(rows: Iterable[Example]) -> dict[str, float]:
     """Return the accuracy of both guessers for each k, in percent, by twofold cross-validation.
 
     The guesser without the question lists all pairs k facts apart whose relation the rules derive,
@@ -45,7 +46,8 @@ def measures(rows: Iterable[Example], worlds: Iterable[World]) -> dict[str, floa
     ends: list[EndFactPairs] = []
     stories: dict[int, dict[str, int]] = {}
     brief = [_brief(row) for row in islice(rows, _MAX_ROWS)]
-    world = _world(brief, worlds)
+    words = {word for row in brief for _, word, _ in stated_facts(row.metadata)}
+    world = next((world for world in story_worlds() if words <= set(world.meanings)), None)
     for row in brief:
         if world is None or row.metadata["asked"] or row.target not in world.meanings:
             continue
@@ -63,7 +65,7 @@ def measures(rows: Iterable[Example], worlds: Iterable[World]) -> dict[str, floa
         right = (_hits(halves[0], halves[1]) + _hits(halves[1], halves[0])) / len(rows_of_k)
         without_question[f"ceiling without the question, k = {k} (%)"] = round(100 * right, 1)
         right = sum(guessed[n] for n, row in enumerate(known) if row[1] == k) / len(rows_of_k)
-        from_ends[f"by what is told of the two alone, k = {k} (%)"] = round(100 * right, 1)
+        from_ends[f"guess from the end facts, k = {k} (%)"] = round(100 * right, 1)
     return without_question | from_ends
 
 
@@ -102,12 +104,6 @@ def _brief(row: Example) -> Example:
     """Return a row without its text, which may be long."""
     kept = {name: row.metadata[name] for name in _USED_FIELDS}
     return replace(row, input="", choices=[], metadata=kept)
-
-
-def _world(rows: list[Example], worlds: Iterable[World]) -> World | None:
-    """Return the world whose words all rows use, if any."""
-    words = {word for row in rows for _, word, _ in stated_facts(row.metadata)}
-    return next((world for world in worlds if words <= set(world.meanings)), None)
 
 
 @cache

@@ -7,6 +7,7 @@ import csv
 import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from ....example import Example
 from ....exporting.exporter import Exporter
 from ....kb.worlds.kinship import world
 from ....kb.worlds.kinship.judge import WORDS
+from ....splits import TRAIN
 from ..metadata import conclusions, stated_facts, story_segments
 from .graph import forward_chain
 
@@ -55,7 +57,7 @@ def task(options: dict[str, Any], row: dict[str, Any]) -> str:
 def cells(example: Example, split: str, task: str) -> dict[str, str]:
     """Return the cells of a row in the original's columns."""
     row = example.metadata
-    _refuse_other_answers(example)
+    _check(example)
     chain = forward_chain(row, world())
     facts = [*chain, *stated_facts(row)[row["k"] :]]
     concluded = conclusions(row)
@@ -63,7 +65,6 @@ def cells(example: Example, split: str, task: str) -> dict[str, str]:
     genders = dict(row["genders"])
     texts = story_segments(example)
     people = list(dict.fromkeys(person for x, _, y in facts for person in (x, y)))
-    _refuse_odd_names(example, people)
     number = {person: n for n, person in enumerate(people)}
     bracketed = _bracketer(people)
     x, y = row["query"]
@@ -74,6 +75,7 @@ def cells(example: Example, split: str, task: str) -> dict[str, str]:
         "query": str((x, y)),
         "text_query": "",
         "target": example.target,
+        "target_text": example.target,
         "text_target": str([bracketed(answer)]),
         "clean_story": bracketed(" ".join(_clean(row, texts))),
         "proof_state": str(
@@ -123,77 +125,60 @@ def _clean(row: dict[str, Any], texts: list[str]) -> Iterator[str]:
     return (text for _, text in sorted(chain))
 
 
-def _refuse_other_answers(example: Example) -> None:
+def _check(example: Example) -> None:
+    """Refuse a row that official files cannot hold."""
     if example.target not in WORDS:
         raise InvalidOption(
             f"{example.id} has the answer {example.target!r}, but official CLUTRR files hold "
             f"kinship words only; make rows that ask for those"
         )
-
-
-def _refuse_odd_names(example: Example, people: list[str]) -> None:
-    odd = next((name for name in people if _ODD_NAME.search(name)), None)
-    if odd:
+    facts = stated_facts(example.metadata)
+    for name in filter(_ODD_NAME.search, [name for x, _, y in facts for name in (x, y)]):
         raise InvalidOption(
-            f"{example.id} is about {odd!r}, but in official CLUTRR files no name has any of "
+            f"{example.id} is about {name!r}, but in official CLUTRR files no name has any of "
             f"[ ] , : #; make rows with other names"
         )
 
 
-class _Tables:
-    """CSV files of one layout in a folder, with headers and numbered rows."""
-
-    def __init__(self, folder: Path, columns: tuple[str, ...], stack: ExitStack) -> None:
-        folder.mkdir()
-        self.folder, self.columns, self.stack = folder, columns, stack
-        self.tables: dict[str, Any] = {}
-        self.rows: dict[str, int] = {}
-
-    def add(self, name: str, row: dict[str, str]) -> None:
-        """Write a row to the file of that name."""
-        if name not in self.tables:
-            path = self.folder / name
-            file = self.stack.enter_context(path.open("w", encoding="utf-8", newline=""))
-            self.tables[name] = csv.writer(file, lineterminator="\n")
-            self.tables[name].writerow(self.columns)
-            self.rows[name] = 0
-        numbered = {**row, "": str(self.rows[name])}
-        self.tables[name].writerow([numbered[column] for column in self.columns])
-        self.rows[name] += 1
+def _write(dataset: Dataset, out: Path, columns: tuple[str, ...], name: Callable[..., str]) -> None:
+    """Write numbered rows to CSV files, by the `name` of a split and a task."""
+    out.mkdir()
+    files: dict[str, tuple[Any, Iterator[int]]] = {}
+    with ExitStack() as stack:
+        for split in dataset.manifest.splits:
+            for example in dataset.rows(split):
+                number = task(dataset.manifest.options, example.metadata)
+                path = out / name(split, number)
+                if path.name not in files:
+                    file = stack.enter_context(path.open("w", encoding="utf-8", newline=""))
+                    files[path.name] = csv.writer(file, lineterminator="\n"), count()
+                    files[path.name][0].writerow(columns)
+                table, numbers = files[path.name]
+                row = cells(example, split, number) | {"": str(next(numbers))}
+                if columns is HUGGING_FACE_COLUMNS:
+                    row |= {"target": str(LABELS.index(row["target"]))}
+                table.writerow([row[column] for column in columns])
 
 
 def _write_original(dataset: Dataset, out: Path) -> list[Path]:
     """Write all training tasks to one file, and each task of other splits to its own."""
-    options = dataset.manifest.options
-    with ExitStack() as stack:
-        tables = _Tables(out, COLUMNS, stack)
-        trained: set[str] = set()
-        for split in dataset.manifest.splits:
-            for example in dataset.rows(split):
-                name = task(options, example.metadata)
-                if split == "train":
-                    trained.add(name)
-                row = cells(example, split, name)
-                tables.add("_train.csv" if split == "train" else f"{name}_{split}.csv", row)
+    trained: set[str] = set()
+
+    def name(split: str, task: str) -> str:
+        if split == TRAIN:
+            trained.add(task)
+        return f"_{split}.csv" if split == TRAIN else f"{task}_{split}.csv"
+
+    _write(dataset, out, COLUMNS, name)
     if trained:
-        tasks = sorted(trained, key=lambda name: [int(part) for part in name.split(".")])
-        (out / "_train.csv").rename(out / f"{','.join(tasks)}_train.csv")
+        tasks = sorted(trained, key=lambda task: [int(part) for part in task.split(".")])
+        (out / f"_{TRAIN}.csv").rename(out / f"{','.join(tasks)}_{TRAIN}.csv")
     return sorted(out.iterdir())
 
 
 def _write_hugging_face(dataset: Dataset, out: Path) -> list[Path]:
     """Write a file for each split, with numbered answers."""
-    options = dataset.manifest.options
-    with ExitStack() as stack:
-        tables = _Tables(out, HUGGING_FACE_COLUMNS, stack)
-        for split in dataset.manifest.splits:
-            for example in dataset.rows(split):
-                row = cells(example, split, task(options, example.metadata))
-                row |= {
-                    "target": str(LABELS.index(example.target)),
-                    "target_text": example.target,
-                }
-                tables.add(f"{split}.csv", row)
+    _write(dataset, out, HUGGING_FACE_COLUMNS, lambda split, _: f"{split}.csv")
     return sorted(out.iterdir())
 
 

@@ -1,35 +1,24 @@
 """The story plans of a block: every story is assigned an answer, then planned on demand."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from ....block import Block
 from ....errors import Infeasible
-from ....kb.worlds.rules import RuleIndex
 from ....kb.worlds.scene import UNSTATED_NUMBER
+from ....kb.worlds.world import find_world
 from ....seed import Stream
-from ....splits import TRAIN
+from ..options import StoryOptions
+from ..story import QueryPlan, StoryPlan
 from .chain import Chainer
-from .feasibility import chainer_of, planner_of, possible_answers
-from .holdout import HoldOut
-from .planner import IndexedClause, Planner, StoryPlan
-
-if TYPE_CHECKING:
-    from ..generator import Clutrr
+from .feasibility import chainer_of, possible_answers, rules_of
+from .holdout import HoldOut, split_clauses
+from .planner import Planner
 
 _BLOCKS_PER_SCENE: Final = 4
 _MAX_ATTEMPTS: Final = 400
 UNDETERMINED: Final = -1
 """Marks a story whose answer must be undetermined."""
-
-
-class PlannedStory:
-    """The plan of one story, whether genders are mirrored, and the pair (x, y) of its query."""
-
-    __slots__ = ("mirrored", "plan", "x", "y")
-
-    def __init__(self, plan: StoryPlan, mirrored: bool, x: int, y: int) -> None:
-        self.plan, self.mirrored, self.x, self.y = plan, mirrored, x, y
 
 
 class BlockPlan:
@@ -39,53 +28,37 @@ class BlockPlan:
     """
 
     def __init__(
-        self,
-        options: "Clutrr",
-        block: Block,
-        rules: RuleIndex,
-        held_out: HoldOut,
-        gendered: bool,
-        asked: Stream,
+        self, options: StoryOptions, block: Block, held_out: HoldOut, asked: Stream
     ) -> None:
-        self.options, self.block, self.rules = options, block, rules
-        self.gendered, self.asked = gendered, asked
-        self.questions = options.questions
+        self.options, self.block, self.asked = options, block, asked
+        self.rules = rules_of(options.world, options.rules)
+        self.gendered = bool(find_world(options.world).genders)
         size, numbers = options.group_size, block.numbers
         self.story_numbers = range(-(-numbers.start // size), -(-numbers.stop // size))
         """The stories whose first row is in the block; the last row may be in the next."""
-        self.planner = self._planner(held_out)
+        self.clauses = split_clauses(held_out, self.rules, block.split)
+        self.planner = Planner(options, options.questions, block, self._chainer, self.clauses)
         self.assignments = self._assign_answers()
-        self.plans: dict[tuple[int, int], tuple[StoryPlan, int, int]] = {}
+        self.plans: dict[tuple[int, int], StoryPlan] = {}
 
-    def story_plan(self, index: int) -> PlannedStory:
+    def story_plan(self, index: int) -> StoryPlan:
         """Return the plan of one story."""
         k, number, predicate, male = self.assignments[index]
         if number == UNDETERMINED:
-            return PlannedStory(self.planner.undetermined(k), False, 0, k)
+            return self.planner.undetermined(k)
         if (k, number) not in self.plans:
             self._plan(k, number, predicate)
-        plan, x, y = self.plans[k, number]
-        gender = plan.gender[y]
-        return PlannedStory(plan, male if gender == UNSTATED_NUMBER else bool(gender) != male, x, y)
+        plan = self.plans[k, number]
+        gender = plan.gender[plan.queries[0].y]
+        mirrored = male if gender == UNSTATED_NUMBER else bool(gender) != male
+        return plan.copy(mirrored=mirrored and self.gendered)
 
-    def _planner(self, held_out: HoldOut) -> Planner:
+    def _chainer(self, number: int) -> Chainer:
         options, block = self.options, self.block
+        world, rules, people = options.world, options.rules, options.people
         stream_key = (block.generator, block.version, block.seed, block.split)
         group = block.index // _BLOCKS_PER_SCENE
-
-        def chainer(number: int) -> Chainer:
-            world, rules, people = options.world, options.rules, options.people
-            return chainer_of(world, rules, people, options.shape, *stream_key, group, number)
-
-        number = self.rules.number
-        clauses: dict[tuple[int, int], list[IndexedClause]] = {}
-        for answer, clause in sorted(held_out.clauses):
-            indexed = tuple([number[name] for name in clause])
-            clauses.setdefault((len(clause), number[answer]), []).append(indexed)
-        if block.split == TRAIN:
-            excluded = frozenset([c for some in clauses.values() for c in some])
-            return planner_of(options, block, chainer, self.questions, excluded, {})
-        return planner_of(options, block, chainer, self.questions, frozenset(), clauses)
+        return chainer_of(world, rules, people, options.shape, *stream_key, group, number)
 
     def _assign_answers(self) -> list[tuple[int, int, int, bool]]:
         """Return for each story: k, its number among those of this k, predicate, and is male.
@@ -109,10 +82,10 @@ class BlockPlan:
         undetermined = int(count * self.options.unknown_share)
         count -= undetermined
         plans = -(-count // 2) if self.gendered else count
-        answers = self.planner.allowed_answers(k, possible_answers(self.options, k))
+        answers = self.clauses.answers(k, possible_answers(self.options, k))
         if not answers:
             raise Infeasible(f"no story of {k} facts was found; ask for more people or a smaller k")
-        tellable = self.planner.tellable_predicates(k, self.rules.body_predicates)
+        tellable = self.clauses.tellable_predicates(k, self.rules.body_predicates)
         cycles = {
             False: _shuffled_cycles(answers, stream),
             True: _shuffled_cycles(tellable, stream),
@@ -138,27 +111,29 @@ class BlockPlan:
         """Plan a story, or all of its length where these may swap answers."""
         if self._is_memory(number):
             self.plans[k, number] = self._plan_memory(k, predicate)
-        elif not self.options.max_side_facts or self.questions > 1:
-            self.plans[k, number] = self.planner.plan(k, predicate), 0, k
+        elif not self.options.max_side_facts or self.options.questions > 1:
+            self.plans[k, number] = self.planner.plan(k, predicate)
         else:
             assigned = {n: p for length, n, p, _ in self.assignments if length == k}
             numbers = [n for n in sorted(assigned) if n != UNDETERMINED and not self._is_memory(n)]
             plans = self.planner.plans(k, [assigned[n] for n in numbers])
             for n, plan in zip(numbers, plans, strict=True):
-                self.plans[k, n] = plan, 0, k
+                self.plans[k, n] = plan
 
-    def _plan_memory(self, k: int, predicate: int) -> tuple[StoryPlan, int, int]:
-        """Return a plan whose chain states the predicate, and the two people it relates."""
+    def _plan_memory(self, k: int, predicate: int) -> StoryPlan:
+        """Return a plan whose chain states the predicate, and asks for it."""
         stream, rules = self.asked, self.rules
-        heads = self.planner.answers_stating(k, predicate) or [
+        heads = self.clauses.answers_stating(k, predicate) or [
             head for *body, head in sorted(rules.compositions) if predicate in body
         ]
         for _ in range(_MAX_ATTEMPTS):
             plan = self.planner.plan(k, stream.choice(heads), single_query=True)
             stating = [x for x in range(k) if plan.facts[x][1] == predicate]
             if stating:
-                x = stream.choice(stating)
-                return plan, x, x + 1
+                x, chain = stream.choice(stating), plan.queries[0]
+                query = QueryPlan(x, x + 1, predicate, chain.facts, chain.clause)
+                query.is_memory, plan.queries = True, [query]
+                return plan
         raise Infeasible(
             f"no {k}-fact story can state the relation {rules.predicates[predicate]!r}; "
             f"try a larger --k"

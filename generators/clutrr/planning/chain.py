@@ -8,7 +8,6 @@ stated often are more likely to be resolved, and rules with rarely stated premis
 from functools import cache
 from typing import Final
 
-from ....errors import InvalidWorld
 from ....kb.worlds.rules import RuleIndex
 from ....kb.worlds.scene import Scene, members
 from ....seed import Stream
@@ -19,13 +18,13 @@ _MIN_DIVERSE_ANSWERS: Final = 3
 _DIVERSE_SHARE: Final = 4
 """One in this many predicates must be diverse for a rule set to be so."""
 NOT_COMPUTED: Final = -2
+ANY: Final = -1
+"""Stands for any predicate."""
 _UNKNOWN: Final = -1
 
 
 class PredicateCounts:
     """Counts of the predicates stated so far, in either direction, and weights made from them."""
-
-    __slots__ = ("counts", "frequency", "inverse", "max_count", "rarity", "self_composed")
 
     def __init__(self, rules: RuleIndex) -> None:
         self.inverse = rules.inverse
@@ -74,20 +73,21 @@ class PredicateCounts:
 
 
 class ChainSampling:
-    """Sources of randomness and weights for chains; no endpoint weights: by rarity."""
+    """Sources of randomness and weights for chains; no endpoint weights: by rarity.
 
-    __slots__ = ("counts", "endpoints", "stream")
+    `first` and `last` weigh the predicates of the first and the last fact.
+    """
 
     def __init__(
         self, stream: Stream, counts: PredicateCounts, endpoints: EndpointWeights | None = None
     ) -> None:
-        self.stream, self.counts, self.endpoints = stream, counts, endpoints
+        self.stream, self.counts = stream, counts
+        self.first = endpoints.first if endpoints else counts.rarity
+        self.last = endpoints.last if endpoints else counts.rarity
 
 
 class RuleMatches:
     """Rules that hold in a scene: two predicates of each, and the people who fit, as bitmasks."""
-
-    __slots__ = ("firsts", "people", "seconds")
 
     def __init__(self) -> None:
         self.firsts: list[int] = []
@@ -106,35 +106,32 @@ class FactChain:
 
     A step (x, z, y) concludes from x to y by way of z; the last step comes first. A negative answer
     is undetermined. `prefix` is the predicate that all facts but the last give, `suffix` that of
-    all but the first, and `proofs` the number of proofs; each may be NOT_COMPUTED.
+    all but the first (-1: none), and `proofs` the number of proofs; each may be NOT_COMPUTED.
     """
-
-    __slots__ = ("answer", "people", "prefix", "proofs", "steps", "suffix")
 
     def __init__(self, people: list[int], steps: list[tuple[int, int, int]], answer: int) -> None:
         self.people, self.steps, self.answer = people, steps, answer
         self.prefix = self.suffix = self.proofs = NOT_COMPUTED
 
+    def compute_parts(self, chainer: "Chainer") -> None:
+        """Derive `prefix` and `suffix` by the rules, where they are missing."""
+        if NOT_COMPUTED in (self.prefix, self.suffix):
+            chart = chainer.rules.chart(chainer.clause(self.people))
+            self.prefix = -1 if chart is None else chart[0][-2][0]
+            self.suffix = -1 if chart is None else chart[0][-1][1]
+
 
 class Subchain:
-    """A chain without its last fact (a prefix) or without its first: its ends and its predicate."""
+    """A chain without its last fact (a prefix) or without its first: its ends and its predicate.
 
-    __slots__ = ("first", "is_prefix", "last", "predicate")
+    `left_out` is the person at the other end of the whole chain.
+    """
 
-    def __init__(self, first: int, last: int, predicate: int, is_prefix: bool) -> None:
+    def __init__(
+        self, first: int, last: int, predicate: int, is_prefix: bool, left_out: int
+    ) -> None:
         self.first, self.last, self.predicate = first, last, predicate
-        self.is_prefix = is_prefix
-
-
-def check_unambiguous(rules: RuleIndex) -> RuleIndex:
-    """Return the rules; raise InvalidWorld where a chain may have two answers by them."""
-    names = rules.predicates
-    for first, second in rules.ambiguous:
-        raise InvalidWorld(
-            f"{names[first]} and {names[second]} have two heads; "
-            f"stories need rules that give one answer"
-        )
-    return rules
+        self.is_prefix, self.left_out = is_prefix, left_out
 
 
 class Chainer:
@@ -187,6 +184,11 @@ class Chainer:
                 line.append(people)
             sources.append(line)
         return sources
+
+    def clause(self, people: list[int]) -> tuple[int, ...]:
+        """Return the predicates along a path of people."""
+        between = self.between
+        return tuple([between[people[n - 1]][people[n]] for n in range(1, len(people))])
 
     def decompositions(self, x: int, y: int) -> RuleMatches:
         """Return the rules that resolve the relation from x to y, with the people in between."""
@@ -297,27 +299,24 @@ class Chainer:
     ) -> FactChain | None:
         """Resolve the relation from x to y into `length` facts through unused people, or None."""
         chain = FactChain([x, y], [], self.between[x][y])
-        first = last = sampling.counts.rarity
-        if sampling.endpoints:
-            first, last = sampling.endpoints.first, sampling.endpoints.last
-        return chain if self._expand(chain, length, ~used, sampling, first, last) else None
+        return chain if self._expand(chain, length, ~used, sampling) else None
 
     def sample_subchain(
-        self, x: int, y: int, used: int, stream: Stream, endpoints: EndpointWeights
+        self, x: int, y: int, used: int, sampling: ChainSampling
     ) -> Subchain | None:
         """Cut a chain from x to y next to one end so that the rest can lead to many answers.
 
         None where no rule does that through unused people.
         """
-        matches = self.decompositions(x, y)
+        matches, stream = self.decompositions(x, y), sampling.stream
         sums: list[float] = []
         total = 0.0
         for n, through in enumerate(matches.people):
             if through & ~used:
                 first, second = matches.firsts[n], matches.seconds[n]
-                total += endpoints.last[second] if self.diverse_after[first] else 0.0
+                total += sampling.last[second] if self.diverse_after[first] else 0.0
                 sums.append(total)
-                total += endpoints.first[first] if self.diverse_before[second] else 0.0
+                total += sampling.first[first] if self.diverse_before[second] else 0.0
                 sums.append(total)
             else:
                 sums += [total, total]
@@ -327,22 +326,27 @@ class Chainer:
         n = number // 2
         z = sample_member(matches.people[n] & ~used, stream)
         if number % 2 == 0:
-            return Subchain(x, z, matches.firsts[n], True)
-        return Subchain(z, y, matches.seconds[n], False)
+            return Subchain(x, z, matches.firsts[n], True, y)
+        return Subchain(z, y, matches.seconds[n], False, x)
 
     def complete_chain(
-        self, x: int, y: int, subchain: Subchain, length: int, used: int, sampling: ChainSampling
+        self, subchain: Subchain, length: int, used: int, sampling: ChainSampling
     ) -> FactChain | None:
-        """Resolve the relation from x to y into a sub-chain and one fact, then the sub-chain."""
-        assert sampling.endpoints is not None
-        is_prefix, rarity = subchain.is_prefix, sampling.counts.rarity
-        z = subchain.last if is_prefix else subchain.first
-        chain = FactChain([subchain.first, subchain.last], [(x, z, y)], self.between[x][y])
-        first = sampling.endpoints.first if is_prefix else rarity
-        last = rarity if is_prefix else sampling.endpoints.last
-        if not self._expand(chain, length - 1, ~(used | 1 << z), sampling, first, last):
+        """Return the whole chain of a sub-chain, which is resolved into all facts but one."""
+        ends, inner = (
+            (subchain.first, subchain.last),
+            ChainSampling(sampling.stream, sampling.counts),
+        )
+        if subchain.is_prefix:
+            x, z, y = (*ends, subchain.left_out)
+            inner.first = sampling.first
+        else:
+            x, z, y = (subchain.left_out, *ends)
+            inner.last = sampling.last
+        chain = FactChain([*ends], [(x, z, y)], self.between[x][y])
+        if not self._expand(chain, length - 1, ~(used | 1 << z), inner):
             return None
-        if is_prefix:
+        if subchain.is_prefix:
             chain.people.append(y)
             chain.prefix = subchain.predicate
         else:
@@ -350,19 +354,8 @@ class Chainer:
             chain.suffix = subchain.predicate
         return chain
 
-    def _expand(
-        self,
-        chain: FactChain,
-        length: int,
-        free: int,
-        sampling: ChainSampling,
-        first_weights: list[float],
-        last_weights: list[float],
-    ) -> bool:
-        """Insert people into a chain until it has `length` facts; False where nobody fits.
-
-        `first_weights` and `last_weights` weigh the predicates of the first and the last fact.
-        """
+    def _expand(self, chain: FactChain, length: int, free: int, sampling: ChainSampling) -> bool:
+        """Insert people into a chain until it has `length` facts; False where nobody fits."""
         people, steps, between, stream = chain.people, chain.steps, self.between, sampling.stream
         frequency, rarity = sampling.counts.frequency, sampling.counts.rarity
         # Of each fact so far: the people who can resolve it, and how likely that is to happen.
@@ -383,8 +376,8 @@ class Chainer:
             goal = weighted_index(sums, stream)
             x, y = people[goal], people[goal + 1]
             matches = self.decompositions(x, y)
-            firsts = first_weights if goal == 0 else rarity
-            lasts = last_weights if goal == len(intermediates) - 1 else rarity
+            firsts = sampling.first if goal == 0 else rarity
+            lasts = sampling.last if goal == len(intermediates) - 1 else rarity
             sums, total = [], 0.0
             for n, through in enumerate(matches.people):
                 if through & free:
@@ -420,22 +413,9 @@ class Chainer:
         starts = list(dict.fromkeys(x for x, _ in self.pairs[clause[0]]))
         stream.shuffle(starts)
         for start in starts:
-            people = self._extend_path(clause, [start], 1 << start, stream)
+            people = random_path(self.scene, start, 1 << start, list(clause), stream)
             if people:
                 return people
-        return None
-
-    def _extend_path(
-        self, clause: tuple[int, ...], people: list[int], used: int, stream: Stream
-    ) -> list[int] | None:
-        if len(people) > len(clause):
-            return people
-        following = members(self.scene.related[people[-1]][clause[len(people) - 1]] & ~used)
-        stream.shuffle(following)
-        for person in following:
-            whole = self._extend_path(clause, [*people, person], used | 1 << person, stream)
-            if whole:
-                return whole
         return None
 
     def detours(self, people: list[int], used: int) -> int:
@@ -444,6 +424,23 @@ class Chainer:
         for n in range(len(people) - 1):
             through |= self.intermediates(people[n], people[n + 1])
         return through & ~used
+
+
+def random_path(
+    scene: Scene, start: int, used: int, predicates: list[int], stream: Stream
+) -> list[int] | None:
+    """Sample a path with these predicates, or ANY, through unused people; None if there is none."""
+    if not predicates:
+        return [start]
+    predicate = predicates[0]
+    nearby = scene.neighbors[start] if predicate == ANY else scene.related[start][predicate]
+    following = members(nearby & ~used)
+    stream.shuffle(following)
+    for person in following:
+        rest = random_path(scene, person, used | 1 << person, predicates[1:], stream)
+        if rest is not None:
+            return [start, *rest]
+    return None
 
 
 def weighted_index(cumulative: list[float], stream: Stream) -> int:

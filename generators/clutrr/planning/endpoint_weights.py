@@ -17,8 +17,6 @@ class EndpointWeights:
     A weight is the square of the number of answers that such a chain can have.
     """
 
-    __slots__ = ("first", "last")
-
     def __init__(self, first: list[float], last: list[float]) -> None:
         self.first, self.last = first, last
 
@@ -26,49 +24,35 @@ class EndpointWeights:
 @cache
 def endpoint_weights(rules: RuleIndex, k: int) -> EndpointWeights:
     """Return the weights for chains of k facts."""
-    first, last = _end_predicates(rules, 0, k), _end_predicates(rules, 1, k)
-    if k > 1 and not first.new and not last.new:
-        return endpoint_weights(rules, k - 1)
-    return EndpointWeights(first.weights(rules), last.weights(rules))
+    return EndpointWeights(_weights(rules, _ends(rules, 0, k)), _weights(rules, _ends(rules, 1, k)))
 
 
-class _EndPredicates:
-    """By answer, the predicates that chains can begin (or end) with, as bitmasks.
-
-    `new` has those of them that no shorter chain has.
-    """
-
-    __slots__ = ("by_answer", "new")
-
-    def __init__(self, by_answer: dict[int, int], new: dict[int, int]) -> None:
-        self.by_answer, self.new = by_answer, new
-
-    def weights(self, rules: RuleIndex) -> list[float]:
-        counts = [0] * len(rules.predicates)
-        for predicates in self.by_answer.values():
-            for predicate in members(predicates):
-                counts[predicate] += 1
-        return [float(count * count) for count in counts]
+def _weights(rules: RuleIndex, ends_by_answer: list[int]) -> list[float]:
+    counts = [0.0] * len(rules.predicates)
+    for ends in ends_by_answer:
+        for predicate in members(ends):
+            counts[predicate] += 1
+    return [count * count for count in counts]
 
 
 @cache
-def _end_predicates(rules: RuleIndex, place: int, k: int) -> _EndPredicates:
-    """Return what chains of k facts can begin with (place 0) or end with (place 1)."""
+def _ends(rules: RuleIndex, place: int, k: int) -> list[int]:
+    """Return for each answer the predicates that chains of k facts can begin with, as a bitmask.
+
+    With place 1: those that they can end with.
+    """
     if k == 1:
-        alone = {answer: 1 << answer for answer in rules.head_predicates}
-        return _EndPredicates(alone, alone)
-    shorter, outer = _end_predicates(rules, place, k - 1), _outer_premises(rules, place)
-    by_answer = shorter.by_answer.copy()
-    new: dict[int, int] = {}
-    for answer, ends in shorter.new.items():
-        further = 0
+        return [1 << answer for answer in sorted(rules.head_predicates)]
+    shorter, outer = _ends(rules, place, k - 1), _outer_premises(rules, place)
+    if k > 2 and shorter is _ends(rules, place, k - 2):
+        return shorter
+    longer: list[int] = []
+    for ends in shorter:
+        reached = ends
         for predicate in members(ends):
-            further |= outer[predicate]
-        further &= ~by_answer[answer]
-        if further:
-            by_answer[answer] |= further
-            new[answer] = further
-    return _EndPredicates(by_answer, new)
+            reached |= outer[predicate]
+        longer.append(reached)
+    return shorter if longer == shorter else longer
 
 
 @cache

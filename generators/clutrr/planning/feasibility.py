@@ -1,22 +1,20 @@
 """Search for what can be asked with some options, in a few scenes before any row is made."""
 
-from collections.abc import Callable
-from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Any, Final
+from functools import cache, lru_cache, partial
+from typing import Any, Final
 
 from ....block import Block
+from ....errors import InvalidWorld
 from ....kb.worlds.rules import RuleIndex
 from ....kb.worlds.world import find_world
 from ....seed import Stream
 from ....splits import TRAIN
-from .chain import Chainer, ChainSampling, PredicateCounts, check_unambiguous
-from .planner import IndexedClause, Planner, PlanOptions
+from ....templates.stitcher import held_out as templates_held_out
+from ..options import HELD_OUT_SHARES, SHAPE, StoryOptions
+from .chain import Chainer, ChainSampling, PredicateCounts
+from .holdout import HoldOut, SplitClauses, clauses_held_out, names_held_out
+from .planner import Planner
 
-if TYPE_CHECKING:
-    from ..generator import Clutrr
-
-SHAPE: Final = ("children", "marriage", "same_gender")
-"""The options that shape a scene, where its world uses them."""
 _SCENES: Final = 4
 _MAX_CHAIN_ATTEMPTS: Final = 400
 _MAX_PLAN_ATTEMPTS: Final = 50
@@ -26,7 +24,13 @@ _MAX_CLAUSE_ATTEMPTS: Final = 20
 @cache
 def rules_of(world: str, ruleset: str) -> RuleIndex:
     """Return a rule set of a world; raise InvalidWorld if it is ambiguous."""
-    return check_unambiguous(RuleIndex.from_world(find_world(world), ruleset))
+    rules = RuleIndex.from_world(find_world(world), ruleset)
+    for first, second in rules.ambiguous:
+        raise InvalidWorld(
+            f"{rules.predicates[first]} and {rules.predicates[second]} have two heads; "
+            f"stories need rules that give one answer"
+        )
+    return rules
 
 
 @lru_cache(maxsize=32)
@@ -39,14 +43,14 @@ def chainer_of(
     return Chainer(rules_of(world, rules), scene)
 
 
-def _search_chainers(options: "Clutrr") -> list[Chainer]:
+def _search_chainers(options: StoryOptions) -> list[Chainer]:
     return [
         chainer_of(options.world, options.rules, options.people, options.shape, "search", number)
         for number in range(_SCENES)
     ]
 
 
-def clause_occurs(options: "Clutrr", answer: str, clause: tuple[str, ...]) -> bool:
+def clause_occurs(options: StoryOptions, answer: str, clause: tuple[str, ...]) -> bool:
     """Return whether the scenes searched have a chain with this clause and its answer."""
     rules = rules_of(options.world, options.rules)
     head, chain = rules.number[answer], tuple([rules.number[name] for name in clause])
@@ -59,7 +63,7 @@ def clause_occurs(options: "Clutrr", answer: str, clause: tuple[str, ...]) -> bo
 
 
 @lru_cache(maxsize=256)
-def possible_answers(options: "Clutrr", k: int) -> frozenset[int]:
+def possible_answers(options: StoryOptions, k: int) -> frozenset[int]:
     """Return the predicates that chains of k facts lead to in the scenes searched."""
     concluded = rules_of(options.world, options.rules).head_predicates
     if options.questions > 1:
@@ -70,7 +74,7 @@ def possible_answers(options: "Clutrr", k: int) -> frozenset[int]:
 
 
 @lru_cache(maxsize=256)
-def max_questions(options: "Clutrr", k: int) -> int:
+def max_questions(options: StoryOptions, k: int) -> int:
     """Return how many questions stories of k facts can have, at most `options.questions`."""
     concluded = sorted(rules_of(options.world, options.rules).head_predicates)
     for questions in range(options.questions, 0, -1):
@@ -81,10 +85,10 @@ def max_questions(options: "Clutrr", k: int) -> int:
     return 0
 
 
-def _search_planner(options: "Clutrr", questions: int) -> Planner:
+def _search_planner(options: StoryOptions, questions: int) -> Planner:
     chainers = _search_chainers(options)
     block = Block("search", 0, 0, (TRAIN,), TRAIN, 0)
-    return planner_of(options, block, chainers.__getitem__, questions, frozenset(), {})
+    return Planner(options, questions, block, chainers.__getitem__, SplitClauses())
 
 
 def _can_plan(planner: Planner, predicate: int, k: int) -> bool:
@@ -92,28 +96,6 @@ def _can_plan(planner: Planner, predicate: int, k: int) -> bool:
         if planner.plan_in(planner.chainer(number), k, predicate, _MAX_PLAN_ATTEMPTS):
             return True
     return False
-
-
-def planner_of(
-    options: "Clutrr",
-    block: Block,
-    chainer: Callable[[int], Chainer],
-    questions: int,
-    excluded: frozenset[IndexedClause],
-    only: dict[tuple[int, int], list[IndexedClause]],
-) -> Planner:
-    """Return the planner for some options."""
-    plan_options = PlanOptions(
-        side_facts=options.max_side_facts,
-        both_ways=options.direction == "random",
-        questions=questions,
-        noise_kinds=[kind for kind in options.kinds for _ in range(options.noise_paths)],
-        noise_lengths=list(options.noise_length),
-        noise_in_interior=options.noise_at == "interior",
-        excluded=excluded,
-        only=only,
-    )
-    return Planner(block, chainer, plan_options)
 
 
 def _has_chain(chainers: list[Chainer], predicate: int, k: int, stream: Stream) -> bool:
@@ -125,3 +107,19 @@ def _has_chain(chainers: list[Chainer], predicate: int, k: int, stream: Stream) 
             if chainer.sample_chain(x, y, k, 1 << x | 1 << y, sampling):
                 return True
     return False
+
+
+@cache
+def held_out(options: StoryOptions, generator: str, version: int, seed: int) -> HoldOut:
+    """Return what is held out of the split train in a dataset of this seed."""
+    key, lengths = (generator, version, seed), list(options.lengths(TRAIN))
+    held = HoldOut()
+    if "templates" in options.hold_out:
+        templates = templates_held_out(options.bank(), HELD_OUT_SHARES["templates"], *key)
+        held = held._replace(templates=templates)
+    if "clauses" in options.hold_out:
+        rules, occurs = rules_of(options.world, options.rules), partial(clause_occurs, options)
+        held = held._replace(clauses=clauses_held_out(rules, lengths, occurs, *key))
+    if "names" in options.hold_out:
+        held = held._replace(names=names_held_out(options.pool(), *key))
+    return held

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from functools import cache
+from types import MappingProxyType
 from typing import NamedTuple
 
 from ....errors import InvalidOption
@@ -9,15 +10,14 @@ from ....kb.worlds.rules import RuleIndex
 from ....kb.worlds.stories import NamePool
 from ....seed import Stream
 from ....splits import TRAIN
-from ....templates.bank import Bank
-from ....templates.stitcher import held_out as frames_held_out
+from ..options import HELD_OUT_SHARES
 
-SHARES: Mapping[str, float] = {"templates": 0.2, "clauses": 0.1, "names": 0.3}
-"""The shares held out; those of templates and clauses are the thesis's."""
 _MAX_CLAUSE_LENGTH, _MAX_CLAUSES_PER_LENGTH = 6, 8000
 """Beyond these, searching for each clause would take too long."""
 
 Clause = tuple[str, ...]
+IndexedClause = tuple[int, ...]
+"""The predicates along a chain, by number."""
 
 
 class HoldOut(NamedTuple):
@@ -35,6 +35,51 @@ class HoldOut(NamedTuple):
             "names": sorted(self.names),
         }
         return {name: values for name, values in lists.items() if values}
+
+
+class SplitClauses(NamedTuple):
+    """The clauses that a split may have.
+
+    It has none that is in `excluded` and, where `only` has clauses for a length and an answer, no
+    others.
+    """
+
+    excluded: frozenset[IndexedClause] = frozenset()
+    only: Mapping[tuple[int, int], list[IndexedClause]] = MappingProxyType({})
+
+    def allow(self, clause: IndexedClause, answer: int) -> bool:
+        """Return whether the split may have a chain for an answer."""
+        if any(length == len(clause) for length, _ in self.only):
+            return clause in self.only.get((len(clause), answer), ())
+        return clause not in self.excluded
+
+    def answers(self, k: int, among: frozenset[int]) -> frozenset[int]:
+        """Return the answers that the split can have for chains of k facts."""
+        return frozenset([answer for length, answer in self.only if length == k]) or among
+
+    def answers_stating(self, k: int, predicate: int) -> list[int]:
+        """Return the answers of those required chains that state a predicate."""
+        return [
+            answer
+            for (length, answer), clauses in self.only.items()
+            if length == k and any(predicate in clause for clause in clauses)
+        ]
+
+    def tellable_predicates(self, k: int, among: frozenset[int]) -> frozenset[int]:
+        """Return the predicates that the split can state in chains of k facts."""
+        return frozenset([p for p in among if self.answers_stating(k, p)]) or among
+
+
+def split_clauses(held_out: HoldOut, rules: RuleIndex, split: str) -> SplitClauses:
+    """Return the clauses of a split: train has none that is held out, other splits only those."""
+    number = rules.number
+    clauses: dict[tuple[int, int], list[IndexedClause]] = {}
+    for answer, clause in sorted(held_out.clauses):
+        indexed = tuple([number[name] for name in clause])
+        clauses.setdefault((len(clause), number[answer]), []).append(indexed)
+    if split == TRAIN:
+        return SplitClauses(excluded=frozenset([c for some in clauses.values() for c in some]))
+    return SplitClauses(only=clauses)
 
 
 def format_clause(clause: Clause | list[str]) -> str:
@@ -66,8 +111,9 @@ def clauses_held_out(
             if length > 2:
                 stream = Stream("held out clauses", *parts, length, answer)
                 present = [clause for clause in sorted(clauses) if occurs(answer, clause)]
-                count = max(1, round(SHARES["clauses"] * len(present))) if len(present) > 1 else 0
-                out.update((answer, clause) for clause in stream.sample(present, count))
+                if len(present) > 1:
+                    count = max(1, round(HELD_OUT_SHARES["clauses"] * len(present)))
+                    out.update((answer, clause) for clause in stream.sample(present, count))
     return frozenset(out)
 
 
@@ -105,10 +151,5 @@ def names_held_out(pool: NamePool, *parts: str | int) -> frozenset[str]:
     return frozenset(
         name
         for kind in pool
-        for name in stream.sample(sorted(kind), round(SHARES["names"] * len(kind)))
+        for name in stream.sample(sorted(kind), round(HELD_OUT_SHARES["names"] * len(kind)))
     )
-
-
-def templates_held_out(bank: Bank, *parts: str | int) -> frozenset[str]:
-    """Sample a share of the templates, evenly from those that state the same facts."""
-    return frames_held_out(bank, SHARES["templates"], *parts)

@@ -4,9 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from ....kb.worlds.scene import Scene, members
-
-IndexedFact = tuple[int, int, int]
-"""A fact by numbers, (x, predicate, y): y is that to x."""
+from ..story import IndexedFact
 
 _MAX_STEPS_PER_ENDS: Final = 2000
 """People tried for those of a story, once its ends are fixed."""

@@ -7,10 +7,7 @@ from typing import Final
 
 from ....kb.worlds.scene import Scene, members
 from ....seed import Stream
-from .chain import Chainer, ChainSampling
-
-EXTRA_PEOPLE = {"supporting": -1, "irrelevant": 0, "disconnected": 1}
-"""People that a path adds to the story, minus its number of facts."""
+from .chain import ANY, Chainer, ChainSampling, random_path
 
 _MAX_ATTEMPTS: Final = 100
 
@@ -57,7 +54,7 @@ def sample_irrelevant(
     stream.shuffle(shuffled)
     for start in starts:
         for length in shuffled:
-            path = random_path(scene, start, used | 1 << start, length, stream)
+            path = random_path(scene, start, used | 1 << start, [ANY] * length, stream)
             if path is not None:
                 return path
     return None
@@ -90,18 +87,3 @@ def noise_room(chainer: Chainer, chain: list[int], used: int) -> int:
                 neighbours ^= neighbour
         detours ^= detour
     return 0
-
-
-def random_path(
-    scene: Scene, start: int, used: int, length: int, stream: Stream
-) -> list[int] | None:
-    """Sample a path of `length` facts through unused people; None if there is none."""
-    if length == 0:
-        return [start]
-    neighbours = members(scene.neighbors[start] & ~used)
-    stream.shuffle(neighbours)
-    for neighbour in neighbours:
-        rest = random_path(scene, neighbour, used | 1 << neighbour, length - 1, stream)
-        if rest is not None:
-            return [start, *rest]
-    return None

@@ -10,7 +10,6 @@ from typing import Final
 from ....kb.worlds.rules import RuleIndex
 from ....seed import Stream
 from .chain import (
-    NOT_COMPUTED,
     Chainer,
     FactChain,
     PredicateCounts,
@@ -27,36 +26,14 @@ SideFact = tuple[int, int, bool]
 """A person of the story, a new one, and whether the fact runs from the first to the new one."""
 
 
-class QueryPair:
-    """Two people k facts apart, those between them, and the predicate from the first to the last.
-
-    `prefix` and `suffix` are the predicates that all facts but the last, and all but the first,
-    give: -1 for none, or NOT_COMPUTED.
-    """
-
-    __slots__ = ("people", "predicate", "prefix", "suffix")
-
-    def __init__(self, people: list[int], predicate: int, prefix: int, suffix: int) -> None:
-        self.people, self.predicate = people, predicate
-        self.prefix, self.suffix = prefix, suffix
-
-    def compute(self, chainer: Chainer) -> None:
-        """Derive `prefix` and `suffix` by the rules, where they are missing."""
-        if NOT_COMPUTED not in (self.prefix, self.suffix):
-            return
-        between, people = chainer.between, self.people
-        clause = tuple([between[people[n - 1]][people[n]] for n in range(1, len(people))])
-        chart = chainer.rules.chart(clause)
-        self.prefix = -1 if chart is None else chart[0][-2][0]
-        self.suffix = -1 if chart is None else chart[0][-1][1]
-
-
 class SideFactSampler:
     """Sampler of side facts for one story after the other.
 
     `both_ways` says that either of two people may be asked about.
     """
 
+    chainer: Chainer
+    """That of the present story."""
     endpoints: EndpointWeights
 
     def __init__(
@@ -76,23 +53,21 @@ class SideFactSampler:
     ) -> None:
         """Record the answers of a chain, in both directions; none where it is undetermined."""
         self._story += 1
-        self._answers, self.endpoints = 0, endpoints
+        self._answers, self.chainer, self.endpoints = 0, chainer, endpoints
         if answer >= 0:
-            self._record(chainer, x, answer, y)
+            self._record(x, answer, y)
 
-    def _record(self, chainer: Chainer, x: int, predicate: int, y: int) -> None:
-        self._add(_answer(chainer, predicate, y))
+    def _record(self, x: int, predicate: int, y: int) -> None:
+        self._add(_answer(self.chainer, predicate, y))
         if self.both_ways:
-            self._add(_answer(chainer, chainer.rules.inverse[predicate], x))
+            self._add(_answer(self.chainer, self.chainer.rules.inverse[predicate], x))
 
     def _add(self, answer: int) -> None:
         if self._story_of[answer] != self._story:
             self._story_of[answer] = self._story
             self._answers += 1
 
-    def sample(
-        self, chainer: Chainer, subchain: Subchain, limit: int, used: int, k: int
-    ) -> list[SideFact]:
+    def sample(self, subchain: Subchain, limit: int, used: int, k: int) -> list[SideFact]:
         """Sample side facts that attach to one end of a sub-chain and create another query.
 
         Each adds one person whose relation to the far end is entailed, so the story has another
@@ -103,10 +78,10 @@ class SideFactSampler:
         free = ~used
         while len(side_facts) < limit:
             outward = self.stream.random() < 0.5 if free_ends else subchain.is_prefix
-            new = self._sample_person(chainer, subchain, outward, free)
+            new = self._sample_person(subchain, outward, free)
             if new < 0 and free_ends:
                 outward = not outward
-                new = self._sample_person(chainer, subchain, outward, free)
+                new = self._sample_person(subchain, outward, free)
             if new < 0:
                 break
             side_facts.append((subchain.last if outward else subchain.first, new, outward))
@@ -114,56 +89,53 @@ class SideFactSampler:
         return side_facts
 
     def complete(
-        self, chainer: Chainer, chain: FactChain, used: int, side_facts: list[SideFact]
-    ) -> tuple[list[SideFact], list[QueryPair]]:
-        """Sample the remaining side facts of a chain; return all, and the pairs of all queries.
+        self, chain: FactChain, used: int, side_facts: list[SideFact]
+    ) -> tuple[list[SideFact], list[FactChain]]:
+        """Sample the remaining side facts of a chain; return all, and the chains of all queries.
 
-        The first pair is the chain's own. Side facts of its sub-chain may be given. There are no
-        side facts where every query would have the same answer.
+        The first is the given chain. Side facts of its sub-chain may be given. There are no side
+        facts where every query would have the same answer.
         """
-        people = chain.people
-        pairs = [QueryPair(people, chain.answer, chain.prefix, chain.suffix)]
+        people, chains = chain.people, [chain]
         if not self.limit:
-            return side_facts, pairs
+            return side_facts, chains
         part = people[:-1] if chain.prefix >= 0 else people[1:]
         core = people.copy()
         free = ~used
         for _, new, outward in side_facts:
             predicate = max(chain.prefix, chain.suffix)
-            pairs.append(_extended(chainer, part, new, outward, predicate))
+            chains.append(self._extended(part, new, outward, predicate))
             core.append(new)
             free &= ~(1 << new)
-        several_answers = len(pairs) > 1 or self._answers != 1
+        several_answers = len(chains) > 1 or self._answers != 1
         while len(side_facts) < self.limit:
             side_fact = None
-            if len(side_facts) < self.branching or len(pairs) == 1:
-                side_fact = self._branch_any(chainer, free, pairs)
+            if len(side_facts) < self.branching or len(chains) == 1:
+                side_fact = self._branch_any(free, chains)
             several_answers = several_answers or side_fact is not None
             if side_fact is None and several_answers:
-                side_fact = self._sample_anywhere(chainer, core, free)
+                side_fact = self._sample_anywhere(core, free)
             if side_fact is None:
                 break
             side_facts.append(side_fact)
             core.append(side_fact[1])
             free &= ~(1 << side_fact[1])
-        return side_facts, pairs
+        return side_facts, chains
 
-    def _branch_any(self, chainer: Chainer, free: int, pairs: list[QueryPair]) -> SideFact | None:
-        """Sample a side fact that branches off any pair, starting with a random one."""
-        first = self.stream.below(len(pairs))
-        for number in range(len(pairs)):
-            pair = pairs[(first + number) % len(pairs)]
-            side_fact = self._branch(chainer, pair, free, pairs)
+    def _branch_any(self, free: int, chains: list[FactChain]) -> SideFact | None:
+        """Sample a side fact that branches off any chain, starting with a random one."""
+        first = self.stream.below(len(chains))
+        for number in range(len(chains)):
+            side_fact = self._branch((first + number) % len(chains), free, chains)
             if side_fact is not None:
                 return side_fact
         return None
 
-    def _branch(
-        self, chainer: Chainer, pair: QueryPair, free: int, pairs: list[QueryPair]
-    ) -> SideFact | None:
-        """Sample a side fact that creates another pair with another answer, and append the pair."""
-        people, suffix_first = pair.people, pair.prefix >= 0
-        pair.compute(chainer)
+    def _branch(self, number: int, free: int, chains: list[FactChain]) -> SideFact | None:
+        """Sample a side fact that creates another chain with another answer; append the chain."""
+        chain = chains[number]
+        people, suffix_first = chain.people, chain.prefix >= 0
+        chain.compute_parts(self.chainer)
         # The fact replaces an end of the chain. In short chains it may also extend one end and drop
         # the other. What was not known first comes first.
         places: tuple[int, ...] = (2, 0) if suffix_first else (0, 2)
@@ -171,22 +143,24 @@ class SideFactSampler:
             places = (1, 3, 2, 0) if suffix_first else (3, 1, 0, 2)
         for place in places:
             is_prefix = place in (0, 3)
-            predicate = pair.prefix if is_prefix else pair.suffix
+            predicate = chain.prefix if is_prefix else chain.suffix
             if predicate < 0:
                 continue
-            part = people[:-1] if is_prefix else people[1:]
-            subchain, outward = Subchain(part[0], part[-1], predicate, is_prefix), place < 2
-            new = self._sample_person(chainer, subchain, outward, free)
+            part, left_out = (people[:-1], people[-1]) if is_prefix else (people[1:], people[0])
+            subchain = Subchain(part[0], part[-1], predicate, is_prefix, left_out)
+            outward = place < 2
+            new = self._sample_person(subchain, outward, free)
             if new >= 0:
-                pairs.append(_extended(chainer, part, new, outward, predicate))
+                chains.append(self._extended(part, new, outward, predicate))
                 return subchain.last if outward else subchain.first, new, outward
         return None
 
-    def _sample_person(self, chainer: Chainer, subchain: Subchain, outward: bool, free: int) -> int:
+    def _sample_person(self, subchain: Subchain, outward: bool, free: int) -> int:
         """Sample a person after a sub-chain, or before it, who gives a new answer; -1 for nobody.
 
         Predicates that reveal little of the answer, and rarely stated ones, are preferred.
         """
+        chainer = self.chainer
         inverse, words, gender = chainer.rules.inverse, chainer.rules.word_ids, chainer.gender
         rarity, stream, x, y = self.counts.rarity, self.stream, subchain.first, subchain.last
         weights = self.endpoints.last if outward else self.endpoints.first
@@ -216,12 +190,12 @@ class SideFactSampler:
         number = weighted_index(sums, stream)
         new = people[number]
         first, last = (x, new) if outward else (new, y)
-        self._record(chainer, first, heads[number], last)
+        self._record(first, heads[number], last)
         return new
 
-    def _sample_anywhere(self, chainer: Chainer, core: list[int], free: int) -> SideFact | None:
+    def _sample_anywhere(self, core: list[int], free: int) -> SideFact | None:
         """Sample a fact about anyone of the story, with the predicate stated least so far."""
-        stream, counts = self.stream, self.counts.counts
+        chainer, stream, counts = self.chainer, self.stream, self.counts.counts
         first = stream.below(len(core))
         for number in range(len(core)):
             person = core[(first + number) % len(core)]
@@ -234,14 +208,15 @@ class SideFactSampler:
                 return person, new, stream.random() < 0.5
         return None
 
-
-def _extended(
-    chainer: Chainer, part: list[int], new: int, outward: bool, predicate: int
-) -> QueryPair:
-    """Return the pair of a sub-chain with this predicate and a person after it or before it."""
-    path = [*part, new] if outward else [new, *part]
-    prefix, suffix = (predicate, NOT_COMPUTED) if outward else (NOT_COMPUTED, predicate)
-    return QueryPair(path, chainer.between[path[0]][path[-1]], prefix, suffix)
+    def _extended(self, part: list[int], new: int, outward: bool, predicate: int) -> FactChain:
+        """Return the chain of a sub-chain with this predicate and a person after or before it."""
+        path = [*part, new] if outward else [new, *part]
+        chain = FactChain(path, [], self.chainer.between[path[0]][path[-1]])
+        if outward:
+            chain.prefix = predicate
+        else:
+            chain.suffix = predicate
+        return chain
 
 
 def _answer(chainer: Chainer, predicate: int, person: int) -> int:

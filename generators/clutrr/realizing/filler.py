@@ -6,11 +6,10 @@ from typing import Final
 from ....errors import Infeasible
 from ....kb.worlds.stories import NamePool
 from ....seed import Stream
-from ....templates.stitcher import Line
+from ..options import NoiseKind, StoryOptions
 from ..planning.chain import Chainer, ChainSampling, PredicateCounts
-from ..planning.matching import IndexedFact
 from ..planning.noise import sample_disconnected, sample_irrelevant, sample_supporting
-from ..values import NoiseKind
+from ..story import IndexedFact, Segment
 
 _SCENES: Final = 4
 _MAX_NAME_DRAWS: Final = 1000
@@ -25,15 +24,11 @@ class NoiseFiller:
     """
 
     def __init__(
-        self,
-        chainer: Callable[[int], Chainer],
-        kinds: tuple[NoiseKind, ...],
-        lengths: list[int],
-        interior: bool,
-        stream: Stream,
+        self, options: StoryOptions, chainer: Callable[[int], Chainer], stream: Stream
     ) -> None:
-        self.chainer, self.lengths, self.interior, self.stream = chainer, lengths, interior, stream
-        self.attached_kinds: list[NoiseKind] = [kind for kind in kinds if kind != "disconnected"]
+        self.chainer, self.stream = chainer, stream
+        self.lengths, self.interior = list(options.noise_length), options.noise_at == "interior"
+        self.attached_kinds: list[NoiseKind] = [k for k in options.kinds if k != "disconnected"]
         self.scene_number, self.used = 0, 0
         self.path: list[int] = []
         self.kinds_left: list[NoiseKind] = []
@@ -124,24 +119,26 @@ class FullNames:
         return names
 
 
-def count_words(lines: list[Line]) -> int:
-    """Return the number of words of some lines."""
+def count_words(segments: list[Segment]) -> int:
+    """Return the number of words of some segments."""
     words = 0
-    for line in lines:
-        words += line.text.count(" ") + 1
+    for segment in segments:
+        words += segment.text.count(" ") + 1
     return words
 
 
-def spread(lines: list[Line], noise: list[Line], depth: float, stream: Stream) -> list[Line]:
-    """Put lines among noise: all together at a relative depth, or anywhere if it is negative."""
+def spread(
+    segments: list[Segment], noise: list[Segment], depth: float, stream: Stream
+) -> list[Segment]:
+    """Put segments among noise: all together at a relative depth, or anywhere if it is negative."""
     if depth >= 0:
         place = round(depth * len(noise))
-        return [*noise[:place], *lines, *noise[place:]]
-    places = sorted([stream.below(len(noise) + 1) for _ in lines])
-    merged: list[Line] = []
+        return [*noise[:place], *segments, *noise[place:]]
+    places = sorted([stream.below(len(noise) + 1) for _ in segments])
+    merged: list[Segment] = []
     start = 0
-    for line, place in zip(lines, places, strict=True):
+    for segment, place in zip(segments, places, strict=True):
         merged += noise[start:place]
-        merged.append(line)
+        merged.append(segment)
         start = place
     return merged + noise[start:]

@@ -42,9 +42,6 @@ def read_names(
 
 _NAME = re.compile(r"[^\W\d_]+(?:[-'][^\W\d_]+)*")
 
-PLACEHOLDERS = tuple(f"@entity-{number}" for number in range(60))
-"""Placeholders for names in an anonymised story."""
-
 
 class Deck:
     """A deck of names, reshuffled when too few are left for another row."""

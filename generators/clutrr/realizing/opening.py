@@ -1,23 +1,24 @@
 """The opening of a story: its world's conventions, possible answers, and genders."""
 
-from typing import TYPE_CHECKING, Final
-
 from ....kb.worlds.scene import UNSTATED_NUMBER
-from ....kb.worlds.world import find_world
-from ..asking.question import POSSIBLE, UNKNOWN
-
-if TYPE_CHECKING:
-    from ..generator import Clutrr
-
-GENDERS: Final = ["female", "male", "unstated"]
-"""Genders by their numbers in a scene."""
+from ....kb.worlds.world import World, find_world
+from ..metadata import GENDERS, POSSIBLE, UNKNOWN
+from ..options import StoryOptions
 
 
-def preface(options: "Clutrr") -> list[str]:
+def preface(options: StoryOptions) -> list[str]:
+    """Return the sentences before all stories: conventions, possible answers, opening, legend."""
+    world = find_world(options.world)
+    spec = world.story_spec
+    sentences = _conventions(options, world)
+    sentences += [spec.opening] if spec.opening else []
+    return [*sentences, spec.legend] if options.style == "facts" else sentences
+
+
+def _conventions(options: StoryOptions, world: World) -> list[str]:
     """Return the conventions of the world and the possible answers, as the options want them."""
     if options.conventions == "none":
         return []
-    world = find_world(options.world)
     assert world.conventions
     text: str = getattr(world.conventions, options.conventions)
     if options.answer in ("who", "rank", POSSIBLE):

@@ -1,11 +1,10 @@
 """Realization without a sentence bank, as plain sentences or bare facts."""
 
-from collections.abc import Sequence
 from functools import cache
 
 from ....kb.worlds.stories import StorySpec
 from ....seed import Stream
-from ....templates.stitcher import Line, Order
+from ..story import Segment
 
 
 @cache
@@ -19,31 +18,19 @@ def plain_frames(stories: StorySpec, word: str) -> list[tuple[str, str]]:
     ]
 
 
-def realize_plain(
-    stories: StorySpec, facts: list[list[str]], first: int, stream: Stream
-) -> list[Line]:
-    """Return a short sentence for each fact, numbered from `first`; the word shows the gender."""
-    lines: list[Line] = []
-    for number, (x, word, y) in enumerate(facts, first):
+def plain_segments(
+    stories: StorySpec, facts: list[list[str]], numbers: list[int], stream: Stream
+) -> list[Segment]:
+    """Return a short sentence for each of these facts; the relation word shows the gender."""
+    segments: list[Segment] = []
+    for number in numbers:
+        x, word, y = facts[number]
         template, text = stream.choice(plain_frames(stories, word))
         text = text.replace("{x}", x).replace("{y}", y)
-        lines.append(Line(text, number, number, template))
-    return lines
+        segments.append(Segment(text, [number], template))
+    return segments
 
 
-def realize_bare(facts: list[list[str]], first: int) -> list[Line]:
-    """Return facts as in the metadata: (x, word, y), y is the word of x."""
-    return [
-        Line(f"({', '.join(fact)})", number, number, "fact")
-        for number, fact in enumerate(facts, first)
-    ]
-
-
-def insert_noise(lines: list[Line], noise: Sequence[Line], order: Order, stream: Stream) -> None:
-    """Insert noise at random places; in one piece if the story is in narrative order."""
-    if order == "narrative":
-        place = stream.below(len(lines) + 1)
-        lines[place:place] = noise
-    else:
-        for line in noise:
-            lines.insert(stream.below(len(lines) + 1), line)
+def bare_segments(facts: list[list[str]], numbers: list[int]) -> list[Segment]:
+    """Return these facts as in the metadata: (x, word, y), y is the word of x."""
+    return [Segment(f"({', '.join(facts[number])})", [number], "fact") for number in numbers]

@@ -1,31 +1,25 @@
 """Realization of story plans: people get names, facts get a direction and become sentences."""
 
 from functools import cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from ....block import Block
 from ....errors import CheckFailed, Infeasible
-from ....kb.worlds.rules import RuleIndex
-from ....kb.worlds.scene import swapped_genders
 from ....kb.worlds.stories import NamePool
-from ....kb.worlds.world import World
+from ....kb.worlds.world import find_world
 from ....seed import Stream
 from ....splits import TRAIN
 from ....templates.bank import Bank
-from ....templates.stitcher import Line, Stitcher
-from ..planning.block_plan import PlannedStory
+from ....templates.stitcher import Stitcher
+from ..metadata import GENDERS
+from ..options import SHIPPED, StoryOptions
+from ..planning.feasibility import rules_of
 from ..planning.holdout import HoldOut
-from ..planning.matching import IndexedFact
-from ..planning.paths import FactPath, partition_into_paths
-from ..planning.planner import StoryPlan
-from ..values import SHIPPED
+from ..story import FactPath, IndexedFact, Segment, Story, StoryPlan
 from .filler import FullNames, NoiseFiller, count_words, spread
 from .names import Deck
-from .opening import GENDERS, gender_sentence, preface
-from .plain import insert_noise, realize_bare, realize_plain
-
-if TYPE_CHECKING:
-    from ..generator import Clutrr
+from .opening import gender_sentence, preface
+from .plain import bare_segments, plain_segments
 
 _MAX_NAME_DRAWS: Final = 100
 _MAX_FILL_ATTEMPTS: Final = 3
@@ -38,49 +32,19 @@ def _stitcher(bank: Bank, hold_out: frozenset[str], only: frozenset[str] | None)
     return Stitcher(bank, hold_out=hold_out, only=only)
 
 
-class RealizedStory:
-    """A story plan in words, asked about the pair (x, y).
-
-    `stated` has the facts as the text states them, `texts` all sentences, those of the opening
-    included. For each segment of the story proper there are its start, the numbers of the facts
-    that it states and its template; the last start is that of the question.
-    """
-
-    __slots__ = (
-        *("gender", "genders", "names", "plan", "starts", "stated"),
-        *("states", "templates", "texts", "x", "y"),
-    )
-
-    def __init__(
-        self, plan: StoryPlan, gender: list[int], names: list[str], x: int, y: int
-    ) -> None:
-        self.plan, self.gender, self.names, self.x, self.y = plan, gender, names, x, y
-        self.stated: list[list[str]] = []
-        self.genders: list[list[str]] = []
-        self.texts: list[str] = []
-        self.starts: list[int] = []
-        self.states: list[list[int]] = []
-        self.templates: list[str] = []
-
-
 class Realizer:
     """Turns the story plans of one block into text, with a stream for each purpose."""
 
     def __init__(
-        self,
-        options: "Clutrr",
-        block: Block,
-        world: World,
-        rules: RuleIndex,
-        held_out: HoldOut,
-        filler: NoiseFiller,
+        self, options: StoryOptions, block: Block, held_out: HoldOut, filler: NoiseFiller
     ) -> None:
-        self.options, self.block, self.rules, self.filler = options, block, rules, filler
-        self.stories = world.story_spec
+        world, rules = find_world(options.world), rules_of(options.world, options.rules)
+        self.options, self.block, self.filler = options, block, filler
+        self.stories, self.inverse = world.story_spec, rules.inverse
         self.words = [list(words) for words in world.words]
         self.predicates = list(rules.predicates)
         self.chain_words, self.noise_words = block.stream("words"), block.stream("noise-words")
-        self.line_order, self.path_order = block.stream("order"), block.stream("strands")
+        self.segment_order, self.path_order = block.stream("order"), block.stream("strands")
         self.directions = block.stream("turns")
         self.noise_directions = block.stream("noise-turns")
         self.fill_order, self.dates = block.stream("filled"), block.stream("dates")
@@ -95,7 +59,7 @@ class Realizer:
         self.shows_gender = self.gendered and options.gender != "names"
         self.gives_gender = self.gendered and options.gender == "given"
         self.must_show = options.paraphrases == SHIPPED
-        self.anonymous, self.order = options.anonymize, options.order
+        self.is_shuffled, self.is_bare = options.order == "shuffled", options.style == "facts"
         self.has_inverse_siblings = "inverse" in options.siblings
         self.splits = len(block.splits)
         self.word_limit = options.words
@@ -103,10 +67,6 @@ class Realizer:
         family = self.stories.family_names if options.full_names else ()
         self.full_names = FullNames(self.pool, family, block.stream("many-names"))
         self.preface = preface(options)
-        if self.stories.opening:
-            self.preface.append(self.stories.opening)
-        if options.style == "facts":
-            self.preface.append(self.stories.legend)
 
     def _stitcher(self, held_out: HoldOut) -> Stitcher:
         bank, held = self.options.bank(), held_out.templates
@@ -120,29 +80,31 @@ class Realizer:
             return pool
         return pool.without(held) if self.block.split == TRAIN else pool.only(held)
 
-    def realize(self, planned: PlannedStory) -> RealizedStory:
-        """Return a story plan in words."""
-        plan, x, y = planned.plan, planned.x, planned.y
-        if self.word_limit:
-            plan = plan.copy()
-        gender = swapped_genders(plan.gender) if planned.mirrored and self.gendered else plan.gender
-        names = self._sample_names(gender, plan.core_size + 1)
-        story = RealizedStory(plan, gender, self.full_names.completed(names), x, y)
-        asked = {y} if len(plan.queries) == 1 else {query.people[-1] for query in plan.queries}
+    def realize(self, plan: StoryPlan) -> Story:
+        """Return a story plan in words; filler of a long story is added to the plan."""
+        names = self._sample_names(plan.gender, plan.core_size + 1)
+        story = Story(plan, self.full_names.completed(names))
+        asked = {query.y for query in plan.queries}
         if self.has_inverse_siblings:
-            asked.add(x)
+            asked.add(plan.queries[0].x)
         story.stated = self._stated_facts(story, 0, asked)
-        story.genders = self.genders_of(story.names, gender)
-        story.texts = self.opening(story.genders)
-        self._add_text(story, {story.names[person] for person in asked})
-        if self.word_limit:
-            story.genders = self.genders_of(story.names, gender)
+        story.segments = self._segments(story, {story.names[person] for person in asked})
+        self.introduce(story)
         return story
 
-    def _stated_facts(self, story: RealizedStory, first: int, asked: set[int]) -> list[list[str]]:
+    def introduce(self, story: Story) -> None:
+        """Set everyone's gender and the sentences before the story."""
+        gender = story.plan.gender
+        if self.gendered:
+            story.genders = [[name, GENDERS[gender[n]]] for n, name in enumerate(story.names)]
+        story.opening = [*self.preface]
+        if self.gives_gender:
+            story.opening.append(gender_sentence(story.genders))
+
+    def _stated_facts(self, story: Story, first: int, asked: set[int]) -> list[list[str]]:
         """Return the facts from the first on, each in a random direction."""
-        names, gender, words, inverse = story.names, story.gender, self.words, self.rules.inverse
-        facts, core_size = story.plan.facts, story.plan.core_size
+        plan, names, words, inverse = story.plan, story.names, self.words, self.inverse
+        facts, core_size = plan.facts, plan.core_size
         is_reversed: list[bool] = []
         for number in range(first, len(facts)):
             stream = self.directions if number < core_size else self.noise_directions
@@ -155,22 +117,12 @@ class Realizer:
             x, predicate, y = facts[number]
             if is_reversed[number - first]:
                 x, predicate, y = y, inverse[predicate], x
-            stated.append([names[x], words[predicate][gender[y]], names[y]])
+            stated.append([names[x], words[predicate][plan.gender[y]], names[y]])
         return stated
-
-    def genders_of(self, names: list[str], gender: list[int]) -> list[list[str]]:
-        """Return [name, gender] of everyone; nothing in a world without genders."""
-        if not self.gendered:
-            return []
-        return [[name, GENDERS[gender[n]]] for n, name in enumerate(names)]
-
-    def opening(self, genders: list[list[str]]) -> list[str]:
-        """Return the sentences before the story."""
-        return [*self.preface, gender_sentence(genders)] if self.gives_gender else [*self.preface]
 
     def _sample_names(self, gender: list[int], core: int) -> list[str]:
         """Sample names; no other split has a story about the same people, noise aside."""
-        if self.anonymous:
+        if self.options.anonymize:
             # A placeholder is for any gender, so that it shows none.
             gender = [0] * len(gender)
         for _ in range(_MAX_NAME_DRAWS * self.splits):
@@ -185,114 +137,96 @@ class Realizer:
             names += self.noise_deck.draw(gender[core:], names)
         return names
 
-    def _add_text(self, story: RealizedStory, shown: set[str]) -> None:
-        """Add all sentences, so that they show the gender of some people."""
-        plan = story.plan
+    def _segments(self, story: Story, shown: set[str]) -> list[Segment]:
+        """Return all segments, so that they show the gender of some people."""
+        plan, stream = story.plan, self.noise_words
         hidden = shown.copy() if self.shows_gender else set()
         used_frames: set[str] = set()
-        fact_order: list[int] = []
-        lines = self._realize_core(story, fact_order, hidden, used_frames)
+        segments = self._core_segments(story, hidden, used_frames)
         if hidden and self.must_show:
             raise CheckFailed(
                 f"no sentence for {plan.queries[0].clause} shows the gender of {min(hidden)!r}"
             )
-        if self.order == "shuffled":
-            self.line_order.shuffle(lines)
-        stream, first = self.noise_words, plan.core_size
-        filling: list[Line] = []
-        for _, people in plan.noise:
-            end = first + len(people) - 1
-            path = people, list(range(first, end))
-            noise = self._realize_path(story, path, fact_order, stream, set(), used_frames)
-            if self.word_limit:
-                filling += noise
-            else:
-                insert_noise(lines, noise, self.order, stream)
-            first = end
+        if self.is_shuffled:
+            self.segment_order.shuffle(segments)
         if self.word_limit:
-            room = self.word_limit - count_words(lines)
-            self._fill(story, room, filling, fact_order, used_frames)
-            if self.order == "shuffled":
+            filling: list[Segment] = []
+            for _, path in plan.noise:
+                filling += self.path_segments(story, path, stream, set(), used_frames)
+            room = self.word_limit - count_words(segments)
+            self._fill(story, room, filling, used_frames)
+            if self.is_shuffled:
                 self.fill_order.shuffle(filling)
-            lines = spread(lines, filling, self.depth, self.fill_order)
-        start = len(story.texts)
-        for text in story.texts:
-            start += len(text)
-        for line in lines:
-            text = line.text
-            story.starts.append(start)
-            story.states.append(fact_order[line.first : line.last + 1])
-            story.templates.append(line.template)
-            story.texts.append(text)
-            start += len(text) + 1
-        story.starts.append(start)
+            return spread(segments, filling, self.depth, self.fill_order)
+        for _, path in plan.noise:
+            noise = self.path_segments(story, path, stream, set(), used_frames)
+            if self.is_shuffled:
+                for segment in noise:
+                    segments.insert(stream.below(len(segments) + 1), segment)
+            else:
+                place = stream.below(len(segments) + 1)
+                segments[place:place] = noise
+        return segments
 
-    def _realize_core(
-        self, story: RealizedStory, fact_order: list[int], hidden: set[str], used_frames: set[str]
-    ) -> list[Line]:
-        """Return the sentences without noise; in worlds with dates, one chain fact has times."""
-        lines: list[Line] = []
-        dated = -1 if self.stories.render_dated is None else self.dates.below(story.plan.k)
+    def _core_segments(
+        self, story: Story, hidden: set[str], used_frames: set[str]
+    ) -> list[Segment]:
+        """Return the segments without noise; in worlds with dates, one chain fact has times."""
+        segments: list[Segment] = []
+        dated = -1 if self.stories.dated is None else self.dates.below(story.plan.k)
         for whole in self._core_paths(story.plan):
             for path in [whole] if dated < 0 else _split_around(whole, dated):
                 if path[1] == [dated]:
-                    text, template = self.dated_sentence(story, dated, self.dates)
-                    lines.append(Line(text, len(fact_order), len(fact_order), template))
-                    fact_order.append(dated)
+                    segments.append(self.dated_segment(story, dated, self.dates))
                 else:
-                    lines += self._realize_path(
-                        story, path, fact_order, self.chain_words, hidden, used_frames
+                    segments += self.path_segments(
+                        story, path, self.chain_words, hidden, used_frames
                     )
-        return lines
+        return segments
 
-    def dated_sentence(self, story: RealizedStory, number: int, stream: Stream) -> tuple[str, str]:
-        """Return a sentence that states a fact by times, and its template."""
-        assert self.stories.render_dated is not None
+    def dated_segment(self, story: Story, number: int, stream: Stream) -> Segment:
+        """Return a sentence that states a fact by times."""
+        assert self.stories.dated is not None
         x, predicate, y = story.plan.facts[number]
-        return self.stories.render_dated(
+        text, template = self.stories.dated.render(
             story.names[x], self.predicates[predicate], story.names[y], stream
         )
+        return Segment(text, [number], template)
 
     def _fill(
-        self,
-        story: RealizedStory,
-        room: int,
-        lines: list[Line],
-        fact_order: list[int],
-        used_frames: set[str],
+        self, story: Story, room: int, segments: list[Segment], used_frames: set[str]
     ) -> None:
-        """Add filler to these lines and to the story, as long as there is room for more words."""
-        plan, names, gender, stream = story.plan, story.names, story.gender, self.noise_words
-        used_names, room = set(names), room - count_words(lines)
+        """Add filler to these segments and to the story, as long as there is room for words."""
+        plan, names, stream = story.plan, story.names, self.noise_words
+        gender, used_names, room = plan.gender, set(names), room - count_words(segments)
         for _ in range(_MAX_FILL_ATTEMPTS):
             self.filler.restart()
             while True:
                 if len(used_frames) > _MAX_UNREPEATED_FRAMES:
                     used_frames.clear()
-                first, person, stated = len(plan.facts), len(gender), len(fact_order)
+                first, person = len(plan.facts), len(gender)
                 kind, new_gender, facts = self.filler.sample(person)
                 new_names = self.full_names.draw(new_gender, used_names)
                 gender += new_gender
                 names += new_names
-                people = [facts[0][0], *[y for _, _, y in facts]]
                 plan.facts += facts
                 story.stated += self._stated_facts(story, first, set())
+                people = [facts[0][0], *[y for _, _, y in facts]]
                 path = people, list(range(first, len(plan.facts)))
-                noise = self._realize_path(story, path, fact_order, stream, set(), used_frames)
+                noise = self.path_segments(story, path, stream, set(), used_frames)
                 words = count_words(noise)
                 if words > room:
                     break
-                plan.noise.append((kind, people))
-                lines += noise
+                plan.noise.append((kind, path))
+                segments += noise
                 room -= words
             # Too long: undo the last path.
-            del gender[person:], names[person:]
-            del plan.facts[first:], story.stated[first:], fact_order[stated:]
+            del gender[person:], names[person:], plan.facts[first:], story.stated[first:]
             used_names.difference_update(new_names)
 
     def _core_paths(self, plan: StoryPlan) -> list[FactPath]:
         """Return the paths that sentences follow: the chain or, with side facts, any partition."""
-        stream, facts, inverse = self.path_order, plan.facts[: plan.core_size], self.rules.inverse
+        stream, facts, inverse = self.path_order, plan.facts[: plan.core_size], self.inverse
         chain = list(range(plan.k + 1)), list(range(plan.k))
         # Where a predicate has no inverse, nothing can be stated from its other end.
         one_way = self.may_be_one_way and any(inverse[p] < 0 for _, p, _ in facts)
@@ -303,42 +237,71 @@ class Realizer:
             return [chain, *[([x, y], [n]) for n, (x, _, y) in enumerate(facts) if n >= plan.k]]
         return partition_into_paths(facts, stream)
 
-    def _realize_path(
+    def path_segments(
         self,
-        story: RealizedStory,
+        story: Story,
         path: FactPath,
-        fact_order: list[int],
         stream: Stream,
         hidden: set[str],
         used_frames: set[str],
-    ) -> list[Line]:
-        """Return sentences for the facts of a path; append the facts to `fact_order`."""
+    ) -> list[Segment]:
+        """Return segments for the facts of a path that show hidden genders, if possible."""
         people, numbers = path
-        first = len(fact_order)
-        fact_order += numbers
         if self.stitcher is None:
             hidden.clear()  # the relation word shows the gender
-            stated = [story.stated[number] for number in numbers]
-            if self.options.style == "facts":
-                return realize_bare(stated, first)
-            return realize_plain(self.stories, stated, first, stream)
-        names = [story.names[person] for person in people]
-        return self.stitcher.realize_path(
-            names, self.typed_path(story, path), stream, first, hidden, used_frames
-        )
+            if self.is_bare:
+                return bare_segments(story.stated, numbers)
+            return plain_segments(self.stories, story.stated, numbers, stream)
+        names, typed = [story.names[person] for person in people], self.typed_path(story, path)
+        lines = self.stitcher.realize_path(names, typed, stream, 0, hidden, used_frames)
+        return [
+            Segment(line.text, numbers[line.first : line.last + 1], line.template) for line in lines
+        ]
 
-    def typed_path(self, story: RealizedStory, path: FactPath) -> tuple[str | None, ...]:
+    def typed_path(self, story: Story, path: FactPath) -> tuple[str | None, ...]:
         """Return the genders and predicates along a path in turn, as the stitcher takes them."""
         people, numbers = path
-        genders, gender, facts = self.genders, story.gender, story.plan.facts
+        genders, gender, facts = self.genders, story.plan.gender, story.plan.facts
         typed = [genders[gender[people[0]]]]
         for n in range(len(numbers)):
             x, predicate, _ = facts[numbers[n]]
             if x != people[n]:
-                predicate = self.rules.inverse[predicate]
+                predicate = self.inverse[predicate]
             typed.append(self.predicates[predicate])
             typed.append(genders[gender[people[n + 1]]])
         return tuple(typed)
+
+
+def partition_into_paths(facts: list[IndexedFact], stream: Stream) -> list[FactPath]:
+    """Partition the facts of a tree into random paths, all facts treated alike."""
+    facts_of: dict[int, list[int]] = {}
+    for number, (x, _, y) in enumerate(facts):
+        facts_of.setdefault(x, []).append(number)
+        facts_of.setdefault(y, []).append(number)
+    order = list(range(len(facts)))
+    stream.shuffle(order)
+    paths: list[FactPath] = []
+    for first in order:
+        x, _, y = facts[first]
+        if first not in facts_of[x]:
+            continue
+        facts_of[x].remove(first)
+        facts_of[y].remove(first)
+        people, numbers = ([x, y] if stream.random() < 0.5 else [y, x]), [first]
+        for _ in range(2):  # extend one end, then the other
+            while facts_of[people[-1]]:
+                person = people[-1]
+                unused = facts_of[person]
+                number = unused.pop(stream.below(len(unused)))
+                x, _, y = facts[number]
+                person = y if person == x else x
+                facts_of[person].remove(number)
+                people.append(person)
+                numbers.append(number)
+            people.reverse()
+            numbers.reverse()
+        paths.append((people, numbers))
+    return paths
 
 
 def _split_around(path: FactPath, number: int) -> list[FactPath]:

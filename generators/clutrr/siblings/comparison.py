@@ -2,20 +2,32 @@
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ....example import Example
 from ....kb.worlds.world import World, find_world
 from ..metadata import conclusions, stated_facts, story_segments
-
-if TYPE_CHECKING:
-    from ..generator import Clutrr
+from ..options import StoryOptions
 
 _SWAPPED = {"male": "female", "female": "male"}
 _COMPARED_FIELDS = (
     *("k", "noise", "clause", "facts", "beside_facts", "noise_facts", "genders", "query"),
     *("proof", "concluded", "starts", "states", "templates", "proof_depth", "proofs"),
 )
+_NAMED = ("facts", "beside_facts", "noise_facts", "genders", "query")
+_WORDING = ("starts", "states", "templates")
+_MAY_DIFFER = {
+    "words": _WORDING,
+    "names": (*_NAMED, "starts", "question", "opening"),
+    "order": _WORDING,
+    "noise": (*_WORDING, "noise", "noise_facts", "genders", "proof", "opening"),
+    "inverse": (
+        *("clause", "facts", "query", "proof", "concluded", "proofs", "states"),
+        *("target", "question"),
+    ),
+    "gender": (*_NAMED, *_WORDING, "concluded", "target", "question", "opening"),
+}
+"""By perturbation, the parts of a row that may differ."""
 
 
 class _ParsedRow:
@@ -23,7 +35,7 @@ class _ParsedRow:
 
     def __init__(self, row: Example) -> None:
         self.row, self.metadata = row, row.metadata
-        metadata = self.metadata
+        metadata, starts = self.metadata, row.metadata["starts"]
         self.core: list[list[str]] = metadata["facts"] + metadata["beside_facts"]
         self.facts = stated_facts(metadata)
         self.texts = story_segments(row)
@@ -34,19 +46,14 @@ class _ParsedRow:
             )
         ]
         self.fact_order = [number for numbers in metadata["states"] for number in numbers]
-        starts = metadata["starts"]
         self.opening, self.question = row.input[: starts[0]], row.input[starts[-1] :]
         self.people = list(dict.fromkeys(name for x, _, y in self.facts for name in (x, y)))
-
-    def parts(self, *left_out: str) -> dict[str, Any]:
-        """Return everything that may differ, by name, except for `left_out`."""
-        parts = {name: self.metadata[name] for name in _COMPARED_FIELDS}
-        parts |= {"target": self.row.target, "choices": self.row.choices}
-        parts |= {"question": self.question, "opening": self.opening}
-        return {name: part for name, part in parts.items() if name not in left_out}
+        self.parts: dict[str, Any] = {name: metadata[name] for name in _COMPARED_FIELDS}
+        self.parts |= {"target": row.target, "choices": row.choices}
+        self.parts |= {"question": self.question, "opening": self.opening}
 
 
-def sibling_violations(rows: list[Example], options: "Clutrr") -> list[str]:
+def sibling_violations(rows: list[Example], options: StoryOptions) -> list[str]:
     """Return what is wrong with a group: more differs than the perturbation, or less."""
     changes = [row.metadata["change"] for row in rows]
     if changes != ["", *options.siblings]:
@@ -54,11 +61,17 @@ def sibling_violations(rows: list[Example], options: "Clutrr") -> list[str]:
     if any(row.metadata["group"] != rows[0].id for row in rows):
         return ["its rows are not all of the group of the first"]
     first, world = _ParsedRow(rows[0]), find_world(options.world)
-    return [
-        f"{row.metadata['change']}, {row.id}: {finding}"
-        for row in rows[1:]
-        for finding in _COMPARISONS[row.metadata["change"]](first, _ParsedRow(row), world)
-    ]
+    found = []
+    for row, change in zip(rows[1:], changes[1:], strict=True):
+        other = _ParsedRow(row)
+        wrong = [
+            f"{name} differs, too"
+            for name, part in first.parts.items()
+            if name not in _MAY_DIFFER[change] and other.parts[name] != part
+        ]
+        wrong += _COMPARISONS[change](first, other, world)
+        found += [f"{change}, {row.id}: {finding}" for finding in wrong]
+    return found
 
 
 def question_group_violations(rows: list[Example]) -> list[str]:
@@ -83,15 +96,7 @@ def question_group_violations(rows: list[Example]) -> list[str]:
     return wrong
 
 
-def _differences(first: _ParsedRow, other: _ParsedRow, *left_out: str) -> Iterator[str]:
-    others = other.parts(*left_out)
-    for name, part in first.parts(*left_out).items():
-        if others[name] != part:
-            yield f"{name} differs, too"
-
-
 def _words(first: _ParsedRow, other: _ParsedRow, world: World) -> Iterator[str]:
-    yield from _differences(first, other, "starts", "states", "templates")
     if first.fact_order != other.fact_order:
         yield "the facts are stated in another order"
     if first.texts == other.texts:
@@ -99,13 +104,11 @@ def _words(first: _ParsedRow, other: _ParsedRow, world: World) -> Iterator[str]:
 
 
 def _names(first: _ParsedRow, other: _ParsedRow, world: World) -> Iterator[str]:
-    left_out = ("facts", "beside_facts", "noise_facts", "genders", "query")
-    yield from _differences(first, other, *left_out, "starts", "question", "opening")
     if len(first.people) != len(other.people) or set(first.people) & set(other.people):
         yield "not everyone has another name"
         return
     new = dict(zip(first.people, other.people, strict=True))
-    for name in left_out:
+    for name in _NAMED:
         if _renamed(first.metadata[name], new) != other.metadata[name]:
             yield f"{name} differs by more than names"
     pattern = re.compile(
@@ -129,7 +132,6 @@ def _renamed(value: Any, new: dict[str, str]) -> Any:
 
 
 def _order(first: _ParsedRow, other: _ParsedRow, world: World) -> Iterator[str]:
-    yield from _differences(first, other, "starts", "states", "templates")
     if sorted(first.segments) != sorted(other.segments):
         yield "the sentences are different"
     if first.texts == other.texts:
@@ -137,8 +139,6 @@ def _order(first: _ParsedRow, other: _ParsedRow, world: World) -> Iterator[str]:
 
 
 def _noise(first: _ParsedRow, other: _ParsedRow, world: World) -> Iterator[str]:
-    left_out = ("noise", "noise_facts", "genders", "proof", "starts", "states", "templates")
-    yield from _differences(first, other, *left_out, "opening")
     if first.metadata["noise_facts"] or not other.metadata["noise_facts"]:
         yield "there is noise where it should not be, or none where it should"
     if first.metadata["genders"] != other.metadata["genders"][: len(first.metadata["genders"])]:
@@ -161,8 +161,6 @@ def _mentions(text: str, name: str) -> bool:
 
 
 def _inverse(first: _ParsedRow, other: _ParsedRow, world: World) -> Iterator[str]:
-    left_out = ("clause", "facts", "query", "proof", "concluded", "proofs", "states")
-    yield from _differences(first, other, *left_out, "target", "question")
     if first.segments != other.segments:
         yield "the story is different"
     if other.metadata["facts"] != first.metadata["facts"][::-1]:
@@ -176,12 +174,6 @@ def _inverse(first: _ParsedRow, other: _ParsedRow, world: World) -> Iterator[str
 
 
 def _gender(first: _ParsedRow, other: _ParsedRow, world: World) -> Iterator[str]:
-    yield from _differences(
-        first,
-        other,
-        *("facts", "beside_facts", "noise_facts", "genders", "query", "concluded", "starts"),
-        *("states", "templates", "target", "question", "opening"),
-    )
     if len(first.people) != len(other.people) or set(first.people) & set(other.people):
         yield "not everyone has another name"
         return

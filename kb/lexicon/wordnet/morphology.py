@@ -15,29 +15,13 @@ FILE_NAMES: dict[str, str] = {"n": "noun", "v": "verb", "a": "adj", "r": "adv"}
 
 # WordNet's rules of detachment (morphy(7WN)): ending to remove, ending to add.
 RULES: dict[str, tuple[tuple[str, str], ...]] = {
-    "n": (
-        ("s", ""),
-        ("ses", "s"),
-        ("ves", "f"),
-        ("xes", "x"),
-        ("zes", "z"),
-        ("ches", "ch"),
-        ("shes", "sh"),
-        ("men", "man"),
-        ("ies", "y"),
-    ),
-    "v": (
-        ("s", ""),
-        ("ies", "y"),
-        ("es", "e"),
-        ("es", ""),
-        ("ed", "e"),
-        ("ed", ""),
-        ("ing", "e"),
-        ("ing", ""),
-    ),
-    "a": (("er", ""), ("est", ""), ("er", "e"), ("est", "e")),
-    "r": (),
+    pos: tuple((old, new) for old, _, new in (rule.partition(":") for rule in rules.split()))
+    for pos, rules in {
+        "n": "s: ses:s ves:f xes:x zes:z ches:ch shes:sh men:man ies:y",
+        "v": "s: ies:y es:e es: ed:e ed: ing:e ing:",
+        "a": "er: est: er:e est:e",
+        "r": "",
+    }.items()
 }
 
 

@@ -16,7 +16,7 @@ from typing import Any
 from ...lexicon.wordnet import nltk_reader
 from ..lexical import closure
 from ..relation import Block, Pair, Relation
-from .vocabulary import MIN_ZIPF_IN_USE, MIN_ZIPF_KNOWN, frequent, is_decent, zipf
+from .vocabulary import MIN_ZIPF_IN_USE, MIN_ZIPF_KNOWN, frequent, is_decent, word_list, zipf
 
 _SOURCE = "WordNet"
 _LICENCE = "WordNet License (Princeton University)"
@@ -26,16 +26,6 @@ _MIN_DEPTH = 4
 _CHOSEN = Path(__file__).with_name("chosen")
 _CHOSEN_SOURCE = "WordNet 3.0, chosen and added to by hand"
 _ASYMMETRIC = ("hypernyms", "hyponyms", "meronyms", "synonyms - intensity")
-# As in WordNet's definitions of people; the United States are American.
-_NATIONALITIES = (
-    "American Australian Austrian Belgian Brazilian British Bulgarian Canadian Chilean Chinese "
-    "Colombian Croatian Cuban Czech Danish Dutch Egyptian English Finnish French German Greek "
-    "Hungarian Indian Iranian Irish Israeli Italian Jamaican Japanese Mexican Norwegian Pakistani "
-    "Persian Polish Portuguese Prussian Roman Romanian Russian Scottish Serbian South-African "
-    "Soviet Spanish Swedish Swiss Turkish Ukrainian Venezuelan Vietnamese Welsh"
-).split()
-
-_TITLES = "Baron Bishop Duke First King Lady Lord Pope President Prince Queen Saint Sir St.".split()
 
 
 def meanings() -> Iterator[Relation]:
@@ -195,7 +185,7 @@ def _people() -> dict[str, list[Any]]:
             names = [name.replace("_", " ") for name in person.lemma_names()]
             for name in names:
                 first, _, last = name.partition(" ")
-                plain = last.isalpha() and first not in _TITLES
+                plain = last.isalpha() and first not in word_list("titles")
                 if plain and min(zipf(first), zipf(last)) >= MIN_ZIPF_KNOWN:
                     senses = people.setdefault(name, [])
                     senses += [person] if person not in senses else []
@@ -221,5 +211,5 @@ def _nationality() -> Iterator[Pair]:
         if any("born in" in text for text in texts):
             continue
         starts = [text.replace("South African", "South-African").split()[:3] for text in texts]
-        words = [word for start in starts for word in start if word in _NATIONALITIES]
+        words = [word for start in starts for word in start if word in word_list("nationalities")]
         yield from ((name, word.replace("-", " ")) for word in dict.fromkeys(words))

@@ -15,8 +15,7 @@ OWN_SOURCE = "written for relsmith"
 
 def compile_relations(wordnet: bool) -> Iterator[Relation]:
     """Yield every relation, from packages and from our own lists."""
-    from .affixes import affixes
-    from .inflections import inflections
+    from .forms import affixes, inflections
     from .places import places
 
     yield from inflections()

@@ -1,9 +1,10 @@
 """Frequent words by wordfreq, without offensive ones."""
 
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 from ....errors import MissingExtra, install_command
+from ...tables import load_tables
 
 MIN_ZIPF_KNOWN = 3.0
 """Minimum Zipf frequency of a word that people know: once in a million words."""
@@ -11,12 +12,12 @@ MIN_ZIPF_KNOWN = 3.0
 MIN_ZIPF_IN_USE = 2.3
 """Minimum Zipf frequency of a form that is in use."""
 
-_VULGAR = (
-    "arse ass bastard bitch bloody bollock boob bugger cock coon cum cunt damn dick dyke fag "
-    "fuck gook gypsy homo jap kike milf negro nigga nigger nude orgasm orgy paki penis piss porn "
-    "prick pussy queer rape rapist retard semen sex shit slut spastic spic suck tit tranny turd "
-    "twat vagina wank whore"
-).split()
+
+@cache
+def word_list(name: str, key: str = "") -> tuple[str, ...]:
+    """Return a list of words.yaml, or one of a group of lists."""
+    words = load_tables(__package__, "words.yaml")[name]
+    return tuple((words[key] if key else words).split())
 
 
 def import_extra(package: str) -> Any:
@@ -57,7 +58,7 @@ def is_decent(word: str) -> bool:
     return not any(
         part == bad or (part.startswith(bad) and part[len(bad) :] in _ENDINGS)
         for part in word.lower().replace("-", " ").split()
-        for bad in _VULGAR
+        for bad in word_list("vulgar")
     )
 
 

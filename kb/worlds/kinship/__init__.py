@@ -3,9 +3,13 @@
 from functools import cache
 from importlib.resources import files
 
+from ..questions import WhoQuestion
+from ..stories import NamePool, StorySpec, spec_texts, story_texts, word_lists
 from ..world import World, load_world
-from .semantics import FAMILY
-from .stories import stories
+from .couples import all_matching
+from .growth import grow
+from .judge import judge as judge_facts
+from .semantics import FAMILY, WEAK_FAMILY
 
 
 @cache
@@ -16,4 +20,22 @@ def world() -> World:
         semantics=FAMILY,
         stories=stories(),
         sentences=files("relsmith.templates") / "kinship",
+    )
+
+
+def stories() -> StorySpec:
+    """Return the specification of stories about families."""
+    names = word_lists("kinship", "names.yaml")
+    texts = story_texts(__package__, "kinship")
+    return StorySpec(
+        **spec_texts(texts),
+        scene=grow,
+        max_facts=lambda people: people // 2 - 1,
+        names=NamePool(names["female"], names["male"]),
+        judge=judge_facts,
+        questions=(WhoQuestion(texts["who"], all_matching),),
+        unique_words=frozenset("father mother husband wife father-in-law mother-in-law".split()),
+        family_names=names["family"],
+        scene_options=("children", "marriage"),
+        weak_semantics=WEAK_FAMILY,
     )

@@ -9,8 +9,7 @@ from functools import cache, lru_cache
 from itertools import product
 from typing import Final
 
-from ....errors import InvalidOption
-from ..fact import Fact, anonymized, check_input, components, nearest_first
+from ..fact import Fact, check_input, known_gender, nearest_first, query_component
 from ..verdict import NO_RELATION, Status, Verdict
 from .chase import SIBLING, UNKNOWN, Chase, LinkPattern
 
@@ -74,13 +73,14 @@ def judge(
     """
     facts = list(facts)
     check_input(facts, query, claimed, _KNOWN, _NOUNS)
-    queried, *others = components(facts, query)
-    # Facts that are not connected to the query can only be impossible; names make no difference.
-    for component in others:
-        unnamed, names = anonymized(component)
-        stated = tuple([_gender(name, genders) for name in names])
-        if not _is_possible(unnamed, stated, axioms):
-            return Verdict(Status.IMPOSSIBLE)
+
+    def is_possible(unnamed: tuple[Fact, ...], names: list[str]) -> bool:
+        stated = tuple([known_gender(name, genders) for name in names])
+        return _is_possible(unnamed, stated, axioms)
+
+    queried = query_component(facts, query, is_possible)
+    if queried is None:
+        return Verdict(Status.IMPOSSIBLE)
     search = FamilySearch(queried, genders, query, axioms)
     if claimed is None:
         entailed = search.entailed()
@@ -278,7 +278,7 @@ def _males(facts: list[Fact], people: list[str], genders: Mapping[str, str]) -> 
     """Return the values of `male` that the words and given genders admit, by person."""
     admitted = dict.fromkeys(people, _FEMALE | _MALE)
     for name in people:
-        gender = _gender(name, genders)
+        gender = known_gender(name, genders)
         if gender:
             admitted[name] = _MALE if gender == "male" else _FEMALE
     for x, word, y in facts:
@@ -288,11 +288,3 @@ def _males(facts: list[Fact], people: list[str], genders: Mapping[str, str]) -> 
         elif word == "wife":
             admitted[x] &= _MALE
     return [_GENDERS[mask] for mask in admitted.values()]
-
-
-def _gender(name: str, genders: Mapping[str, str]) -> str:
-    """Return the given gender of a person, or "" if none is given."""
-    gender = genders.get(name)
-    if gender not in ("male", "female", None):
-        raise InvalidOption(f"gender of {name!r} is {gender!r}; say 'male' or 'female'")
-    return gender or ""

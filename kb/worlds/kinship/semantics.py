@@ -28,17 +28,7 @@ Place = tuple[Family, int]
 class FamilySemantics:
     """Kinship relations, interpreted in families.
 
-    Why its situations suffice: take any family, of any size, in which a chain of relations holds.
-    Each relation is a path of steps (family.py), so the chain is one walk. `situations` builds
-    families along that walk, adding at each step only the person or link that the step
-    needs, and tries every answer to "is this unnamed person somebody who is there already?".
-    One of its branches therefore copies the walk out of the given family, and what it has
-    built is that family with people and links taken away: the axioms, being universal, hold
-    in it, so it is not pruned; and a relation that fails in the given family fails in the
-    part too, as paths only ask for links to exist. Hence a head that holds in all situations of
-    a body holds in all families, and a smallest situation against it is a smallest family
-    against it. A two-step body needs at most 10 people: the 3 named, and up to 4 unnamed for
-    one relation (un: two parents, a sibling, a spouse) and 3 for the other.
+    Why its situations suffice is in docs/kinship.md.
     """
 
     relations: Paths

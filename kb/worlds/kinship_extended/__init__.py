@@ -1,11 +1,17 @@
 """Extended families: half and step relations, former spouses, cousins of all kinds."""
 
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 
+from ..kinship import stories as kinship_stories
+from ..questions import WhoQuestion
+from ..stories import StorySpec, story_texts, word_lists
 from ..world import World, load_world
+from .growth import grow, grow_unstated, max_chain_facts, max_facts
+from .judge import judge as judge_facts
 from .semantics import EXTENDED
-from .stories import stories, stories_unstated
+from .unstated import judge as judge_unstated
 
 
 @cache
@@ -28,4 +34,34 @@ def unstated() -> World:
         rules={"sound": world().compositions()},
         stories=stories_unstated(),
         sentences=files("relsmith.templates") / "kinship_extended",
+    )
+
+
+def stories() -> StorySpec:
+    """Return the specification of stories about extended families."""
+    kinship = kinship_stories()
+    return replace(
+        kinship,
+        scene=grow,
+        max_facts=max_facts,
+        max_chain_facts=max_chain_facts,
+        judge=judge_facts,
+        questions=(WhoQuestion(kinship.questions[0].text),),
+        weak_semantics=None,
+        opening=story_texts(__package__, "kinship-extended")["opening"],
+        unique_words=frozenset(["husband", "wife"]),
+        scene_options=("children", "marriage", "same_gender"),
+    )
+
+
+def stories_unstated() -> StorySpec:
+    """Return the specification of stories in which some people have no stated gender."""
+    stated, names = stories(), word_lists("kinship_extended", "names.yaml")
+    return replace(
+        stated,
+        scene=grow_unstated,
+        names=stated.names._replace(unstated=names["unstated"]),
+        judge=judge_unstated,
+        opening=story_texts(__package__, "kinship-unstated")["opening"],
+        unique_words=stated.unique_words | {"spouse"},
     )

@@ -7,8 +7,7 @@ from functools import cache, lru_cache
 from itertools import combinations
 from typing import Final
 
-from ....errors import InvalidOption
-from ..fact import Fact, anonymized, check_input, components, nearest_first
+from ..fact import Fact, check_input, known_gender, nearest_first, query_component
 from ..verdict import NO_RELATION, Status, Verdict
 from .partial_family import NOBODY, PartialFamily
 
@@ -114,11 +113,13 @@ def judge(
     gender = _genders(facts, genders)
     if gender is None or any(x == y for x, _, y in facts):
         return Verdict(Status.IMPOSSIBLE)
-    queried, *others = components(facts, query)
-    for component in others:
-        unnamed, _ = anonymized([(x, _KIND[word], y) for x, word, y in component])
-        if not _is_possible(unnamed):
-            return Verdict(Status.IMPOSSIBLE)
+    queried = query_component(
+        facts,
+        query,
+        lambda unnamed, names: _is_possible(tuple((x, _KIND[word], y) for x, word, y in unnamed)),
+    )
+    if queried is None:
+        return Verdict(Status.IMPOSSIBLE)
     search = _FamilySearch(queried, query)
     # A word that implies a gender is never entailed of a person whose gender is unknown.
     its = gender.get(query[1])
@@ -140,10 +141,7 @@ def judge(
 
 def _genders(facts: list[Fact], given: Mapping[str, str]) -> dict[str, str] | None:
     """Return the genders that are given or implied by words; None if these disagree."""
-    for name, gender in given.items():
-        if gender not in ("male", "female"):
-            raise InvalidOption(f"gender of {name!r} is {gender!r}; say 'male' or 'female'")
-    known = dict(given)
+    known = {name: known_gender(name, given) for name in given}
     for _, word, y in facts:
         if word in _GENDER_OF and known.setdefault(y, _GENDER_OF[word]) != _GENDER_OF[word]:
             return None

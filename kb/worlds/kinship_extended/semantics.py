@@ -1,7 +1,6 @@
 """Semantics of the extended kinship world: least families, and identifications in them."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache
 from itertools import combinations, product
 
@@ -19,27 +18,13 @@ from .family import (
 )
 
 
-@dataclass(frozen=True, eq=False)
 class ExtendedSemantics:
     """Kinship with half and step relations, interpreted in families.
 
-    Why its situations suffice: take any family, of any size, in which a chain of relations holds,
-    and choose for each relation a pattern by which it holds there. The patterns' people and links,
-    put together, are a family F of which the given one is an image: people of F may be identical
-    in it. Where F breaks "two parents" or "one spouse", the image determines which people are
-    identical; `_least_families` tries all of them, so the given family is still an image of one of
-    its families. (All other axioms only forbid, and if F breaks one, so does its image.) So a
-    relation that holds in all least families, and whose people cannot be identified, holds in the
-    given one. Where a head does not hold in the given family but holds in F by a pattern, two
-    people whom the pattern keeps distinct are identical in the image. `_counterexample` tries all
-    these pairs, and terminates since each leaves one person fewer. The patterns of half and step
-    relations refer to both parents of X and of Y, so these are put into F first; everyone has two.
+    Why its situations suffice is in docs/kinship-extended.md.
     """
 
-    @property
-    def predicates(self) -> frozenset[str]:
-        """All kinship relations."""
-        return frozenset(RELATIONS)
+    predicates = frozenset(RELATIONS)
 
     @cache  # noqa: B019 - one instance, lives forever
     def situations(self, chain: tuple[str, ...], *, closed: bool = False) -> tuple[Situation, ...]:

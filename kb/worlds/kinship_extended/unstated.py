@@ -5,42 +5,37 @@ entailed then is entailed for any gender. So the judge of kinship-extended is as
 and its answers are translated back.
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from ....errors import InvalidOption
-from ..fact import Fact
+from ..fact import Fact, check_input
 from ..verdict import Status, Verdict
 from .judge import WORDS
 from .judge import judge as judge_stated
 
 UNSTATED: Final = "unstated"
 
-# Male and female words by gender-neutral word.
 _GENDERED: Final = {
-    "child": ("son", "daughter"),
-    "parent": ("father", "mother"),
-    "grandchild": ("grandson", "granddaughter"),
-    "grandparent": ("grandfather", "grandmother"),
-    "great-grandchild": ("great-grandson", "great-granddaughter"),
-    "great-grandparent": ("great-grandfather", "great-grandmother"),
-    "spouse": ("husband", "wife"),
-    "ex-spouse": ("ex-husband", "ex-wife"),
-    "sibling": ("brother", "sister"),
-    "half-sibling": ("half-brother", "half-sister"),
-    "stepchild": ("stepson", "stepdaughter"),
-    "stepparent": ("stepfather", "stepmother"),
-    "stepsibling": ("stepbrother", "stepsister"),
-    "child-in-law": ("son-in-law", "daughter-in-law"),
-    "parent-in-law": ("father-in-law", "mother-in-law"),
-    "sibling-in-law": ("brother-in-law", "sister-in-law"),
-    "nibling": ("nephew", "niece"),
-    "pibling": ("uncle", "aunt"),
-    "great-nibling": ("great-nephew", "great-niece"),
-    "great-pibling": ("great-uncle", "great-aunt"),
-    "godchild": ("godson", "goddaughter"),
-    "godparent": ("godfather", "godmother"),
+    neutral: (male, female)
+    for neutral, male, female in (
+        re.split("[=/]", words)
+        for words in (
+            "child=son/daughter parent=father/mother grandchild=grandson/granddaughter "
+            "grandparent=grandfather/grandmother "
+            "great-grandchild=great-grandson/great-granddaughter "
+            "great-grandparent=great-grandfather/great-grandmother spouse=husband/wife "
+            "ex-spouse=ex-husband/ex-wife sibling=brother/sister "
+            "half-sibling=half-brother/half-sister stepchild=stepson/stepdaughter "
+            "stepparent=stepfather/stepmother stepsibling=stepbrother/stepsister "
+            "child-in-law=son-in-law/daughter-in-law parent-in-law=father-in-law/mother-in-law "
+            "sibling-in-law=brother-in-law/sister-in-law nibling=nephew/niece pibling=uncle/aunt "
+            "great-nibling=great-nephew/great-niece great-pibling=great-uncle/great-aunt "
+            "godchild=godson/goddaughter godparent=godfather/godmother"
+        ).split()
+    )
 }
+"""Male and female words by gender-neutral word."""
 _NEUTRAL: Final = {word: neutral for neutral, words in _GENDERED.items() for word in words}
 """Gender-neutral word by gendered word."""
 
@@ -57,11 +52,7 @@ def judge(
     gender is not stated; a neutral word is accepted for any gender.
     """
     facts = list(facts)
-    for word in [*(word for _, word, _ in facts), *([] if claimed is None else [claimed])]:
-        if word not in _GENDERED and word not in WORDS:
-            raise InvalidOption(
-                f"no kinship word {word!r}; the words are {', '.join([*WORDS, *_GENDERED])}"
-            )
+    check_input(facts, query, claimed, [*WORDS, *_GENDERED], ("kinship word", "people"))
     unstated = {name for name, gender in genders.items() if gender == UNSTATED}
     if any(y in unstated and word in _NEUTRAL for _, word, y in facts):
         return Verdict(Status.IMPOSSIBLE)

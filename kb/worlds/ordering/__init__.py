@@ -3,9 +3,15 @@
 from functools import cache
 from importlib.resources import files
 
+from ....seed import Stream
+from ..questions import RankQuestion, WhoQuestion
+from ..scene import Scene
+from ..stories import NamePool, StorySpec, spec_texts, story_texts, word_lists
 from ..world import World, load_world
+from .closure import all_matching, all_ranked
+from .judge import judge as judge_facts
+from .lineup import relation, sample_lineup, tied_people
 from .ranks import RANKS
-from .stories import stories
 
 
 @cache
@@ -17,3 +23,39 @@ def world() -> World:
         stories=stories(),
         sentences=files("relsmith.templates") / "ordering",
     )
+
+
+_SUPERLATIVES = {
+    "taller": "tallest",
+    "shorter": "shortest",
+    "older": "oldest",
+    "younger": "youngest",
+    "faster": "fastest",
+    "slower": "slowest",
+    "stronger": "strongest",
+    "weaker": "weakest",
+}
+
+
+def stories() -> StorySpec:
+    """Return the specification of stories that compare people."""
+    names = word_lists("kinship", "names.yaml")
+    texts = story_texts(__package__, "ordering")
+    return StorySpec(
+        **spec_texts(texts),
+        scene=_scene,
+        max_facts=tied_people,
+        max_chain_facts=lambda people: tied_people(people) - 2,
+        names=NamePool(tuple(sorted(names["female"] + names["male"]))),
+        judge=judge_facts,
+        questions=(
+            WhoQuestion(texts["who"], all_matching),
+            RankQuestion(texts["rank"], _SUPERLATIVES, all_ranked),
+        ),
+        family_names=names["family"],
+    )
+
+
+def _scene(stream: Stream, people: int, predicates: tuple[str, ...]) -> Scene:
+    lineup = sample_lineup(stream, people)
+    return Scene.from_relation(lambda x, y: relation(lineup, x, y), people, predicates)

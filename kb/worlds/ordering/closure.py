@@ -6,8 +6,6 @@ relaxes bounds on differences, and shares no code with it.
 References: R. Bellman, On a routing problem, Quarterly of Applied Mathematics 16 (1958).
 """
 
-from collections.abc import Mapping
-
 from ..fact import Fact
 
 _ADJECTIVES = {
@@ -32,7 +30,7 @@ def _parse_comparison(word: str) -> tuple[str, str]:
     raise ValueError(f"no comparison {word!r}")
 
 
-def all_matching(facts: list[Fact], genders: Mapping[str, str], x: str, word: str) -> list[str]:
+def all_matching(facts: list[Fact], x: str, word: str) -> list[str]:
     """Return everyone of whom the facts entail that they compare so with x, sorted."""
     adjective, sign = _parse_comparison(word)
     above, below = _bounds(facts, adjective, x, 1), _bounds(facts, adjective, x, -1)
@@ -74,8 +72,8 @@ def all_ranked(facts: list[Fact], people: list[str], asked: str) -> list[str]:
     among = set(people)
     entailed = []
     for person in sorted(among):
-        ahead = among & set(all_matching(facts, {}, person, f"{more} than"))
-        others = among & set(all_matching(facts, {}, person, f"not {more} than"))
+        ahead = among & set(all_matching(facts, person, f"{more} than"))
+        others = among & set(all_matching(facts, person, f"not {more} than"))
         if len(ahead) == place and len(ahead) + len(others) == len(among) - 1:
             entailed.append(person)
     return entailed

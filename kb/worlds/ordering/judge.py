@@ -9,26 +9,20 @@ from ..verdict import Status, Verdict
 
 # Of "y ... x": the dimension, and how y may compare with x: less (<), the same (=), more (>).
 _MEANINGS = {
-    "taller than": ("height", ">"),
-    "shorter than": ("height", "<"),
-    "as tall as": ("height", "="),
-    "not taller than": ("height", "<="),
-    "not shorter than": ("height", "=>"),
-    "older than": ("age", ">"),
-    "younger than": ("age", "<"),
-    "as old as": ("age", "="),
-    "not older than": ("age", "<="),
-    "not younger than": ("age", "=>"),
-    "faster than": ("speed", ">"),
-    "slower than": ("speed", "<"),
-    "as fast as": ("speed", "="),
-    "not faster than": ("speed", "<="),
-    "not slower than": ("speed", "=>"),
-    "stronger than": ("strength", ">"),
-    "weaker than": ("strength", "<"),
-    "as strong as": ("strength", "="),
-    "not stronger than": ("strength", "<="),
-    "not weaker than": ("strength", "=>"),
+    word: (adjective, signs)
+    for adjective, more, less in (
+        ("tall", "taller", "shorter"),
+        ("old", "older", "younger"),
+        ("fast", "faster", "slower"),
+        ("strong", "stronger", "weaker"),
+    )
+    for word, signs in (
+        (f"{more} than", ">"),
+        (f"{less} than", "<"),
+        (f"as {adjective} as", "="),
+        (f"not {more} than", "<="),
+        (f"not {less} than", "=>"),
+    )
 }
 _WORDS = {meaning: word for word, meaning in _MEANINGS.items()}
 
@@ -62,23 +56,18 @@ def judge(facts: Iterable[Fact], query: tuple[str, str], claimed: str | None = N
         _WORDS[dimension, signs] for dimension, signs in possible.items() if signs != "<=>"
     )
     if claimed is None:
-        status = Status.ENTAILED if entailed else Status.UNDETERMINED
+        is_entailed = bool(entailed)
     else:
         dimension, claimed_signs = _MEANINGS[claimed]
-        remaining = set(possible.get(dimension, "<=>"))
-        if remaining <= set(claimed_signs):
-            status = Status.ENTAILED
-        else:
-            overlap = remaining & set(claimed_signs)
-            status = Status.UNDETERMINED if overlap else Status.CONTRADICTED
-    if status is Status.ENTAILED:
-        return Verdict(status, entailed)
+        is_entailed = set(possible.get(dimension, "<=>")) <= set(claimed_signs)
+    if is_entailed:
+        return Verdict(Status.ENTAILED, entailed)
     words = frozenset(
         word
         for word, (dimension, signs) in _MEANINGS.items()
         if set(signs) & set(possible.get(dimension, "<=>"))
     )
-    return Verdict(status, words)
+    return Verdict.not_entailed(words, claimed)
 
 
 def _add_step(steps: _Steps, low: str, high: str, rises: bool) -> None:

@@ -5,12 +5,11 @@ Constraint propagation algorithms for temporal reasoning, AAAI 1986, without "di
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise, product
 from operator import eq, ge, gt, le, lt
 
-from ..semantics import Situation, chain_names, entailed
+from ..semantics import Situation, chain_names
 
 DIMENSIONS: dict[str, tuple[str, str, str]] = {
     "height": ("taller", "shorter", "as-tall"),
@@ -44,7 +43,6 @@ def all_rankings(people: int) -> tuple[Ranking, ...]:
     )
 
 
-@dataclass(frozen=True, eq=False)
 class RankSemantics:
     """Comparatives, interpreted in rankings, one for each dimension.
 
@@ -55,10 +53,7 @@ class RankSemantics:
     situation at least, beside some ranking of the others.
     """
 
-    @property
-    def predicates(self) -> frozenset[str]:
-        """All comparisons, five for each dimension."""
-        return frozenset(COMPARISONS)
+    predicates = frozenset(COMPARISONS)
 
     @cache  # noqa: B019 - one instance, lives forever
     def situations(self, chain: tuple[str, ...], *, closed: bool = False) -> tuple[Situation, ...]:
@@ -124,16 +119,6 @@ def _format_ranking(order: Ranking, names: tuple[str, ...]) -> str:
     for (rank, _), (following, name) in pairwise(steps):
         text += f" {'=' if rank == following else '<'} {name}"
     return text
-
-
-def strongest_entailed(chain: tuple[str, ...]) -> frozenset[str]:
-    """Return the predicates that a chain entails, without those that others of them entail."""
-    heads = entailed(RANKS, chain)
-    return frozenset(
-        name
-        for name in heads
-        if not any(name != other and name in entailed(RANKS, (other,)) for other in heads)
-    )
 
 
 RANKS = RankSemantics()

@@ -1,52 +1,106 @@
-"""The space worlds: places on a map, and the steps north, east, south or west between them."""
+"""The space worlds: places on a map, and the steps or directions between them."""
 
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Callable, Sequence
+from functools import cache, partial
 from importlib.resources import files
 
-from ..stories import word_lists
+from ....seed import Stream
+from ..questions import WhoQuestion
+from ..scene import Scene
+from ..stories import NamePool, StorySpec, spec_texts, story_texts, word_lists
 from ..world import World, load_world
-from . import judge, steps, stories
-from .words import sections
+from . import judge, steps
+from .layout import sample_cross, sample_squares, things_in_line
+from .steps import Grid, Square
+from .words import PARTS, part_questions, sections
 
 _PLACES = word_lists("space", "places.yaml")["places"]
+_THINGS = word_lists("space", "things.yaml")["things"]
+
+_Sampler = Callable[[Stream, int], Sequence[Square]]
 
 
 @cache
 def world() -> World:
     """Return the world in which each place has its own square."""
-    return _world("space", steps.MAP, judge.MAP, stories.MAP, _PLACES, ("space",))
+    return _counted("space", steps.MAP, judge.MAP, _PLACES, ["space"])
 
 
 @cache
 def overlap() -> World:
     """Return the world in which places may share a square."""
-    folders = ("space", "space_overlap")
-    return _world("space-overlap", steps.OVERLAP, judge.OVERLAP, stories.OVERLAP, _PLACES, folders)
+    folders = ["space", "space_overlap"]
+    return _counted("space-overlap", steps.OVERLAP, judge.OVERLAP, _PLACES, folders)
 
 
 @cache
 def block() -> World:
     """Return the three-dimensional world."""
-    things = word_lists("spatial", "things.yaml")["things"]
-    things = tuple(thing for thing in things if thing != "cube")  # where they all lie
-    return _world("space-3d", steps.BLOCK, judge.BLOCK, stories.BLOCK, things, ("space_3d",))
+    things = tuple(thing for thing in _THINGS if thing != "cube")  # where they all lie
+    return _counted("space-3d", steps.BLOCK, judge.BLOCK, things, ["space_3d"])
 
 
-def _world(
-    name: str,
-    grid: steps.Grid,
-    map_type: judge.MapType,
-    texts: stories.SpaceTexts,
-    names: tuple[str, ...],
-    folders: Sequence[str],
+def _counted(
+    name: str, grid: Grid, map_type: judge.MapType, names: tuple[str, ...], folders: Sequence[str]
 ) -> World:
-    """Load a world file with its generated sections and rules."""
+    """Load a world with counted steps, whose predicates and rules are generated."""
     return load_world(
         files(__package__) / f"{name}.yaml",
         semantics=grid,
-        sections=sections(grid, {"direction": texts.direction, "distance": texts.distance}),
+        sections=sections(grid),
         rules={"sound": grid.compositions()},
-        stories=stories.stories(grid, map_type, texts, names),
+        stories=_stories(
+            *(name, grid, map_type, names),
+            sample=partial(sample_squares, grid),
+            max_facts=lambda places: places // 3,
+        ),
         sentences=[files("relsmith.templates") / folder for folder in folders],
+    )
+
+
+@cache
+def directions() -> World:
+    """Return the world of things on a grid, with eight directions and no steps."""
+    return load_world(
+        files(__package__) / "spatial.yaml",
+        semantics=steps.DIRECTIONS,
+        stories=_stories(
+            *("spatial", steps.DIRECTIONS, judge.DIRECTIONS, _THINGS),
+            sample=sample_cross,
+            max_facts=lambda things: things_in_line(things) - 2,
+        ),
+        sentences=files("relsmith.templates") / "spatial",
+    )
+
+
+def _stories(
+    name: str,
+    grid: Grid,
+    map_type: judge.MapType,
+    names: tuple[str, ...],
+    sample: _Sampler,
+    max_facts: Callable[[int], int],
+) -> StorySpec:
+    """Return the specification of stories about places on a map, in a block or on a grid."""
+    texts = story_texts(__package__, "all", name)
+    parts = {part: texts[part] for part in PARTS if part in texts}
+    return StorySpec(
+        **spec_texts(texts),
+        scene=partial(_scene, grid, sample),
+        max_facts=max_facts,
+        names=NamePool(names),
+        judge=partial(judge.judge, map_type=map_type),
+        questions=(
+            WhoQuestion(texts["who"]),
+            *part_questions(grid, parts, partial(judge.part, map_type)),
+        ),
+    )
+
+
+def _scene(
+    grid: Grid, sample: _Sampler, stream: Stream, places: int, predicates: tuple[str, ...]
+) -> Scene:
+    squares = sample(stream, places)
+    return Scene.from_relation(
+        lambda x, y: grid.relation(squares[x], squares[y]), places, predicates
     )

@@ -1,41 +1,60 @@
-"""Judge of the space worlds: the steps that are entailed or possible between two places.
+"""Judge of the space worlds: the steps or directions that are entailed or possible between places.
 Why it misses no map is in docs/space.md. It shares no code with the rules, with steps.py or with
 words.py.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from functools import cache
 from itertools import combinations, product
 from math import inf
-from typing import NamedTuple
 
-from ....errors import InvalidOption
-from ..fact import Fact
+from ..fact import Fact, check_input
 from ..verdict import Verdict
 
 Span = tuple[float, float]
 """Minimum and maximum steps in one direction; negative numbers are steps the other way."""
 
 
-class MapType(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class MapType:
     """A type of map."""
 
     directions: tuple[tuple[str, str], ...]
     """Opposite directions by axis."""
     numbers: tuple[str, ...]
     """Numbers of steps that have words; all larger ones are "more than" the last."""
-    shared: bool
+    shared: bool = False
     """True if two places may share a square."""
+    words: Mapping[tuple[int, ...], str] | None = None
+    """Words by signs of the steps, where no steps are counted."""
+    nouns: tuple[str, str] = ("steps", "places")
+    """Nouns for words and for places, in messages."""
 
 
 _FLAT = (("north", "south"), ("east", "west"))
-MAP = MapType(_FLAT, ("one", "two", "three"), shared=False)
+MAP = MapType(_FLAT, ("one", "two", "three"))
 OVERLAP = MapType(_FLAT, ("one", "two", "three"), shared=True)
-BLOCK = MapType((*_FLAT, ("up", "down")), ("one", "two"), shared=False)
+BLOCK = MapType((*_FLAT, ("up", "down")), ("one", "two"))
+DIRECTIONS = MapType(
+    (("right", "left"), ("up", "down")),
+    (),
+    words={
+        (-1, 0): "to the left of",
+        (1, 0): "to the right of",
+        (0, 1): "above",
+        (0, -1): "below",
+        (-1, 1): "to the upper left of",
+        (1, 1): "to the upper right of",
+        (-1, -1): "to the lower left of",
+        (1, -1): "to the lower right of",
+    },
+    nouns=("direction", "things"),
+)
 
 
 @cache
-def _words_by_spans(map_type: MapType) -> dict[str, tuple[Span, ...]]:
+def _spans_by_word(map_type: MapType) -> dict[str, tuple[Span, ...]]:
     """Return the spans of each word: steps north, steps east, and so on."""
     most = len(map_type.numbers) + 1
     spans: list[Span] = [(steps, steps) for steps in range(1 - most, most)]
@@ -47,6 +66,8 @@ def _words_by_spans(map_type: MapType) -> dict[str, tuple[Span, ...]]:
 
 
 def _word_for(spans: tuple[Span, ...], map_type: MapType) -> str:
+    if map_type.words:
+        return map_type.words[tuple(int(_fewest_steps(span)) for span in spans)]
     parts, numbers = [], []
     for span, directions in zip(spans, map_type.directions, strict=True):
         steps = int(_fewest_steps(span))
@@ -70,14 +91,6 @@ def _word_for(spans: tuple[Span, ...], map_type: MapType) -> str:
     return f"{whole} {'from' if rising else 'of'}"
 
 
-def _spans(word: str, map_type: MapType) -> tuple[Span, ...]:
-    """Return the spans of a word: steps north, steps east, and so on."""
-    words = _words_by_spans(map_type)
-    if word not in words:
-        raise InvalidOption(f"no steps {word!r}; the words are like 'two steps north of'")
-    return words[word]
-
-
 def judge(
     facts: Iterable[Fact],
     query: tuple[str, str],
@@ -88,14 +101,14 @@ def judge(
 
     Without a claim, return whether the facts entail any steps and directions at all.
     """
-    if claimed is not None:
-        _spans(claimed, map_type)
-    return Verdict.from_possible(_possible(list(facts), *query, map_type), claimed)
+    facts = list(facts)
+    check_input(facts, query, claimed, _spans_by_word(map_type), map_type.nouns)
+    return Verdict.from_possible(_possible(facts, *query, map_type), claimed)
 
 
-def part(what: str, word: str, map_type: MapType = MAP) -> str:
+def part(map_type: MapType, what: str, word: str) -> str:
     """Return the direction or the distance of a word."""
-    spans = _spans(word, map_type)
+    spans = _spans_by_word(map_type)[word]
     nearest = [int(_fewest_steps(span)) for span in spans]
     if what == "direction":
         named = [
@@ -111,12 +124,11 @@ def part(what: str, word: str, map_type: MapType = MAP) -> str:
 
 def _possible(facts: list[Fact], x: str, y: str, map_type: MapType) -> frozenset[str]:
     """Return the words that hold on some map; exactly one holds on each."""
-    if x == y:
-        raise InvalidOption(f"query asks of {x!r} twice; name two places")
+    spans_by_word = _spans_by_word(map_type)
     places = sorted({x, y, *(place for start, _, end in facts for place in (start, end))})
     lines = [_DistanceBounds(places) for _ in map_type.directions]
     for start, word, end in facts:
-        for line, span in zip(lines, _spans(word, map_type), strict=True):
+        for line, span in zip(lines, spans_by_word[word], strict=True):
             line.add(start, end, span)
     # Places that are known to differ in a row or a column still do, whatever is added.
     may_collide = [
@@ -124,14 +136,17 @@ def _possible(facts: list[Fact], x: str, y: str, map_type: MapType) -> frozenset
         for pair in combinations(places, 2)
         if not map_type.shared and all(line.may_meet(*pair) for line in lines)
     ]
+    restricted: list[dict[Span, _DistanceBounds]] = []
+    for axis, line in enumerate(lines):
+        admitted = {s[axis] for s in spans_by_word.values() if line.admits(x, y, s[axis])}
+        restricted.append({span: line.restricted(x, y, span) for span in admitted})
     words: set[str] = set()
-    for word, spans in _words_by_spans(map_type).items():
-        if all(line.admits(x, y, span) for line, span in zip(lines, spans, strict=True)):
-            there = [line.copy() for line in lines]
-            for line, span in zip(there, spans, strict=True):
-                line.add(x, y, span)
-            if _has_map(may_collide, there):
-                words.add(word)
+    for word, spans in spans_by_word.items():
+        axes = list(zip(restricted, spans, strict=True))
+        if all(span in by_span for by_span, span in axes) and _has_map(
+            may_collide, [by_span[span] for by_span, span in axes]
+        ):
+            words.add(word)
     return frozenset(words)
 
 
@@ -180,6 +195,12 @@ class _DistanceBounds:
         """Return whether the steps from one place to another may be within a span."""
         least, most = self.span(x, y)
         return not self.is_contradictory and span[0] <= most and least <= span[1]
+
+    def restricted(self, x: str, y: str, span: Span) -> "_DistanceBounds":
+        """Return a copy in which the steps from one place to another are within a span."""
+        line = self.copy()
+        line.add(x, y, span)
+        return line
 
     def add(self, x: str, y: str, span: Span) -> None:
         """Restrict the steps from one place to another to a span."""
@@ -243,8 +264,7 @@ def _has_map(may_collide: list[tuple[str, str]], lines: list[_DistanceBounds]) -
         if tightest is None or len(options) < len(tightest):
             tightest = options
     for number, x, y, span in tightest or ():
-        separated = lines[number].copy()
-        separated.add(x, y, span)
+        separated = lines[number].restricted(x, y, span)
         if _has_map(may_collide, [*lines[:number], separated, *lines[number + 1 :]]):
             return True
     return tightest is None

@@ -1,6 +1,9 @@
-"""Semantics of the space worlds: places in the squares of an infinite map, or cubes of a block."""
+"""Semantics of the space worlds: places in the squares of an infinite map, or cubes of a block.
 
-from collections.abc import Iterator, Sequence
+Where no steps are counted, predicates are directions.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import accumulate, product
@@ -16,25 +19,21 @@ _UNDETERMINED = 99  # no number of steps
 _LETTERS = (("n", "s"), ("e", "w"), ("u", "d"))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Grid:
     """An infinite grid of rows and columns, and in a block also layers.
 
     Up to `max_counted` steps are counted, and all others are "more". Places may share a square
     where `shared`.
 
-    Why its situations suffice: predicates only compare rows with rows, columns with columns and
-    layers with layers. Take any placement of the n + 1 places of a chain. Where two consecutive
-    rows in use are further apart than is counted, move all that lies beyond until they are one more
-    than that apart: what was "more" still is. Now the rows in use, at most n + 1, span no more than
-    n times that, and so does every step; likewise on the other axes. All such steps are tried on
-    each axis. Of those with the same places level and the ends equally far apart, as far as that is
-    counted, one is kept: predicates distinguish nothing else.
+    Why its situations suffice is in docs/space.md.
     """
 
     axes: int = 2
     max_counted: int = 3
     shared: bool = False
+    named: Mapping[Square, str] | None = None
+    """Predicates by offset; by default, they are named by directions and numbers of steps."""
 
     @property
     def far(self) -> int:
@@ -45,7 +44,7 @@ class Grid:
     def offsets(self) -> dict[str, Square]:
         """By predicate, the steps north, east and maybe up, the nearest first."""
         steps = range(-self.far, self.far + 1)
-        every = sorted(product(steps, repeat=self.axes), key=_nearness_key)
+        every = self.named or sorted(product(steps, repeat=self.axes), key=_nearness_key)
         named = {self.predicate(offset): offset for offset in every}
         named.pop("", None)
         return named
@@ -57,6 +56,9 @@ class Grid:
 
     def predicate(self, offset: Sequence[int]) -> str:
         """Return the predicate for an offset between two squares, or "" if there is none."""
+        if self.named:
+            far = self.far
+            return self.named.get(tuple(max(-far, min(far, steps)) for steps in offset), "")
         name = ""
         for steps, (there, back) in zip(offset, _LETTERS, strict=False):
             if steps:
@@ -110,18 +112,9 @@ class Grid:
         for lines in product(*(_positions(line, self.far, closed) for line in steps)):
             squares = tuple(zip(*lines, strict=True))
             if self.shared or len(set(squares)) == things:
-                found.append(
-                    Situation(
-                        relations=self._relations(squares[0], squares[-1]),
-                        reverse_relations=self._relations(squares[-1], squares[0]),
-                        size=things,
-                        facts=tuple(f"{n} is at {s}" for n, s in zip(names, squares, strict=True)),
-                    )
-                )
+                facts = (f"{n} is at {s}" for n, s in zip(names, squares, strict=True))
+                found.append(Situation.between(self.relation, squares, things, facts))
         return tuple(found)
-
-    def _relations(self, x: Square, y: Square) -> frozenset[str]:
-        return frozenset({self.relation(x, y)} - {None})  # type: ignore[arg-type]
 
 
 def _nearness_key(offset: Square) -> tuple[int, int, list[int], list[int]]:
@@ -144,12 +137,26 @@ def _positions(steps: tuple[int, ...], far: int, closed: bool) -> tuple[tuple[in
 
 
 def _admitted_steps(steps: int, far: int, reach: int) -> range:
-    """Return all numbers of steps that a predicate admits on one axis."""
+    """Return all numbers of steps that a predicate admits on one axis, the fewest first."""
     if abs(steps) < far:
         return range(steps, steps + 1)
-    return range(far, reach + 1) if steps > 0 else range(-reach, 1 - far)
+    return range(far, reach + 1) if steps > 0 else range(-far, -reach - 1, -1)
 
 
+# (x, r, y), "y is r of x", holds iff y's column and row less x's have these signs.
+DIRECTIONS = Grid(
+    max_counted=0,
+    named={
+        (-1, 0): "left",
+        (1, 0): "right",
+        (0, 1): "above",
+        (0, -1): "below",
+        (-1, 1): "upper-left",
+        (1, 1): "upper-right",
+        (-1, -1): "lower-left",
+        (1, -1): "lower-right",
+    },
+)
 MAP = Grid()
 OVERLAP = Grid(shared=True)
 BLOCK = Grid(axes=3, max_counted=2)

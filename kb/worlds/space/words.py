@@ -1,8 +1,10 @@
-"""Generated sections of a space world's file: predicates, their words, and part questions."""
+"""Generated parts of the space worlds: predicates, their words, and part questions."""
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from itertools import permutations
 
+from ..questions import PartQuestion
 from .steps import Grid, Square
 
 _NUMBERS = ("zero", "one", "two", "three", "four")
@@ -11,32 +13,34 @@ _DIRECTIONS = (("north", "south"), ("east", "west"), ("up", "down"))
 _OVER = {"up": "above", "down": "below"}
 _TOGETHER = "in the same square as"
 _ALSO_TOGETHER = (
-    "in the same square",
-    "the same square as",
-    "the same square",
-    "in the same place as",
-    "in the same place",
-    "at the same place as",
-    "at the same place",
-    "the same place",
-    "same place",
-    "overlap",
-    "overlapping",
+    *("in the same square", "the same square as", "the same square"),
+    *("in the same place as", "in the same place", "at the same place as", "at the same place"),
+    *("the same place", "same place", "overlap", "overlapping"),
 )
 
 
-def sections(grid: Grid, questions: Mapping[str, str]) -> dict[str, dict[str, object]]:
-    """Return the sections of a world file; `questions` are the part questions by part."""
+def sections(grid: Grid) -> dict[str, dict[str, object]]:
+    """Return the generated sections of a world file."""
     phrases = {name: list(dict.fromkeys(_phrases(grid, of))) for name, of in grid.offsets.items()}
     return {
         "predicates": {name: _predicate(grid, name, own) for name, (own, *_) in phrases.items()},
         "aliases": {own: also for own, *also in phrases.values()},
-        "parts": {
-            "direction": _part(grid, questions, "direction", _direction),
-            "distance": _part(grid, questions, "distance", _distance)
-            | {"others": _no_distances(grid)},
-        },
     }
+
+
+def part_questions(
+    grid: Grid, texts: Mapping[str, str], solve: Callable[[str, str], str]
+) -> Iterator[PartQuestion]:
+    """Yield the part questions with these texts; `solve` answers them by part and word."""
+    for name, text in texts.items():
+        answers: dict[str, tuple[str, ...]] = {}
+        aliases: dict[str, tuple[str, ...]] = {}
+        for predicate, offset in grid.offsets.items():
+            own, also = PARTS[name](grid, offset)
+            answers[own] = (*answers.get(own, ()), predicate)
+            aliases[own] = tuple(also)
+        others = tuple(_no_distances(grid)) if name == "distance" else ()
+        yield PartQuestion(name, text, answers, partial(solve, name), aliases, others)
 
 
 def _predicate(grid: Grid, name: str, words: str) -> dict[str, object]:
@@ -92,22 +96,6 @@ def _amount(grid: Grid, steps: int, digits: bool) -> str:
     return f"{more}{amount} step{'s' * (steps != 1)}"
 
 
-def _part(
-    grid: Grid,
-    questions: Mapping[str, str],
-    name: str,
-    answer: Callable[[Grid, Square], tuple[str, list[str]]],
-) -> dict[str, object]:
-    """Return a part question: its text, predicates by answer, and synonyms by answer."""
-    answers: dict[str, list[str]] = {}
-    aliases: dict[str, list[str]] = {}
-    for predicate, offset in grid.offsets.items():
-        own, also = answer(grid, offset)
-        answers.setdefault(own, []).append(predicate)
-        aliases[own] = also
-    return {"question": questions[name], "answers": answers, "aliases": aliases}
-
-
 def _direction(grid: Grid, offset: Square) -> tuple[str, list[str]]:
     *level, last = _directions(offset) or [""]
     if not last:
@@ -143,6 +131,10 @@ def _distance(grid: Grid, offset: Square) -> tuple[str, list[str]]:
         also += [f"at least {least}", f"{least} or more"]
     own = f"more than {_NUMBERS[grid.max_counted]}"
     return own, [other for other in also if other != own]
+
+
+PARTS = {"direction": _direction, "distance": _distance}
+"""By part, the function that returns its answer for an offset, and synonyms."""
 
 
 def _no_distances(grid: Grid) -> list[str]:

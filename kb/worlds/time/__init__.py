@@ -1,14 +1,22 @@
 """The time worlds: events, and Allen's thirteen relations between them."""
 
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 
-import yaml
-
+from ....seed import Stream
+from ...tables import load_tables
+from ..questions import PossibleQuestion, WhoQuestion
+from ..scene import Scene
+from ..stories import DatedSentences, NamePool, StorySpec, spec_texts, story_texts, word_lists
 from ..world import World, load_world
-from .intervals import INTERVALS
-from .points import POINTS
-from .stories import stories, stories_dates, stories_points
+from .closure import all_matching, possible_words, possible_words_with_points
+from .dated_parser import parse_dated
+from .dated_writer import dated_words, render_dated
+from .intervals import INTERVALS, POINTS, relation
+from .judge import judge as judge_facts
+from .judge import judge_points
+from .programme import coinciding_events, sample_intervals, sample_intervals_and_points
 
 
 @cache
@@ -37,7 +45,7 @@ def with_points() -> World:
 @cache
 def with_dates() -> World:
     """Return the world in which clock times or dates state some facts."""
-    file = yaml.safe_load((files(__package__) / "time.yaml").read_text(encoding="utf-8"))
+    file = load_tables(__package__, "time.yaml")
     shared = ("predicates", "aliases", "others", "conventions", "rulesets")
     return load_world(
         files(__package__) / "time-dates.yaml",
@@ -46,3 +54,59 @@ def with_dates() -> World:
         stories=stories_dates(),
         sentences=files("relsmith.templates") / "time",
     )
+
+
+def stories() -> StorySpec:
+    """Return the specification of stories about events."""
+    texts = story_texts(__package__, "time")
+    return StorySpec(
+        **spec_texts(texts),
+        scene=_scene,
+        max_facts=lambda events: coinciding_events(events) - 2,
+        names=NamePool(_nouns("events")),
+        judge=judge_facts,
+        questions=(
+            WhoQuestion(texts["who"], all_matching),
+            PossibleQuestion(texts["possible"], possible_words),
+        ),
+    )
+
+
+def stories_points() -> StorySpec:
+    """Return the specification of stories about events and instants."""
+    texts = story_texts(__package__, "time", "time-points")
+    return replace(
+        stories(),
+        scene=_scene_points,
+        names=NamePool(_nouns("events"), _nouns("instants")),
+        judge=judge_points,
+        questions=(
+            WhoQuestion(texts["who"], all_matching),
+            PossibleQuestion(texts["possible"], possible_words_with_points),
+        ),
+        opening=texts["opening"],
+    )
+
+
+def stories_dates() -> StorySpec:
+    """Return the specification of stories that state two events by their times."""
+    return replace(
+        stories(),
+        dated=DatedSentences(render_dated, parse_dated, dated_words()),
+        opening=story_texts(__package__, "time-dates")["opening"],
+    )
+
+
+def _nouns(kind: str) -> tuple[str, ...]:
+    return word_lists("time", f"{kind}.yaml")[kind]
+
+
+def _scene(stream: Stream, events: int, predicates: tuple[str, ...]) -> Scene:
+    spans = sample_intervals(stream, events)
+    return Scene.from_relation(lambda x, y: relation(spans[x], spans[y]), events, predicates)
+
+
+def _scene_points(stream: Stream, size: int, predicates: tuple[str, ...]) -> Scene:
+    spans = sample_intervals_and_points(stream, size)
+    scene = Scene.from_relation(lambda x, y: relation(spans[x], spans[y]), size, predicates)
+    return replace(scene, gender=tuple(int(start == end) for start, end in spans))

@@ -7,7 +7,7 @@ References: the closure is computed as in R. W. Floyd, Algorithm 97: Shortest pa
 Communications of the ACM 5 (1962).
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from ..fact import Fact
 
@@ -46,7 +46,7 @@ _INSTANTS = {
 _SAYS = {word: f"s<e S<E {comparisons}" for word, comparisons in _LASTING.items()} | _INSTANTS
 
 
-def all_matching(facts: list[Fact], genders: Mapping[str, str], x: str, word: str) -> list[str]:
+def all_matching(facts: list[Fact], x: str, word: str) -> list[str]:
     """Return everything of which the facts entail that the word holds, seen from x, sorted."""
     events = sorted({x, *(event for start, _, end in facts for event in (start, end))})
     stated = _comparisons_of_facts(facts, events)
@@ -65,16 +65,12 @@ def all_matching(facts: list[Fact], genders: Mapping[str, str], x: str, word: st
     ]
 
 
-def possible_words(
-    facts: list[Fact], genders: Mapping[str, str], query: tuple[str, str]
-) -> list[str]:
+def possible_words(facts: list[Fact], query: tuple[str, str]) -> list[str]:
     """Return all words for events that may hold of a query's second, sorted."""
     return _possible_words(facts, query, _LASTING)
 
 
-def possible_words_with_points(
-    facts: list[Fact], genders: Mapping[str, str], query: tuple[str, str]
-) -> list[str]:
+def possible_words_with_points(facts: list[Fact], query: tuple[str, str]) -> list[str]:
     """Return all words that may hold of a query's second, where the two may be instants."""
     return _possible_words(facts, query, _SAYS)
 

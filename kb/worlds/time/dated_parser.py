@@ -6,10 +6,8 @@ They only share the sentences of dates.yaml; days are counted by Python's calend
 import re
 from datetime import date, datetime, timedelta
 from functools import cache
-from importlib.resources import files
 
-import yaml
-
+from ...tables import load_tables
 from .judge import word_for
 
 _NAME = r"[\w@'-]+"
@@ -40,11 +38,9 @@ def parse_dated(text: str, x: str, y: str) -> tuple[str, str] | None:
     return None
 
 
-@cache
 def _frame_file() -> dict[str, list[str]]:
-    text = (files(__package__) / "dates.yaml").read_text(encoding="utf-8")
-    loaded: dict[str, list[str]] = yaml.safe_load(text)
-    return loaded
+    frames: dict[str, list[str]] = load_tables(__package__, "dates.yaml")
+    return frames
 
 
 @cache

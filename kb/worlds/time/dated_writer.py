@@ -2,13 +2,11 @@
 
 import re
 from functools import cache
-from importlib.resources import files
 from itertools import combinations, product
 from typing import Final
 
-import yaml
-
 from ....seed import Stream
+from ...tables import load_tables
 from ..stories import word_lists
 from .intervals import RELATIONS, Interval, relation
 
@@ -55,11 +53,9 @@ def render_dated(x: str, predicate: str, y: str, stream: Stream) -> tuple[str, s
     return text, f"by:{scale}-{number + 1}"
 
 
-@cache
 def _frames() -> dict[str, list[str]]:
-    text = (files(__package__) / "dates.yaml").read_text(encoding="utf-8")
-    loaded: dict[str, list[str]] = yaml.safe_load(text)
-    return loaded
+    frames: dict[str, list[str]] = load_tables(__package__, "dates.yaml")
+    return frames
 
 
 def dated_words() -> frozenset[str]:

@@ -1,9 +1,10 @@
 """Semantics of the time worlds: events have a start and a later end, and two may share them.
 References: J. F. Allen, Maintaining knowledge about temporal intervals, Communications of the ACM
-26 (1983).
+26 (1983); M. B. Vilain, A system for reasoning about time, Proceedings of AAAI (1982), has the
+relations of instants and intervals.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from itertools import combinations, combinations_with_replacement
@@ -11,7 +12,7 @@ from itertools import combinations, combinations_with_replacement
 from ..semantics import Situation, chain_names
 
 Interval = tuple[int, int]
-"""A start and an end; equal for an instant (points.py)."""
+"""A start and an end; equal for an instant."""
 
 # (x, r, y), "y is r of x", holds iff y's start compares so with x's start, y's end with x's end,
 # y's start with x's end, and y's end with x's start: 1 for later, 0 for the same, -1 for earlier.
@@ -32,25 +33,47 @@ RELATIONS: dict[tuple[int, int, int, int], str] = {
 }
 
 
+# (x, r, y), "y is r of x": by which of x and y are instants, as above by how y's start
+# compares with x's start, y's end with x's end, y's start with x's end and y's end with x's start.
+_INSTANTS: dict[tuple[bool, bool], dict[tuple[int, int, int, int], str]] = {
+    (True, True): {
+        (-1, -1, -1, -1): "earlier",
+        (1, 1, 1, 1): "later",
+        (0, 0, 0, 0): "at-once",
+    },
+    (False, True): {
+        (-1, -1, -1, -1): "ahead",
+        (0, -1, -1, 0): "opens",
+        (1, -1, -1, 1): "amid",
+        (1, 0, 0, 1): "closes",
+        (1, 1, 1, 1): "past",
+    },
+    (True, False): {
+        (1, 1, 1, 1): "begins-after",
+        (0, 1, 0, 1): "opened-by",
+        (-1, 1, -1, 1): "around",
+        (-1, 0, -1, 0): "closed-by",
+        (-1, -1, -1, -1): "ends-before",
+    },
+}
+
+
 def relation(x: Interval, y: Interval) -> str:
-    """Return the relation of y to x: exactly one of the thirteen holds between two intervals."""
+    """Return the relation of y to x: exactly one holds between two intervals or instants."""
+    kinds = x[0] == x[1], y[0] == y[1]
     pairs = ((y[0], x[0]), (y[1], x[1]), (y[0], x[1]), (y[1], x[0]))
     start, end, start_to_end, end_to_start = ((a > b) - (a < b) for a, b in pairs)
-    return RELATIONS[start, end, start_to_end, end_to_start]
+    table = _INSTANTS[kinds] if any(kinds) else RELATIONS
+    return table[start, end, start_to_end, end_to_start]
 
 
 @dataclass(frozen=True, eq=False)
 class IntervalSemantics:
     """Relations, interpreted in time lines.
 
-    Why its situations suffice: relations only compare starts and ends with each other. Take any
-    n intervals and put in the place of each start and end its rank among them: no comparison
-    changes, and there are 2 n ranks at most. `situations` tries all intervals between so many,
-    and keeps of each arrangement the one that uses the lowest ranks. An instant is an interval
-    whose start is its end, and has one rank.
+    Why its situations suffice is in docs/time.md.
     """
 
-    relation: Callable[[Interval, Interval], str]
     predicates: frozenset[str]
     instants: bool = False
     """True if there are instants beside intervals."""
@@ -70,9 +93,9 @@ class IntervalSemantics:
                     found.append(intervals)
         return tuple(
             Situation(
-                relations=frozenset(() if closed else {self.relation(intervals[0], intervals[-1])}),
+                relations=frozenset(() if closed else {relation(intervals[0], intervals[-1])}),
                 reverse_relations=frozenset(
-                    () if closed else {self.relation(intervals[-1], intervals[0])}
+                    () if closed else {relation(intervals[-1], intervals[0])}
                 ),
                 size=events,
                 facts=tuple(
@@ -95,8 +118,11 @@ class IntervalSemantics:
             return
         returning = closed and len(chain) == 1
         for interval in intervals[:1] if returning else between:
-            if self.relation(intervals[-1], interval) == chain[0]:
+            if relation(intervals[-1], interval) == chain[0]:
                 yield from self._walks((*intervals, interval), chain[1:], between, closed)
 
 
-INTERVALS = IntervalSemantics(relation, frozenset(RELATIONS.values()))
+INTERVALS = IntervalSemantics(frozenset(RELATIONS.values()))
+POINTS = IntervalSemantics(
+    INTERVALS.predicates.union(*map(dict.values, _INSTANTS.values())), instants=True
+)

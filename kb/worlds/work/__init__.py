@@ -3,9 +3,14 @@
 from functools import cache
 from importlib.resources import files
 
+from ....seed import Stream
+from ..questions import WhoQuestion
+from ..scene import Scene
+from ..stories import NamePool, StorySpec, spec_texts, story_texts, word_lists
 from ..world import World, load_world
-from .organisation import ORGANISATION
-from .stories import stories
+from .judge import judge as judge_facts
+from .organisation import ORGANISATION, relation
+from .staffing import largest_team, sample_organisation
 
 
 @cache
@@ -17,3 +22,24 @@ def world() -> World:
         stories=stories(),
         sentences=files("relsmith.templates") / "work",
     )
+
+
+def stories() -> StorySpec:
+    """Return the specification of stories about organisations."""
+    names = word_lists("kinship", "names.yaml")
+    texts = story_texts(__package__, "work")
+    return StorySpec(
+        **spec_texts(texts),
+        scene=_scene,
+        max_facts=lambda people: largest_team(people) - 1,
+        names=NamePool(tuple(sorted(names["female"] + names["male"]))),
+        judge=judge_facts,
+        questions=(WhoQuestion(texts["who"]),),
+        unique_words=frozenset(("direct manager", "skip-level manager", "principal")),
+        family_names=names["family"],
+    )
+
+
+def _scene(stream: Stream, people: int, predicates: tuple[str, ...]) -> Scene:
+    posts = sample_organisation(stream, people)
+    return Scene.from_relation(lambda x, y: relation(posts, x, y), people, predicates)

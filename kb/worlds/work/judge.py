@@ -6,7 +6,7 @@ organisation.py.
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from ..fact import Fact, anonymized, check_input, components
+from ..fact import Fact, check_input, query_component
 from ..verdict import NO_RELATION, Status, Verdict
 
 _INVERSES = {
@@ -33,8 +33,8 @@ def judge(facts: Iterable[Fact], query: tuple[str, str], claimed: str | None = N
     """
     facts = list(dict.fromkeys(facts))
     check_input(facts, query, claimed, WORDS, ("relation", "people"))
-    queried, *others = components(facts, query)
-    if not all(_is_consistent(anonymized(component)[0]) for component in others):
+    queried = query_component(facts, query, lambda unnamed, names: _is_consistent(unnamed))
+    if queried is None:
         return Verdict(Status.IMPOSSIBLE)
     return Verdict.from_possible(_possible(queried, query), claimed)
 

@@ -1,7 +1,6 @@
 """Semantics of the work world: organisations of managers, teams, deputies and mentors."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cache, partial
 from itertools import count
 from typing import Literal, NamedTuple
@@ -38,6 +37,8 @@ _DOWN = ("report", "skip-report", "distant-report")
 
 def relation(posts: Organisation, x: int, y: int) -> str | None:
     """Return the predicate from x to y, if any."""
+    if x == y:
+        return None
     for names, start, end in ((_UP, x, y), (_DOWN, y, x)):
         line = managers(posts, start)
         if end in line:
@@ -79,23 +80,13 @@ _WALKS: dict[str, tuple[_Move, ...]] = {
 }
 
 
-@dataclass(frozen=True, eq=False)
 class OrganisationSemantics:
     """Predicates, interpreted in organisations that are built along a chain.
 
-    Why its situations suffice: take any organisation in which a chain holds, and keep only the
-    people and posts that the walks along the chain visit. The chain still holds, and no relation
-    has become true, since each needs posts. The rest is built here, as each step tries everybody
-    who is there already and a new person; except for distant managers, who may be any number of
-    levels up. Their path is cut where people of the chain are on it and where the other walks join
-    or leave it, at most two cuts for each of these. A piece of more than three levels can be
-    shortened to three: whatever it is a part of is distant before and after.
+    Why its situations suffice is in docs/work.md.
     """
 
-    @property
-    def predicates(self) -> frozenset[str]:
-        """All relations at work."""
-        return frozenset(_WALKS)
+    predicates = frozenset(_WALKS)
 
     @cache  # noqa: B019 - one instance, lives forever
     def situations(self, chain: tuple[str, ...], *, closed: bool = False) -> tuple[Situation, ...]:
@@ -104,19 +95,14 @@ class OrganisationSemantics:
         start: Organisation = (None,)
         step = partial(_related, 3 * (2 * len(chain) - 1))
         return tuple(
-            Situation(
-                relations=_between(posts, people[0], people[-1]),
-                reverse_relations=_between(posts, people[-1], people[0]),
-                size=len(posts),
-                facts=_describe(posts, dict(zip(people, names, strict=True))),
+            Situation.between(
+                partial(relation, posts),
+                people,
+                len(posts),
+                _describe(posts, dict(zip(people, names, strict=True))),
             )
             for posts, people in walk_chain(start, (0,), chain, closed, step)
         )
-
-
-def _between(posts: Organisation, x: int, y: int) -> frozenset[str]:
-    name = relation(posts, x, y) if x != y else None
-    return frozenset([name] if name else [])
 
 
 def _related(

@@ -9,6 +9,7 @@ import pytest
 from relsmith import Dataset, export, write
 from relsmith.errors import RelsmithError
 from relsmith.evaluation.picture.logs import read
+from relsmith.evaluation.result import encoded
 from relsmith.evaluation.score import score as score_file
 from relsmith.example import Example
 from relsmith.generators.clutrr import Clutrr
@@ -198,7 +199,7 @@ def test_plain_answers_and_results(
 ) -> None:
     assert values(plain_log, stories) == expected
     result, _ = score_file(plain_log, stories, "test")
-    (tmp_path / "mine.json").write_bytes(result.encoded())
+    (tmp_path / "mine.json").write_bytes(encoded([result]))
     assert values(tmp_path / "mine.json", stories) == expected
     (alone,) = read([str(tmp_path / "mine.json")])
     assert [answer.value for answer in alone.answers] == [expected[row.id] for row in rows]
@@ -216,7 +217,7 @@ def test_results_of_one_model_are_called_by_the_options_that_differ(
         options = {"size": 3, "rate": rate}
         setup = result.setup.model_copy(update={"hyperparameters": options})
         made = result.model_copy(update={"setup": setup})
-        (tmp_path / f"{rate}.json").write_bytes(made.encoded())
+        (tmp_path / f"{rate}.json").write_bytes(encoded([made]))
     label = result.setup.label
     one, two = read([str(tmp_path / "0.1.json"), str(tmp_path / "0.2.json")])
     assert (one.model, two.model) == (f"{label} (rate 0.1)", f"{label} (rate 0.2)")
@@ -354,7 +355,7 @@ def test_other_rows_of_the_same_ids_are_refused(
     ):
         read([str(inspect_log), str(path)])
     result, _ = score_file(plain_log, stories, "test")
-    (tmp_path / "mine.json").write_bytes(result.encoded())
+    (tmp_path / "mine.json").write_bytes(encoded([result]))
     one, two = read([str(tmp_path / "mine.json"), str(inspect_log)])
     assert len(one.answers) == len(two.answers) == 48
     with pytest.raises(RelsmithError, match="may answer different rows; give --data"):

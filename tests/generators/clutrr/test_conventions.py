@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 from pairs import in_turn
+from stories import clutrr
 
 from relsmith import Dataset
-from relsmith.errors import InvalidOption, InvalidWorld
+from relsmith.errors import InvalidWorld
 from relsmith.generators.clutrr import Clutrr
 from relsmith.kb.worlds.world import find_world, load_world
 from relsmith.testing.profile import scaled
@@ -49,18 +50,12 @@ def test_conventions_precede_the_same_story(world: str, how) -> None:
 
 
 def test_a_wrong_preface_is_found() -> None:
-    generator = Clutrr.configure({"conventions": "brief"})
+    generator = clutrr("conventions=brief")
     for row in generator.examples(3):
         for old, new in (("both parents", "some parents"), ("aunt, ", ""), ("blood", "marriage")):
             assert findings(generator, replace(row, input=row.input.replace(old, new, 1)))
         assert findings(Clutrr(), row)
     assert findings(generator, next(Clutrr().examples(1)))
-
-
-def test_a_world_without_conventions_says_so(tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.setattr(find_world("spatial"), "conventions", None)
-    with pytest.raises(InvalidOption, match="conventions: the world spatial has none"):
-        Clutrr.configure({"world": "spatial", "conventions": "brief"})
 
 
 def test_aliases_are_words_for_answers() -> None:

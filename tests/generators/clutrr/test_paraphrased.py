@@ -3,10 +3,10 @@
 import json
 
 import pytest
+from stories import clutrr
 
 from relsmith import verify, write
 from relsmith.errors import RelsmithError
-from relsmith.generators.clutrr import Clutrr
 from relsmith.kb.worlds.kinship import world
 from relsmith.validation import findings
 
@@ -45,7 +45,7 @@ def test_stories_use_the_sentences_of_the_file(mine, noise: str) -> None:
             "ENT_2_female, mother of ENT_1_male, who is the father of ENT_0_male, slept."
         ]
     }
-    generator = Clutrr.configure({"paraphrases": mine(data), "noise": noise, "k": "2..5"})
+    generator = clutrr("k=2..5", paraphrases=mine(data), noise=noise)
     templates = set()
     for row in generator.examples(400):
         assert findings(generator, row) == []
@@ -60,18 +60,18 @@ def test_a_file_with_gaps_is_refused_and_the_first_gap_named(mine) -> None:
     data = sentences("{y} is a dear {word} of {x}.")
     del data["niece"], data["uncle"]
     with pytest.raises(RelsmithError) as caught:
-        Clutrr.configure({"paraphrases": mine(data)})
+        clutrr(paraphrases=mine(data))
     assert "has no sentence for the niece of a male person (2 single facts in all)" in str(
         caught.value
     )
     for options in ({"world": "spatial"}, {"style": "plain"}):
         with pytest.raises(RelsmithError, match="for the world kinship and the style text"):
-            Clutrr.configure({"paraphrases": mine(sentences("{y}, {word} of {x}.")), **options})
+            clutrr(paraphrases=mine(sentences("{y}, {word} of {x}.")), **options)
 
 
 def test_held_out_sentences_of_a_file_are_proven(mine, tmp_path) -> None:
     data = sentences("{y} is a {n}dear {word} of {x}.", 12)
-    generator = Clutrr.configure({"paraphrases": mine(data), "hold_out": "templates", "k": "2,3"})
+    generator = clutrr("hold_out=templates k=2,3", paraphrases=mine(data))
     write(generator, tmp_path / "data", {"train": 100, "test": 50})
     assert list(verify(tmp_path / "data", trust=True)) == []
 
@@ -80,7 +80,7 @@ def test_too_few_sentences_to_hold_some_out_are_refused_at_once(mine) -> None:
     """One sentence a fact: a fifth of them held out leaves gaps on both sides."""
     data = sentences("{y} is a dear {word} of {x}.")
     with pytest.raises(RelsmithError) as caught:
-        generator = Clutrr.configure({"paraphrases": mine(data), "hold_out": "templates"})
+        generator = clutrr("hold_out=templates", paraphrases=mine(data))
         for split in ("train", "test"):
             list(generator.examples(50, split=split, splits=("train", "test")))
     assert "\n" not in str(caught.value)

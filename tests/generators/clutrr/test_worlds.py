@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from typing import TypeVar
 
 import pytest
+from stories import clutrr
 
 from relsmith.generators.clutrr import Clutrr
 from relsmith.generators.clutrr.judging.planted_faults import check_fault, faults_of
@@ -44,7 +45,7 @@ def options_of(name: str) -> list[dict[str, object]]:
     world = find_world(name)
     given = {"gender": "given"} if world.genders else {}
     options = [some | given if some.get("answer") == "who" else some for some in OPTIONS]
-    if world.story_spec.render_dated:  # which bare facts are not
+    if world.story_spec.dated:  # which bare facts are not
         options = [some | {"style": "plain"} if "style" in some else some for some in options]
     if world.kinds:  # which placeholders do not tell
         options = [some | {"anonymize": False} for some in options]
@@ -68,7 +69,7 @@ def cases(tried: Callable[[str], Iterable[T]]) -> list[tuple[str, T]]:
 
 @pytest.mark.parametrize(("world", "options"), cases(options_of), ids=str)
 def test_every_row_is_right(world: str, options: dict[str, object]) -> None:
-    generator = Clutrr.configure({"world": world, **options})
+    generator = clutrr(world=world, **options)
     size = generator.group_size
     rows = list(generator.examples(max(scaled(12, least=6) // size, 1) * size))
     for row in rows:
@@ -85,7 +86,7 @@ def test_a_planted_fault_is_found(world: str, fault: str) -> None:
 @pytest.mark.parametrize("world", thinned(WORLDS.entries, least=4))
 def test_ceilings_are_measured(world: str) -> None:
     """Of worlds that share words, too: the first row alone may fit several."""
-    rows = Clutrr.configure({"world": world, "k": "2..3"}).examples(60)
+    rows = clutrr("k=2..3", world=world).examples(60)
     found = Clutrr.measures(rows)
     assert [name[-9:-4] for name in found] == ["k = 2", "k = 3"] * 2
     assert all(0 <= share <= 100 for share in found.values())

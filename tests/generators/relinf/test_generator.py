@@ -32,7 +32,7 @@ def test_conformance() -> None:
 )
 def test_the_judge_agrees_with_other_options(options: dict[str, object]) -> None:
     generator = Relinf.configure(options)
-    for row in generator.examples(scaled(400, min_split_size=60), seed=5):
+    for row in generator.examples(scaled(400, least=60), seed=5):
         assert findings(generator, row) == []
 
 

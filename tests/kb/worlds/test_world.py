@@ -11,9 +11,8 @@ from relsmith import Stream
 from relsmith.errors import InvalidWorld, NotFound
 from relsmith.kb.worlds.kinship import world as kinship
 from relsmith.kb.worlds.lint import lint
-from relsmith.kb.worlds.ordering import world as ordering
-from relsmith.kb.worlds.spatial import world as spatial
-from relsmith.kb.worlds.time import world as time
+from relsmith.kb.worlds.questions import PartQuestion, RankQuestion
+from relsmith.kb.worlds.space import directions as spatial
 from relsmith.kb.worlds.work import world as work
 from relsmith.kb.worlds.world import find_world, load_world, parse_world
 from relsmith.testing.profile import scaled
@@ -75,8 +74,8 @@ def test_a_good_file_loads():
             "summary: H",
             "motto: x\nsummary: H",
             "feud.yaml:3: motto: no such field; there are: format, name, summary, semantics, "
-            "genders, kinds, default, predicates, rulesets, aliases, others, conventions, parts, "
-            "overlapping, superlatives",
+            "genders, kinds, default, predicates, rulesets, aliases, others, conventions, "
+            "overlapping",
         ),
         (
             "default: plain",
@@ -168,25 +167,8 @@ def test_all_mistakes_are_reported_at_once_in_the_order_of_lines():
     assert found == ["1", "7", "7", "8", "9", "14"]
 
 
-SCRAPS = [
-    "",
-    "[",
-    "]",
-    "{",
-    "}",
-    ":",
-    "- ",
-    "#",
-    "7",
-    "~",
-    "on",
-    "!!int ",
-    "!!bool ",
-    "!!timestamp ",
-    "!x ",
-    "2020-99-99",
-]
-SCRAPS += ["*a", "&a ", "<<: ", "? ", "\n", "\t", "\0", "genders: [1, [a]]\n", "lord", "'", "|"]
+SCRAPS = ["", *"[ ] { } : # 7 ~ on 2020-99-99 *a lord ' |".split(), "- ", "!!int ", "!!bool "]
+SCRAPS += ["!!timestamp ", "!x ", "&a ", "<<: ", "? ", "\n", "\t", "\0", "genders: [1, [a]]\n"]
 
 
 @settings(max_examples=scaled(400))
@@ -228,42 +210,12 @@ def test_unknown_names_list_what_exists():
         kinship().predicates["child"].word()
 
 
-@pytest.mark.parametrize(
-    "world", [kinship(), ordering(), spatial(), time(), work()], ids=lambda world: world.name
-)
-def test_inverse_of_inverse_is_identity(world):
-    for name in world.predicates:
-        assert world.inverse(world.inverse(name)) == name
-
-
 def test_kinship_has_the_22_words_of_the_thesis_spatial_eight_and_work_thirteen():
     words = [word for entry in kinship().predicates.values() for word in entry.words.values()]
-    assert sorted(words) == sorted(
-        [
-            "son",
-            "father",
-            "husband",
-            "brother",
-            "grandson",
-            "grandfather",
-            "son-in-law",
-            "father-in-law",
-            "brother-in-law",
-            "uncle",
-            "nephew",
-            "daughter",
-            "mother",
-            "wife",
-            "sister",
-            "granddaughter",
-            "grandmother",
-            "daughter-in-law",
-            "mother-in-law",
-            "sister-in-law",
-            "aunt",
-            "niece",
-        ]
-    )
+    male = "son father husband brother grandson grandfather uncle nephew".split()
+    female = "daughter mother wife sister granddaughter grandmother aunt niece".split()
+    in_law = [f"{word}-in-law" for word in ("son father brother daughter mother sister".split())]
+    assert sorted(words) == sorted(male + female + in_law)
     assert len({entry.word() for entry in spatial().predicates.values()}) == 8
     assert len({entry.word() for entry in work().predicates.values()}) == 13
 
@@ -326,16 +278,6 @@ def test_stories_need_two_or_three_kinds(kinds, between, said, tmp_path: Path):
         load_world(file, stories=stories)
 
 
-def test_render_dated_needs_parse_dated(tmp_path: Path):
-    file = tmp_path / "feud.yaml"
-    file.write_text(GOOD)
-    stories = replace(find_world("time-dates").story_spec, parse_dated=None)
-    with pytest.raises(
-        InvalidWorld, match="feud: its stories have render_dated; set parse_dated too"
-    ):
-        load_world(file, stories=stories)
-
-
 def test_stories_need_inverses_and_two_genders_or_none(tmp_path: Path):
     stories = find_world("spatial").story_spec
     (tmp_path / "feud.yaml").write_text(GOOD)
@@ -357,53 +299,24 @@ def test_a_world_without_stories_says_so():
         parse_world(GOOD, "feud.yaml").scene(Stream("scene"), 10)
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["kinship", "kinship-extended", "kinship-unstated", "ordering", "spatial", "time", "work"],
-)
-def test_what_holds_in_a_scene_is_what_the_rules_conclude(name: str):
-    """A scene numbers predicates as the file does: else rules and scenes would speak at odds."""
-    world = find_world(name)
-    scene = world.scene(Stream("scene", 1), 30, children=4, marriage=0.9, same_gender=0.1)
-    numbers = {predicate: number for number, predicate in enumerate(world.predicates)}
-    pairs = scene.pairs()
-    seen = 0
-    for rule in world.ruleset().rules:
-        first, second = (numbers[part] for part in rule.body)
-        for x, z in pairs[first]:
-            for end, y in pairs[second]:
-                if end == z and y != x:
-                    seen += 1
-                    assert scene.between[x][y] == numbers[rule.head], str(rule)
-    assert seen > 100
-
-
-PARTS = """\
-parts:
-  rank:
-    question: Is {y} above {x}?
-    answers: {above: [lord], below: [vassal], beside: [foe]}
-    aliases: {above: [higher]}
-"""
-
-
-def test_parts_have_each_predicate_once():
-    world = parse_world(GOOD + PARTS, "feud.yaml")
-    assert world.part_answers == {"rank": {"lord": "above", "vassal": "below", "foe": "beside"}}
-    for wrong in ("[foe, lord]", "[]"):
-        (complaint,) = complaints(GOOD + PARTS.replace("[foe]", wrong))
-        assert "parts.rank: each predicate of the world must be in one of the answers" in complaint
-    (complaint,) = complaints(GOOD + PARTS.replace("{above: [higher]}", "{abve: [higher]}"))
-    assert "parts.rank: aliases: 'abve' is no answer" in complaint
-    (complaint,) = complaints(GOOD + PARTS.replace("[foe]", "[fo]"))
-    assert "'fo' is not a predicate of this world; did you mean 'foe'?" in complaint
-
-
-def test_a_world_with_parts_needs_a_judge_of_them(tmp_path: Path):
+def test_part_and_rank_questions_must_fit_the_predicates(tmp_path: Path):
     file = tmp_path / "feud.yaml"
-    file.write_text(GOOD + PARTS)
-    with pytest.raises(InvalidWorld, match="feud: it has parts; set part of its stories"):
-        load_world(file, stories=spatial().story_spec)
+    file.write_text(GOOD)
+    answers = {"above": ("lord",), "below": ("vassal",), "beside": ("foe",)}
+
+    def load(question):
+        return load_world(file, stories=replace(spatial().story_spec, questions=(question,)))
+
+    part = PartQuestion("rank", "Is {y} above {x}?", answers, str, {"above": ("higher",)})
+    by_word = {"lord": "above", "vassal": "below", "foe": "beside"}
+    assert load(part).part_answers == {"rank": by_word}
+    for beside in (("foe", "lord"), ()):
+        with pytest.raises(InvalidWorld, match="feud: question 'rank': each predicate of the"):
+            load(replace(part, answers=answers | {"beside": beside}))
+    with pytest.raises(InvalidWorld, match="aliases: 'abve' is no answer"):
+        load(replace(part, aliases={"abve": ("higher",)}))
+    with pytest.raises(InvalidWorld, match="'lrd' is not a predicate of this world; did you mean"):
+        load(RankQuestion("Who?", {"lrd": "first"}, list))
 
 
 def test_rules_may_be_handed_over(tmp_path: Path):

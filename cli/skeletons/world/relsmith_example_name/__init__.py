@@ -6,7 +6,7 @@ Change it step by step and run `pytest`. docs/worlds.md of relsmith explains eac
 from functools import cache
 from importlib.resources import files
 
-from relsmith.kb.worlds.world import World, load_world
+from relsmith.worlds import World, load_world
 
 from .semantics import Day
 from .stories import STORIES

@@ -1,30 +1,21 @@
 """Decide whether facts entail an answer, without rules and without code of the semantics."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 import networkx
 
-from relsmith.kb.worlds.verdict import Status, Verdict
+from relsmith.worlds import Fact, Verdict, check_input
 
 EARLIER, LATER, SAME = "earlier than", "later than", "at the same time as"  # as in world.yaml
-
-Fact = tuple[str, str, str]
-"""(x, word, y): y begins WORD x."""
+WORDS = (EARLIER, LATER, SAME)
 
 
-def judge(
-    facts: Iterable[Fact], genders: Mapping[str, str], query: tuple[str, str], claimed: str | None
-) -> Verdict:
-    """Return the verdict; an answer is possible if it contradicts no fact."""
-    stated, (x, y) = list(facts), query
-    possible = frozenset(
-        word for word in (EARLIER, LATER, SAME) if _is_consistent([*stated, (x, word, y)])
-    )
-    if not possible:
-        return Verdict(Status.IMPOSSIBLE)
-    if claimed is not None and claimed not in possible:
-        return Verdict(Status.CONTRADICTED, possible)
-    return Verdict(Status.ENTAILED if len(possible) == 1 else Status.UNDETERMINED, possible)
+def judge(facts: Iterable[Fact], query: tuple[str, str], claimed: str | None = None) -> Verdict:
+    """Return the verdict; a fact (x, word, y) says that y begins WORD x."""
+    facts, (x, y) = list(facts), query
+    check_input(facts, query, claimed, WORDS, ("word", "events"))
+    possible = frozenset(word for word in WORDS if _is_consistent([*facts, (x, word, y)]))
+    return Verdict.from_possible(possible, claimed)
 
 
 def _is_consistent(facts: list[Fact]) -> bool:

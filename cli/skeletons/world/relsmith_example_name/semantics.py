@@ -2,7 +2,7 @@
 
 from itertools import product
 
-from relsmith.kb.worlds.semantics import Situation, chain_names
+from relsmith.worlds import Situation, chain_names
 
 
 def relation(x: int, y: int) -> str:

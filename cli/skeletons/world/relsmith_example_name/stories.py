@@ -1,8 +1,7 @@
 """What stories need besides rules and sentences: scenes, names, questions."""
 
 from relsmith import Stream
-from relsmith.kb.worlds.scene import Scene
-from relsmith.kb.worlds.stories import NamePool, StorySpec
+from relsmith.worlds import NamePool, Scene, StorySpec
 
 from .judge import judge
 from .semantics import relation

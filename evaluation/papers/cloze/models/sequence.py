@@ -16,44 +16,45 @@ from ..encoding import ClozeBatch, ClozeVocabulary, EncodedPairs, Prediction
 from .parts import RecurrentNetwork, TextEncoders, gather_states
 
 
-class LSTMLanguageModel(RecurrentNetwork):
-    """LSTM language model; it does not see the abstract."""
+class SequenceNetwork(RecurrentNetwork):
+    """An LSTM over the concrete text."""
 
-    name: ClassVar = "lstm-lm"
+    joined: ClassVar[bool] = True
+    """Whether it continues from the last state of an LSTM that reads the abstract."""
+    attends: ClassVar[bool] = False
 
     @override
     def build(self, train: EncodedPairs, vocabulary: ClozeVocabulary) -> nn.Module:
-        return _Sequence(self, vocabulary, joined=False, attends=False)
+        return _Sequence(self, vocabulary)
 
 
-class Seq2seq(RecurrentNetwork):
+class LSTMLanguageModel(SequenceNetwork):
+    """LSTM language model; it does not see the abstract."""
+
+    name: ClassVar = "lstm-lm"
+    joined: ClassVar = False
+
+
+class Seq2seq(SequenceNetwork):
     """LSTM that continues from the last state of another one, which reads the abstract."""
 
     name: ClassVar = "seq2seq"
 
-    @override
-    def build(self, train: EncodedPairs, vocabulary: ClozeVocabulary) -> nn.Module:
-        return _Sequence(self, vocabulary, joined=True, attends=False)
 
-
-class AttentionSeq2seq(RecurrentNetwork):
+class AttentionSeq2seq(SequenceNetwork):
     """Seq2seq with general attention to the words of the abstract."""
 
     name: ClassVar = "seq2seq-attention"
-
-    @override
-    def build(self, train: EncodedPairs, vocabulary: ClozeVocabulary) -> nn.Module:
-        return _Sequence(self, vocabulary, joined=True, attends=True)
+    attends: ClassVar = True
 
 
 class _Sequence(nn.Module):
-    def __init__(
-        self, options: RecurrentNetwork, vocabulary: ClozeVocabulary, *, joined: bool, attends: bool
-    ) -> None:
+    def __init__(self, options: SequenceNetwork, vocabulary: ClozeVocabulary) -> None:
         super().__init__()
-        self.reader = TextEncoders(options, vocabulary, joined=joined)
-        self.attention = nn.Linear(options.hidden, options.hidden, bias=False) if attends else None
-        self.layer = nn.Linear(options.hidden * (1 + attends), self.reader.size)
+        size, attends = options.hidden, options.attends
+        self.reader = TextEncoders(options, vocabulary, joined=options.joined)
+        self.attention = nn.Linear(size, size, bias=False) if attends else None
+        self.layer = nn.Linear(size * (1 + attends), self.reader.size)
         self.dropout = nn.Dropout(options.dropout)
         self.out = nn.Linear(self.reader.size, len(vocabulary))
 

@@ -19,7 +19,7 @@ from torch.nn import functional
 from typing_extensions import override
 
 from ..encoding import FIRST_ENTITY, PADDING, PLACEHOLDERS, UNKNOWN, Sizes, StoryBatch
-from ..objective import LossModule
+from ..model import LossModule
 from .bilstm import BiLSTM, LSTMNetwork
 from .edge_transformer import EdgeModule, EdgeNetwork
 from .encoder import Pretrained, PretrainedNetwork

@@ -11,8 +11,14 @@ from transformers import AutoModel, AutoModelForCausalLM, AutoModelForMaskedLM, 
 from relsmith.errors import InvalidOption
 from relsmith.evaluation.model import RunContext
 from relsmith.evaluation.papers.analogy import template
-from relsmith.evaluation.papers.analogy.classifier import ClassifierObjective, fit, predict
-from relsmith.evaluation.papers.analogy.embedding import EmbeddedQuads, Embedding
+from relsmith.evaluation.papers.analogy.embedding import (
+    ClassifierObjective,
+    EmbeddedQuads,
+    Embedding,
+    fit,
+    predict,
+    similarity,
+)
 from relsmith.evaluation.papers.analogy.encoder import ContextualEncoder
 from relsmith.evaluation.papers.analogy.model import number_quads
 from relsmith.evaluation.papers.analogy.perplexity import Perplexity
@@ -158,7 +164,7 @@ def test_differences_are_those_of_the_file(tmp_path: Path) -> None:
     embedder = Vectors(vectors=str(path)).load(CPU, ["paris", "france", "new delhi"])
     (vectors,) = embedder.embed([("paris", "france", "new delhi", "paris")])
     assert vectors.tolist() == [[-1, 2], [-1, -2]]
-    (cosine,) = embedder.similarity(vectors[None])
+    (cosine,) = similarity(vectors[None])
     assert float(cosine) == pytest.approx((1 - 4) / 5)
 
 

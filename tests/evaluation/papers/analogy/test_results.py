@@ -33,11 +33,13 @@ from relsmith.evaluation.papers.analogy.task import (
 )
 from relsmith.evaluation.papers.analogy.vectors import Vectors
 from relsmith.evaluation.report import paper
-from relsmith.evaluation.result import DataInfo, LabelColumn, Result, Run, Setup, load, pack, unpack
+from relsmith.evaluation.result import DataInfo, Result, RowLabels, Run, load, pack_columns
 from relsmith.evaluation.runner import EvalConfig, Evaluation, evaluate, run_one
 from relsmith.evaluation.statistics import Estimate
-from relsmith.evaluation.task import TaskRows
+from relsmith.evaluation.task import TaskRows, label_columns
 from relsmith.evaluation.training import Training
+
+from ...conftest import made_setup
 
 
 @contextmanager
@@ -83,9 +85,6 @@ class Counting(Embedding):
         self.asked.extend(quads)
         generator = torch.Generator().manual_seed(len(quads))
         return torch.randn(len(quads), 2, 4, generator=generator)
-
-    def similarity(self, vectors: Tensor) -> Tensor:
-        return vectors[:, 0, 0]
 
 
 @pytest.fixture
@@ -150,13 +149,15 @@ def test_a_killed_run_resumes(folder: Path, vectors: Path, tmp_path: Path, relat
     train, test = (AnalogyTask().read(folder, split) for split in ("train", "test"))
     if relations == 1:
         train, test = one_relation(folder)
-        test = TaskRows(test.data.model_copy(update={"rows": len(test)}), test.ids, test.rows)
+        labels = RowLabels.of(label_columns(row.labels._asdict() for row in test.rows))
+        data = test.data.model_copy(update={"rows": len(test), "labels": labels})
+        test = TaskRows(data, test.ids, test.rows)
     job = RunContext(training=Training(epochs=8, batch=50))
     evaluation = Evaluation(Vectors(vectors=str(vectors)), train, [test], job)
     with pytest.raises(Killed):
         evaluation.run(order(folder, tmp_path / "killed", bar=deadly))
     resumed = evaluation.run(order(folder, tmp_path / "killed"))
-    assert resumed.encoded() == evaluation.run(order(folder, tmp_path / "whole")).encoded()
+    assert resumed == evaluation.run(order(folder, tmp_path / "whole"))
     assert resumed.runs == [evaluation.seed(job, {})]
 
 
@@ -177,7 +178,7 @@ def test_the_same_evaluation_gives_the_same_numbers(
 ) -> None:
     model = Vectors(vectors=str(vectors))
     first, second = (run(model, folder, tmp_path / name, 2) for name in ("first", "second"))
-    assert first.encoded() == second.encoded()
+    assert first == second
 
 
 def test_answers_are_kept_row_by_row(folder: Path, results: Path) -> None:
@@ -185,11 +186,11 @@ def test_answers_are_kept_row_by_row(folder: Path, results: Path) -> None:
     assert len(result.runs) == 1
     train, test = (AnalogyTask().read(folder, split).rows for split in ("train", "test"))
     right = result.numbers[0][0, :, 0]
-    for kind in {row.labels for row in test}:
-        rows = [row for row in test if row.labels == kind]
-        guesses = WordsOnly().predict([row for row in train if row.labels == kind], rows)
+    for kind in {row.labels[:3] for row in test}:
+        rows = [row for row in test if row.labels[:3] == kind]
+        guesses = WordsOnly().predict([row for row in train if row.labels[:3] == kind], rows)
         expected = [row.target == predict for row, predict in zip(rows, guesses, strict=True)]
-        assert [right[n] for n, row in enumerate(test) if row.labels == kind] == expected
+        assert [right[n] for n, row in enumerate(test) if row.labels[:3] == kind] == expected
 
 
 def test_predictions_say_true_false_or_a_pair(folder: Path, tmp_path: Path) -> None:
@@ -253,7 +254,7 @@ def test_shuffled_targets_give_chance(
     train, test = (shuffled(AnalogyTask().read(folder, split)) for split in ("train", "test"))
     model, job = models[kind], RunContext(training=Training(epochs=3, batch=50))
     _, done = run_one(model, train, [test], job)
-    right = unpack(done.tests[0], len(AnalogyTask.columns))[:, 0]
+    right = done.numbers(0, test.data.labels)[:, 0]
     for setting in ("supervised", "unsupervised"):
         answer_by_probe = right[test.data.mask({"setting": setting})]
         if kind == "perplexity" and setting == "supervised":
@@ -290,11 +291,12 @@ class Cell:
         **more: Any,
     ) -> None:
         kind = {"setting": "supervised", "probe": "random", "symmetric": False, "many": False}
-        self.kinds = [AnalogyLabels(relation=relation, group=group, **(kind | more))] * rows
-        negative, true = np.arange(rows) < rows // 2, np.arange(rows) < false_negative
-        self.numbers = [
-            np.stack([np.arange(rows) < right, negative, true], 1).astype(float) for right in rights
+        kind |= {"relation": relation, "group": group, **more}
+        self.kinds = [
+            AnalogyLabels(**kind, negative=row < rows // 2, flawed=row < false_negative)
+            for row in range(rows)
         ]
+        self.numbers = [(np.arange(rows) < right).astype(float)[:, None] for right in rights]
 
 
 def made(cells: list[Cell], name: str = "analogy-vectors", **options: Any) -> Result:
@@ -306,24 +308,12 @@ def made(cells: list[Cell], name: str = "analogy-vectors", **options: Any) -> Re
         digest="0",
         rows=sum(len(cell.kinds) for cell in cells),
         options=options,
-        columns=dict(zip(AnalogyLabels._fields, map(LabelColumn.of, columns), strict=True)),
+        labels=RowLabels.of(dict(zip(AnalogyLabels._fields, columns, strict=True))),
     )
-    setup = Setup(
-        task="analogies",
-        model=name,
-        label=name,
-        baseline=False,
-        hyperparameters={},
-        training=Training(),
-        train=None,
-        tests=[data],
-        files={},
-        device="cpu",
-        versions={},
-    )
+    setup = made_setup(name, task="analogies", tests=[data])
     seeds = zip(*(cell.numbers for cell in cells), strict=True)
     runs = [
-        Run(seed=seed, folds=[], tests=[pack(np.concatenate(tables))])
+        Run(seed=seed, folds=[], tests=[pack_columns(np.concatenate(tables), data.labels)])
         for seed, tables in enumerate(seeds)
     ]
     figures = dict(AnalogyTask.figures)
@@ -474,7 +464,9 @@ def test_relations_of_bats_have_their_figures(root: Path) -> None:
 
 
 def test_results_record_their_setup(results: Path) -> None:
-    held = json.loads((results / "faithful-analogy-vectors-tiny.vec.json").read_text())
+    held = json.loads((results / "faithful-analogy-vectors-tiny.vec.json").read_text())["results"][
+        0
+    ]
     assert held["setup"]["tests"][0]["options"]["paper_faithful"] is True
     assert held["setup"]["hyperparameters"]["learning_rate"] == 0.001
     assert len(held["setup"]["files"]["vectors"]) == 64

@@ -47,19 +47,13 @@ def test_negatives_that_are_true_are_marked(tmp_path: Path) -> None:
     write(generator, tmp_path / "few", generator.capacity(("train", "test"), 0))
     rows = AnalogyTask().read(tmp_path / "few", "test").rows
     examples = Dataset(tmp_path / "few").rows("test")
-    assert [row.false_negative for row in rows] == [
+    assert [row.labels.flawed for row in rows] == [
         row.metadata["false_negative"] for row in examples
     ]
-    assert any(row.false_negative for row in rows)
+    assert any(row.labels.flawed for row in rows)
     for row in rows:
-        right, negative, false_negative = AnalogyTask().numbers(row, row.target)
-        assert right == 1
-        assert (
-            false_negative
-            == row.false_negative
-            <= negative
-            == (not row.supervised or not row.target)
-        )
+        assert AnalogyTask().numbers(row, row.target) == (1,)
+        assert row.labels.flawed <= row.labels.negative == (not (row.supervised and row.target))
 
 
 def test_a_fold_is_a_relation(folder: Path, rows: TaskRows[AnalogyRow]) -> None:

@@ -10,7 +10,7 @@ from relsmith import write
 from relsmith.evaluation.papers.cloze import task as cloze
 from relsmith.evaluation.papers.cloze.encoding import ClozeVocabulary, EncodedPairs, Predictor
 from relsmith.evaluation.papers.cloze.filling import fill
-from relsmith.evaluation.papers.cloze.task import ClozePair
+from relsmith.evaluation.papers.cloze.task import ClozeRow
 from relsmith.generators.cloze import Cloze
 
 # More threads than free cores make these tests many times slower.
@@ -26,19 +26,19 @@ def cloze_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def pairs(cloze_folder: Path) -> list[ClozePair]:
+def pairs(cloze_folder: Path) -> list[ClozeRow]:
     """64 short pairs."""
     rows = cloze.ClozeTask().read(cloze_folder, "train").rows
     return sorted(rows, key=lambda pair: len(pair.concrete))[:64]
 
 
 @pytest.fixture(scope="session")
-def vocabulary(pairs: list[ClozePair]) -> ClozeVocabulary:
+def vocabulary(pairs: list[ClozeRow]) -> ClozeVocabulary:
     return ClozeVocabulary.of(pairs)
 
 
 @pytest.fixture(scope="session")
-def few(pairs: list[ClozePair], vocabulary: ClozeVocabulary) -> EncodedPairs:
+def few(pairs: list[ClozeRow], vocabulary: ClozeVocabulary) -> EncodedPairs:
     return EncodedPairs.of(pairs, vocabulary, 50)
 
 
@@ -51,7 +51,7 @@ def figures() -> Figures:
 
     def measured(
         predictor: Predictor,
-        pairs: list[ClozePair],
+        pairs: list[ClozeRow],
         data: EncodedPairs,
         vocabulary: ClozeVocabulary,
     ) -> dict[str, float]:

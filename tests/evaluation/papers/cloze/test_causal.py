@@ -14,13 +14,13 @@ from relsmith.evaluation.papers.cloze.models.causal import (
     PieceLanguageModel,
     TunedCausalLM,
 )
-from relsmith.evaluation.papers.cloze.task import ClozePair, ClozeTask
+from relsmith.evaluation.papers.cloze.task import ClozeRow, ClozeTask
 
 Figures = Callable[..., dict[str, float]]
 
 
 @pytest.fixture(scope="module")
-def gpt(tmp_path_factory: pytest.TempPathFactory, pairs: list[ClozePair]) -> Path:
+def gpt(tmp_path_factory: pytest.TempPathFactory, pairs: list[ClozeRow]) -> Path:
     """A tiny random GPT, with words of several pieces."""
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
     from transformers import GPT2Config, GPT2LMHeadModel, PreTrainedTokenizerFast
@@ -42,7 +42,7 @@ def gpt(tmp_path_factory: pytest.TempPathFactory, pairs: list[ClozePair]) -> Pat
     return folder
 
 
-def test_probabilities_of_words_are_products_over_pieces(gpt: Path, pairs: list[ClozePair]) -> None:
+def test_probabilities_of_words_are_products_over_pieces(gpt: Path, pairs: list[ClozeRow]) -> None:
     vocabulary = ClozeVocabulary.of(pairs[:12])
     data = EncodedPairs.of(pairs[:12], vocabulary, 20)
     words = PieceLanguageModel(str(gpt), 0.0, vocabulary).eval()
@@ -84,7 +84,7 @@ def by_hand(words: PieceLanguageModel, before: list[int], spelled: list[int]) ->
     return chance
 
 
-def test_only_the_tuned_model_learns(gpt: Path, pairs: list[ClozePair]) -> None:
+def test_only_the_tuned_model_learns(gpt: Path, pairs: list[ClozeRow]) -> None:
     """A quick version of overfitting: the loss falls within a few epochs."""
     vocabulary = ClozeVocabulary.of(pairs[:8])
     data = EncodedPairs.of(pairs[:8], vocabulary, 13)
@@ -103,7 +103,7 @@ def test_only_the_tuned_model_learns(gpt: Path, pairs: list[ClozePair]) -> None:
 
 
 @pytest.mark.slow
-def test_only_the_tuned_model_overfits(gpt: Path, pairs: list[ClozePair], figures: Figures) -> None:
+def test_only_the_tuned_model_overfits(gpt: Path, pairs: list[ClozeRow], figures: Figures) -> None:
     vocabulary = ClozeVocabulary.of(pairs)
     data = EncodedPairs.of(pairs, vocabulary, 13)
     limits = {"epochs": 40, "batch": 8, "validation": 0}
@@ -120,7 +120,7 @@ def test_only_the_tuned_model_overfits(gpt: Path, pairs: list[ClozePair], figure
 
 
 def test_models_that_cannot_be_loaded_are_named(
-    tmp_path: Path, few: EncodedPairs, pairs: list[ClozePair]
+    tmp_path: Path, few: EncodedPairs, pairs: list[ClozeRow]
 ) -> None:
     with pytest.raises(InvalidOption, match="cannot load"):
         CausalLM(path=str(tmp_path)).learn(few, ClozeVocabulary.of(pairs), RunContext())
@@ -128,7 +128,7 @@ def test_models_that_cannot_be_loaded_are_named(
     assert CausalLM(path="gpt2").files() == {}
 
 
-def test_texts_that_are_too_long_are_refused(gpt: Path, pairs: list[ClozePair]) -> None:
+def test_texts_that_are_too_long_are_refused(gpt: Path, pairs: list[ClozeRow]) -> None:
     vocabulary = ClozeVocabulary.of(pairs)
     words = PieceLanguageModel(str(gpt), 0.1, vocabulary)
     words.most = 10

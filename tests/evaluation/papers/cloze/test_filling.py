@@ -17,7 +17,7 @@ from relsmith.evaluation.papers.cloze.encoding import (
     Prediction,
 )
 from relsmith.evaluation.papers.cloze.filling import fill, word_sampler
-from relsmith.evaluation.papers.cloze.task import ClozePair, ClozeTask
+from relsmith.evaluation.papers.cloze.task import ClozeRow, ClozeTask
 
 Figures = Callable[..., dict[str, float]]
 
@@ -71,11 +71,11 @@ def slow(
 
 
 def cut_pairs(
-    pairs: list[ClozePair],
-) -> tuple[list[ClozePair], ClozeVocabulary, EncodedPairs, Bigrams]:
+    pairs: list[ClozeRow],
+) -> tuple[list[ClozeRow], ClozeVocabulary, EncodedPairs, Bigrams]:
     """Blanks of one to three words, also adjacent ones, and answers unknown in training."""
     blanks = [(0, 1), (2, 5), (5, 7), (8, 9)]
-    cut = [ClozePair(pair.abstract, pair.concrete[:9], blanks) for pair in pairs]
+    cut = [ClozeRow(pair.abstract, pair.concrete[:9], blanks) for pair in pairs]
     vocabulary = ClozeVocabulary.of(cut[:40])
     data = EncodedPairs.of(cut, vocabulary, 9)
     model = Bigrams(len(vocabulary))
@@ -88,7 +88,7 @@ def cut_pairs(
 
 @pytest.mark.parametrize("restricted", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_figures_equal_a_slow_loop(
-    pairs: list[ClozePair], restricted: bool, figures: Figures
+    pairs: list[ClozeRow], restricted: bool, figures: Figures
 ) -> None:
     cut, vocabulary, data, model = cut_pairs(pairs)
     task, name = ClozeTask(), "restricted" if restricted else "full"
@@ -113,9 +113,9 @@ def test_figures_equal_a_slow_loop(
     assert measured["transition"] == pytest.approx(sums["cost"] / sums["tokens"])
 
 
-def test_rows_without_a_blank_before_the_cut_count_nothing(pairs: list[ClozePair]) -> None:
+def test_rows_without_a_blank_before_the_cut_count_nothing(pairs: list[ClozeRow]) -> None:
     vocabulary = ClozeVocabulary.of(pairs)
-    late = [ClozePair(pair.abstract, pair.concrete, [(8, 9)]) for pair in pairs[:3]]
+    late = [ClozeRow(pair.abstract, pair.concrete, [(8, 9)]) for pair in pairs[:3]]
     filled = fill(Bigrams(len(vocabulary)), EncodedPairs.of(late, vocabulary, 5), vocabulary)
     for row in zip(late, filled, strict=True):
         numbers = dict(zip(ClozeTask.columns, ClozeTask().numbers(*row), strict=True))
@@ -134,7 +134,7 @@ def test_answers_are_drawn_as_often_as_they_are_likely() -> None:
     assert set(word_sampler(0, 3)(logs).tolist()) == {0}
 
 
-def test_drawn_answers_change_matches_and_not_ranks(pairs: list[ClozePair]) -> None:
+def test_drawn_answers_change_matches_and_not_ranks(pairs: list[ClozeRow]) -> None:
     _, vocabulary, data, model = cut_pairs(pairs)
     likely = fill(model, data, vocabulary)
     drawn = fill(model, data, vocabulary, word_sampler(1.5, 0))
@@ -150,7 +150,7 @@ def test_drawn_answers_change_matches_and_not_ranks(pairs: list[ClozePair]) -> N
 
 
 def test_unknown_words_are_never_answers() -> None:
-    vocabulary = ClozeVocabulary.of([ClozePair(["a"], ["b", "c", "c"], [(1, 2)])], 2)
+    vocabulary = ClozeVocabulary.of([ClozeRow(["a"], ["b", "c", "c"], [(1, 2)])], 2)
     assert list(vocabulary.words) == ["c"]
     assert vocabulary.allowed(False).tolist() == [False] * FIRST_WORD + [True]
     assert vocabulary.numbers(["c", "zzz"]) == [FIRST_WORD, UNKNOWN]

@@ -9,15 +9,15 @@ import pytest
 from relsmith.evaluation.model import RunContext
 from relsmith.evaluation.papers.cloze.encoding import ClozeVocabulary, EncodedPairs
 from relsmith.evaluation.papers.cloze.models.trigram import Trigram
-from relsmith.evaluation.papers.cloze.task import ClozePair
+from relsmith.evaluation.papers.cloze.task import ClozeRow
 
 Figures = Callable[..., dict[str, float]]
 
 
-def official(path: Path) -> list[ClozePair]:
+def official(path: Path) -> list[ClozeRow]:
     rows = [json.loads(line) for line in path.read_text().splitlines()]
     return [
-        ClozePair(
+        ClozeRow(
             row["abstract"], row["concrete"], [(start, end) for start, end, _ in row["blanks"]]
         )
         for row in rows

@@ -18,13 +18,16 @@ from relsmith.evaluation.papers.cloze.encoding import (
     ClozeVocabulary,
     EncodedPairs,
 )
-from relsmith.evaluation.papers.cloze.model import ClozeModel, ClozeNetwork
+from relsmith.evaluation.papers.cloze.model import (
+    ClozeModel,
+    ClozeNetwork,
+    ClozeObjective,
+)
 from relsmith.evaluation.papers.cloze.models.parts import word_vectors
 from relsmith.evaluation.papers.cloze.models.sequence import LSTMLanguageModel
 from relsmith.evaluation.papers.cloze.models.transducer import Transducer, TransducerModule
 from relsmith.evaluation.papers.cloze.models.trigram import Trigram
-from relsmith.evaluation.papers.cloze.objective import ClozeObjective, train_network
-from relsmith.evaluation.papers.cloze.task import ClozePair, ClozeTask
+from relsmith.evaluation.papers.cloze.task import ClozeRow, ClozeTask
 from relsmith.evaluation.trainer import Progress, split_validation, train
 from relsmith.evaluation.training import Training
 
@@ -49,7 +52,7 @@ def network(name: str) -> ClozeNetwork:
 
 
 @pytest.fixture(scope="module")
-def short(pairs: list[ClozePair]) -> tuple[EncodedPairs, ClozeVocabulary]:
+def short(pairs: list[ClozeRow]) -> tuple[EncodedPairs, ClozeVocabulary]:
     """64 pairs, the concrete texts cut to 12 tokens; the blanks of what is left."""
     vocabulary = ClozeVocabulary.of(pairs)
     return EncodedPairs.of(pairs, vocabulary, 13), vocabulary
@@ -67,7 +70,7 @@ QUICK = ("lstm-lm", "trigram")
     ],
 )
 def test_every_model_overfits(
-    name: str, pairs: list[ClozePair], short: tuple[EncodedPairs, ClozeVocabulary], figures: Figures
+    name: str, pairs: list[ClozeRow], short: tuple[EncodedPairs, ClozeVocabulary], figures: Figures
 ) -> None:
     data, vocabulary = short
     model = network(name) if name in NETWORKS else Trigram()
@@ -164,10 +167,10 @@ def test_predictions_are_probabilities_given_earlier_words(
 
 def test_a_trigram_by_hand() -> None:
     vocabulary = ClozeVocabulary.of(
-        [ClozePair(["x"], ["a", "b"], [(1, 2)]), ClozePair(["x"], ["a", "c"], [])]
+        [ClozeRow(["x"], ["a", "b"], [(1, 2)]), ClozeRow(["x"], ["a", "c"], [])]
     )
     data = EncodedPairs.of(
-        [ClozePair(["x"], list("ab"), []), ClozePair(["x"], list("ac"), [])], vocabulary, 50
+        [ClozeRow(["x"], list("ab"), []), ClozeRow(["x"], list("ac"), [])], vocabulary, 50
     )
     predictor, _ = Trigram(discount=0.5).learn(data, vocabulary, RunContext())
     a, b, c, x = (vocabulary.words[word] for word in "abcx")
@@ -229,7 +232,7 @@ def end_of_prefix(module: TransducerModule, batch: ClozeBatch, start: int) -> in
 
 
 def test_a_transducer_learns_in_both_stages(
-    short: tuple[EncodedPairs, ClozeVocabulary], pairs: list[ClozePair]
+    short: tuple[EncodedPairs, ClozeVocabulary], pairs: list[ClozeRow]
 ) -> None:
     """A quick version of overfitting: the loss of each stage falls."""
     data, vocabulary = short
@@ -320,7 +323,7 @@ def test_the_papers_preset_has_its_own_label(
 
 
 def test_an_abstract_is_either_trained_on_or_validated(
-    pairs: list[ClozePair], vocabulary: ClozeVocabulary
+    pairs: list[ClozeRow], vocabulary: ClozeVocabulary
 ) -> None:
     doubled = [replace(pair, abstract=pairs[row // 2].abstract) for row, pair in enumerate(pairs)]
     data = EncodedPairs.of(doubled, vocabulary, 50)
@@ -343,7 +346,7 @@ def test_word_vectors_from_a_file_are_fixed(
     assert table.weight.shape == (len(vocabulary), 3)
     assert table.weight[vocabulary.words[known[7]]].tolist() == [7, 0.5, -1]
     job = RunContext(training=Training(epochs=2, batch=32))
-    after = train_network(model, data, vocabulary, job)[0].reader.vectors.weight  # type: ignore[attr-defined]
+    after = model.learn(data, vocabulary, job)[0].reader.vectors.weight  # type: ignore[attr-defined]
     for number, word in enumerate(known):
         assert after[vocabulary.words[word]].tolist() == [number, 0.5, -1]
     free = LSTMLanguageModel(hidden=8, embedding=3).build(data, vocabulary)
@@ -353,11 +356,9 @@ def test_word_vectors_from_a_file_are_fixed(
         word_vectors(model, vocabulary)
 
 
-def test_texts_are_cut_and_start_counts(
-    vocabulary: ClozeVocabulary, pairs: list[ClozePair]
-) -> None:
+def test_texts_are_cut_and_start_counts(vocabulary: ClozeVocabulary, pairs: list[ClozeRow]) -> None:
     data = EncodedPairs.of(
-        [ClozePair(list("ab"), list("abcdef"), [(1, 3), (3, 6), (5, 6)])], vocabulary, 5
+        [ClozeRow(list("ab"), list("abcdef"), [(1, 3), (3, 6), (5, 6)])], vocabulary, 5
     )
     assert data.all.target.shape == (1, 5) and int(data.all.target[0, 0]) == START
     assert data.blanks == [[(2, 4), (4, 5)]]

@@ -4,8 +4,7 @@ import math
 
 import pytest
 
-from relsmith.evaluation.papers.cloze.alignments import Alignment
-from relsmith.evaluation.papers.cloze.phrases import PhraseTable
+from relsmith.evaluation.papers.cloze.alignments import Alignment, PhraseTable
 
 
 def test_phrases_by_hand() -> None:

@@ -58,7 +58,7 @@ def out(cloze_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.slow
 def test_networks_train_as_the_task_says(cloze_folder: Path, out: Path) -> None:
-    kept = json.loads((out / "pairs-seq2seq.json").read_text())
+    kept = json.loads((out / "pairs-seq2seq.json").read_text())["results"][0]
     setup = kept["setup"]
     assert setup["hyperparameters"]["hidden"] == 12
     training = {"epochs": 2, "patience": 5, "batch": 50, "clip": 5.0, "precision": "float32"}
@@ -67,7 +67,7 @@ def test_networks_train_as_the_task_says(cloze_folder: Path, out: Path) -> None:
     assert [run["seed"] for run in kept["runs"]] == [0, 1]
     learning = kept["runs"][0]["folds"][0]
     assert learning["epochs"] == 2 and 0 < learning["validation"] < 9
-    trigram = json.loads((out / "pairs-trigram.json").read_text())
+    trigram = json.loads((out / "pairs-trigram.json").read_text())["results"][0]
     assert len(trigram["runs"]) == 1
     assert not (out / "checkpoints").exists()
 

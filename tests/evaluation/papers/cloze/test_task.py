@@ -9,7 +9,7 @@ import pytest
 from relsmith import write
 from relsmith.errors import NotADataset
 from relsmith.evaluation.papers.cloze import task
-from relsmith.evaluation.papers.cloze.task import ClozePair, FilledBlanks, Guess
+from relsmith.evaluation.papers.cloze.task import ClozeRow, FilledBlanks, Guess
 from relsmith.generators.cloze import Cloze
 from relsmith_comparatives import Comparatives
 
@@ -35,7 +35,7 @@ def test_rows_of_other_kinds_do_not_fit(tmp_path: Path) -> None:
 
 
 def test_numbers_by_hand() -> None:
-    pair = ClozePair(["x"], ["put", "it", "in", "a", "big", "pan"], [(0, 1), (4, 6)])
+    pair = ClozeRow(["x"], ["put", "it", "in", "a", "big", "pan"], [(0, 1), (4, 6)])
     right = [Guess("put", 0, 0.5), Guess("big", 4, 2.0), Guess("pan", 0, 0.25)]
     wrong = [Guess("put", 0, 0.5), Guess("bag", 5, 3.0), Guess("pan", None, 0.0)]
     filled = FilledBlanks(

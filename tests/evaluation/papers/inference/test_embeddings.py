@@ -9,8 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from relsmith.evaluation.model import RunContext
-from relsmith.evaluation.papers.inference.relation_embeddings import RelationEmbeddings, contexts
-from relsmith.evaluation.papers.inference.skip_gram import SkipGramTraining, train
+from relsmith.evaluation.papers.inference.relation_embeddings import (
+    RelationEmbeddings,
+    SkipGramTraining,
+    contexts,
+    train,
+)
 from relsmith.evaluation.papers.inference.task import Assertion, InferencePair
 from relsmith.evaluation.papers.inference.word_embeddings import WordEmbeddings, cosine
 from relsmith.evaluation.papers.inference.words import analyse

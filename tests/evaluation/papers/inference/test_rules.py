@@ -149,7 +149,7 @@ def test_scores_order_the_curve_and_can_be_cut(tmp_path: Path, job: RunContext) 
 def points(scores: Scores, pairs: Sequence[InferencePair]) -> list[list[int]]:
     numbers = np.array([np.nan if score is None else score for score in scores])
     curve = Curve.of(numbers, np.array([pair.implied for pair in pairs]))
-    return np.stack([curve.taken, curve.right], 1).tolist()
+    return np.stack([curve.predicted, curve.right], 1).tolist()
 
 
 @pytest.mark.slow

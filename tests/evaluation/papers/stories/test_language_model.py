@@ -9,8 +9,8 @@ import torch
 from relsmith.errors import InvalidOption
 from relsmith.evaluation.model import RunContext
 from relsmith.evaluation.papers.stories.encoding import EncodedStories, Sizes
+from relsmith.evaluation.papers.stories.model import StoryObjective, fixed_placeholders, predict
 from relsmith.evaluation.papers.stories.models.language_model import StoryLanguageModel
-from relsmith.evaluation.papers.stories.objective import StoryObjective, fixed_placeholders, predict
 from relsmith.evaluation.trainer import train
 from relsmith.evaluation.training import Training
 
@@ -78,5 +78,5 @@ def test_stories_that_are_too_long_are_refused(
 ) -> None:
     module = StoryLanguageModel(path=str(speaker)).build(sizes)
     module.longest = 10
-    with pytest.raises(InvalidOption, match=r"a story has \d+ pieces, but the model reads 10"):
+    with pytest.raises(InvalidOption, match=r"a story has \d+ word pieces, but the model reads 10"):
         module(few.batch(torch.arange(3), fixed_placeholders(few)))

@@ -22,7 +22,7 @@ from relsmith.evaluation.papers.stories.encoding import (
     StoryBatch,
     StoryVocabulary,
 )
-from relsmith.evaluation.papers.stories.model import StoryNetwork
+from relsmith.evaluation.papers.stories.model import StoryNetwork, StoryObjective, predict
 from relsmith.evaluation.papers.stories.models.gat import GAT, MessagePassing
 from relsmith.evaluation.papers.stories.models.parts import (
     PackedLSTM,
@@ -34,7 +34,6 @@ from relsmith.evaluation.papers.stories.models.parts import (
 from relsmith.evaluation.papers.stories.models.relation_network import RelationNetwork
 from relsmith.evaluation.papers.stories.models.rmc import RMC
 from relsmith.evaluation.papers.stories.models.transformer import positions
-from relsmith.evaluation.papers.stories.objective import StoryObjective, predict
 from relsmith.evaluation.papers.stories.task import StoryRow, StoryTask
 from relsmith.evaluation.trainer import train
 from relsmith.evaluation.training import Training

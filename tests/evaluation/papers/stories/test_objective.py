@@ -8,9 +8,9 @@ import torch
 
 from relsmith.evaluation.model import RunContext
 from relsmith.evaluation.papers.stories.encoding import EncodedStories, Sizes
+from relsmith.evaluation.papers.stories.model import StoryObjective
 from relsmith.evaluation.papers.stories.models.gat import GAT
 from relsmith.evaluation.papers.stories.models.transformer import Transformer
-from relsmith.evaluation.papers.stories.objective import StoryObjective
 from relsmith.evaluation.papers.stories.task import StoryRow
 from relsmith.evaluation.task import Fold, TaskRows
 from relsmith.evaluation.training import Training

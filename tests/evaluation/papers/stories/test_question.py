@@ -11,7 +11,7 @@ import pytest
 
 from relsmith.evaluation.model import MODELS, RunContext
 from relsmith.evaluation.papers.stories.task import StoryRow
-from relsmith.evaluation.result import DataInfo, unpack
+from relsmith.evaluation.result import DataInfo
 from relsmith.evaluation.runner import run_one
 from relsmith.evaluation.task import TaskRows
 from relsmith.evaluation.training import Training
@@ -67,8 +67,8 @@ def a_story(draw: random.Random, group: str) -> StoryRow:
 def accuracy(name: str, options: dict[str, Any]) -> float:
     model = MODELS.get(name).configure({"learning_rate": 0.01} | options)
     training = Training(epochs=EPOCHS.get(name, 8), patience=60, batch=20)
-    _, run = run_one(model, stories(300, 0), [stories(200, 1)], RunContext(training=training))
-    return float(unpack(run.tests[0]).mean())
+    setup, run = run_one(model, stories(300, 0), [stories(200, 1)], RunContext(training=training))
+    return float(run.numbers(0, setup.tests[0].labels).mean())
 
 
 def tiers(names: dict[str, dict[str, Any]]) -> list[Any]:

@@ -27,15 +27,16 @@ from relsmith.evaluation.papers.stories.task import (
 )
 from relsmith.evaluation.plots import draw_curves, draw_matrix
 from relsmith.evaluation.report import INTERVALS
-from relsmith.evaluation.result import DataInfo, LabelColumn, Ratio, Result, Run, Setup, pack
+from relsmith.evaluation.result import DataInfo, Ratio, Result, RowLabels, Run, pack_columns
 from relsmith.evaluation.runner import run_one
 from relsmith.evaluation.statistics import Estimate
 from relsmith.evaluation.task import TaskRows
 from relsmith.evaluation.trainer import split_validation
-from relsmith.evaluation.training import Training
 from relsmith.exporting.exporter import export
 from relsmith.generators.clutrr import Clutrr
 from relsmith_comparatives import Comparatives
+
+from ...conftest import made_setup
 
 OFFICIAL = Path(__file__).parents[5] / "shared" / "data" / "clutrr"
 published = pytest.mark.skipif(not OFFICIAL.exists(), reason="no public data beside the checkout")
@@ -250,28 +251,20 @@ def a_result(
     """A result with these shares of right answers, of ten rows for each k and noise."""
     cells = [(k, noise, n < share * 10) for (k, noise), share in right.items() for n in range(10)]
     columns = {
-        "k": LabelColumn.of([k for k, _, _ in cells]),
-        "noise": LabelColumn.of([noise for _, noise, _ in cells]),
+        "k": [k for k, _, _ in cells],
+        "noise": [noise for _, noise, _ in cells],
     }
     noise = {"noise": [] if trained == "clean" else [trained]}
     train = DataInfo(
         name=trained, split="train", digest="", rows=9, generator="clutrr", options=noise
     )
-    test = DataInfo(name="tested", split="test", digest="", rows=len(cells), columns=columns)
-    setup = Setup(
-        task="stories",
-        model=model,
-        label=model,
-        baseline=model in ("majority", QUERY_BLIND),
-        hyperparameters=options,
-        training=Training(),
-        train=train,
-        tests=[test],
-        files={},
-        device="cpu",
-        versions={},
+    test = DataInfo(
+        name="tested", split="test", digest="", rows=len(cells), labels=RowLabels.of(columns)
     )
-    numbers = pack(np.array([[float(was)] for _, _, was in cells]))
+    baseline = model in ("majority", QUERY_BLIND)
+    data = {"train": train, "tests": [test]}
+    setup = made_setup(model, task="stories", baseline=baseline, hyperparameters=options, **data)
+    numbers = pack_columns(np.array([[float(was)] for _, _, was in cells]), test.labels)
     runs = [Run(seed=seed, folds=[], tests=[numbers]) for seed in range(seeds)]
     return Result(
         setup=setup, columns=["right"], figures={"accuracy": Ratio(top="right")}, runs=runs

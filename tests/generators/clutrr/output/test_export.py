@@ -5,14 +5,15 @@ import json
 import re
 from ast import literal_eval
 from dataclasses import replace
-from itertools import chain
 from pathlib import Path
 
 import pytest
+from stories import clutrr
 
 from relsmith import Dataset, Example, export, write
 from relsmith.errors import InvalidOption
 from relsmith.generators.clutrr import Clutrr
+from relsmith.generators.clutrr.metadata import stated_facts
 from relsmith.generators.clutrr.output.audit import audit
 from relsmith.generators.clutrr.output.export import (
     COLUMNS,
@@ -60,59 +61,41 @@ def test_readers_of_the_original_read_ours(data: Path, tmp_path: Path) -> None:
     for path in export(data, "clutrr-csv", tmp_path / "out"):
         header, *rows = table(path)
         assert tuple(header) == COLUMNS
-        for number, row_cells in enumerate(rows):
-            # As programs for the original do, by position and by eval.
-            (
-                at,
-                id,
-                story,
-                query,
-                text_query,
-                target,
-                text_target,
-                clean,
-                proof,
-                comb,
-                name,
-                *_,
-            ) = row_cells
-            *_, edges, types, query_edge, genders, synthetic, mapping, split = row_cells
-            assert len(row_cells) == 18
-            row = by_id.pop(id)
-            known = row.metadata
-            assert int(at) == number
+        for number, (row_cells, official) in enumerate(zip(rows, read(path), strict=True)):
+            found = dict(zip(COLUMNS, row_cells, strict=True))
+            row = by_id.pop(found["id"])
+            known, forward = row.metadata, forward_chain(row.metadata, world())
+            assert (found[""], found["target"]) == (str(number), row.target)
+            assert (found["text_query"], found["syn_story"]) == ("", "")
+            split, name = found["task_split"], found["task_name"].removeprefix("task_")
             assert split == row.id.split("-")[-2]
-            assert (text_query, synthetic) == ("", "")
-            assert literal_eval(query) == tuple(known["query"])
-            assert target == row.target
-            assert name == f"task_{path.name.split('_')[0] if split == 'test' else name[5:]}"
-            assert f"{name[5:]}" in path.name.split("_")[0].split(",")
+            assert name in path.name.split("_")[0].split(",")
 
-            people = [person.split(":")[0] for person in genders.split(",")]
-            assert dict(one.split(":") for one in genders.split(",")) == dict(known["genders"])
-            named = re.findall(r"\[(.*?)\]", story)
-            assert set(named) == set(people)
-            bare = re.sub(r"[\[\]]", "", story)
-            assert row.input.startswith(f"{bare} How is ")
+            genders = dict(one.split(":") for one in found["genders"].split(","))
+            people, story = list(genders), found["story"]
+            assert genders == dict(known["genders"])
+            assert set(re.findall(r"\[(.*?)\]", story)) == set(people)
+            assert row.input.startswith(story.translate({91: "", 93: ""}) + " How is ")
             assert not re.search(rf"(?<!\[)\b(?:{'|'.join(people)})\b(?!\])", story)
 
-            facts = [
-                [people[x], word, people[y]]
-                for (x, y), word in zip(literal_eval(edges), literal_eval(types), strict=True)
-            ]
-            noise = [fact for path in chain(*known["noise_facts"]) for fact in path]
-            assert facts == forward_chain(known, world()) + known["beside_facts"] + noise
-            assert comb == "-".join(literal_eval(types)[: known["k"]])
-            asked = literal_eval(query_edge)
-            assert (people[asked[0]], people[asked[1]]) == literal_eval(query)
-            assert list(literal_eval(mapping).values()) == list(range(len(people)))
+            edges, types = literal_eval(found["story_edges"]), literal_eval(found["edge_types"])
+            stated = [[people[x], r, people[y]] for (x, y), r in zip(edges, types, strict=True)]
+            assert stated == forward + stated_facts(known)[known["k"] :]
+            assert found["f_comb"] == "-".join(types[: known["k"]])
+            x, y = literal_eval(found["query_edge"])
+            assert [people[x], people[y]] == list(literal_eval(found["query"])) == known["query"]
+            assert [*literal_eval(found["node_mapping"]).values()] == [*range(len(people))]
 
-            (told,) = literal_eval(text_target)
-            assert re.findall(r"\[(.*?)\]", told) == [known["query"][1], known["query"][0]]
-            assert row.target in told
-            assert set(re.findall(r"\[(.*?)\]", clean)) >= set(people[: known["k"] + 1])
-            assert sum(len(part) for part in clean.split()) <= sum(map(len, story.split()))
-            _proves(literal_eval(proof), row)
+            (said,) = literal_eval(found["text_target"])
+            assert re.findall(r"\[(.*?)\]", said) == known["query"][::-1]
+            assert row.target in said
+            assert set(re.findall(r"\[(.*?)\]", found["clean_story"])) >= set(
+                people[: known["k"] + 1]
+            )
+            assert len(found["clean_story"]) <= len(story)
+            _proves(literal_eval(found["proof_state"]), row)
+            assert (official.id, official.k) == (row.id, known["k"])
+            assert list(map(list, official.facts[: official.k])) == forward
     assert not by_id
 
 
@@ -152,7 +135,7 @@ def test_the_hugging_face_form(data: Path, tmp_path: Path) -> None:
 
 def test_files_are_called_as_the_original_calls_them(tmp_path: Path) -> None:
     write(
-        Clutrr.configure({"k": "9..10", "people": 60}),
+        clutrr("k=9..10 people=60"),
         tmp_path / "data",
         {"train": 60, "valid": 60},
     )
@@ -205,7 +188,7 @@ def test_rows_that_the_original_could_not_hold_are_refused() -> None:
         cells(replace(row, target="unknown"), "train", "1.2")
     for other in ("ordering", "spatial", "time", "work"):
         with pytest.raises(InvalidOption, match="kinship words only"):
-            cells(next(Clutrr.configure({"world": other}).examples(1)), "train", "1.2")
+            cells(next(clutrr(world=other).examples(1)), "train", "1.2")
     x = row.metadata["query"][0]
     metadata = json.loads(json.dumps(row.metadata).replace(x, "Ann, Queen"))
     with pytest.raises(InvalidOption, match="'Ann, Queen', but in official"):
@@ -220,7 +203,7 @@ def test_every_word_has_its_published_number() -> None:
 
 
 def test_the_clean_story_goes_along_the_chain() -> None:
-    for row in Clutrr.configure({"k": "4", "noise": "all", "style": "plain"}).examples(20):
+    for row in clutrr("k=4 noise=all style=plain").examples(20):
         clean = cells(row, "train", "5.4")["clean_story"]
         lines = [set(re.findall(r"\[(.*?)\]", line)) for line in clean.split(". ")]
         assert lines == [{x, y} for x, _, y in row.metadata["facts"]]
@@ -266,16 +249,6 @@ def _kind(value: object) -> object:
     if isinstance(value, tuple):
         return ("tuple", *map(_kind, value))
     return type(value).__name__
-
-
-def test_our_reader_of_official_files_gives_the_facts_back(data: Path, tmp_path: Path) -> None:
-    by_id = {row.id: row for row in Dataset(data).rows()}
-    for path in export(data, "clutrr-csv", tmp_path / "out"):
-        for found in read(path):
-            row = by_id.pop(found.id)
-            assert found.k == row.metadata["k"]
-            assert list(map(list, found.facts[: found.k])) == forward_chain(row.metadata, world())
-    assert not by_id
 
 
 def test_pandas_reads_them_as_the_published_baselines_do(data: Path, tmp_path: Path) -> None:

@@ -1,12 +1,11 @@
 """Stories as graphs."""
 
 import networkx
-
-from relsmith.generators.clutrr import Clutrr
+from stories import clutrr
 
 
 def test_the_two_people_are_k_facts_apart_in_the_graph() -> None:
-    generator = Clutrr.configure({"k": "2..8", "noise": "all", "people": 60})
+    generator = clutrr("k=2..8 noise=all people=60")
     for row in generator.examples(200):
         found = generator.graph(row)
         x, y = found.graph["query"]

@@ -1,17 +1,15 @@
 """Facts beside the chain, and several questions: who does not read the question, guesses."""
 
-import copy
 from collections import Counter
 from dataclasses import replace
 from itertools import groupby
 
 import networkx
 import pytest
+from stories import clutrr
 
-from relsmith import Block
-from relsmith.errors import InvalidOption
 from relsmith.generators.clutrr import Clutrr
-from relsmith.generators.clutrr.planning.paths import partition_into_paths
+from relsmith.generators.clutrr.realizing.realizer import partition_into_paths
 from relsmith.kb.worlds.world import find_world
 from relsmith.seed import Stream
 from relsmith.testing.profile import scaled
@@ -56,20 +54,29 @@ def test_siblings_do_not_leak_questions_to_the_guesser() -> None:
                 {"noise": "all"},
                 {"style": "text", "order": "narrative"},
                 {"world": "spatial", "noise": "supporting"},
+                {"world": "ordering", "k": "4"},
             )
         ),
     ],
 )
 def test_the_ceiling_without_the_question_is_low(options) -> None:
     for k, share in shares({"k": "2,3,6,10", "style": "facts", **options}, ROWS).items():
-        assert share <= (0.35 if k == 2 else 0.30), k
+        most = 0.55 if options.get("world") == "ordering" else 0.35 if k == 2 else 0.30
+        assert share <= most, k
 
 
-ENDS = "told of the two alone"
+ENDS = "guess from the end facts"
 
 
 @pytest.mark.parametrize(
-    ("most", "options"), [(0.45, {}), pytest.param(0.55, {"noise": "all"}, marks=pytest.mark.slow)]
+    ("most", "options"),
+    [
+        (0.45, {}),
+        pytest.param(0.55, {"noise": "all"}, marks=pytest.mark.slow),
+        # Chains begin and end with equals, which leave all open, where they can.
+        pytest.param(0.65, {"world": "time", "k": "4,8"}, marks=pytest.mark.slow),
+        pytest.param(0.55, {"world": "ordering", "k": "4"}, marks=pytest.mark.slow),
+    ],
 )
 def test_end_facts_reveal_little_of_the_answer(most, options) -> None:
     for k, share in shares({"k": "3,6,10", "style": "facts", **options}, ROWS, ENDS).items():
@@ -98,20 +105,12 @@ def test_without_side_facts_the_guesser_finds_the_answer() -> None:
         assert 0.45 < share < 0.65
 
 
-def test_questions_about_a_story_have_different_answers() -> None:
-    generator = Clutrr.configure({"questions": 3, "k": "2..4", "style": "facts"})
-    rows = list(generator.examples(768))
-    for _, group in groupby(rows, lambda row: row.metadata["story"]):
-        story = list(group)
-        assert len({row.target for row in story}) == len(story)
-
-
 @pytest.mark.parametrize(
     "options", [{}, {"world": "spatial"}, {"world": "time"}, {"noise": "all", "people": 70}]
 )
 @pytest.mark.parametrize("questions", [2, 3])
 def test_the_questions_of_a_story_share_all_but_the_question(options, questions: int) -> None:
-    generator = Clutrr.configure({"questions": questions, "k": "2..4", **options})
+    generator = clutrr("k=2..4", questions=questions, **options)
     count = scaled(200, least=40)
     rows = list(generator.examples(count))
     sizes = Counter()
@@ -122,37 +121,10 @@ def test_the_questions_of_a_story_share_all_but_the_question(options, questions:
         texts = {row.input[: row.metadata["starts"][-1]] for row in story}
         assert len(texts) == 1
         assert len({frozenset(row.metadata["query"]) for row in story}) == len(story)
-        assert len({row.metadata["k"] for row in story}) == 1
+        assert len({row.target for row in story}) == len(story)
         for row in story:
             assert findings(generator, row) == []
     assert sizes[questions] >= count // questions - 1
-
-
-def test_rows_of_stories_with_several_questions_depend_on_their_number_alone() -> None:
-    generator = Clutrr.configure({"questions": 3, "k": "2"})
-    rows = list(generator.examples(520))
-    assert list(generator.examples(520, start=254)) == rows[254:]
-    first = [row.metadata["story"] for row in rows]
-    assert first[255] == rows[255].id, "no story goes on in another block"
-
-
-@pytest.mark.parametrize(
-    ("options", "words"),
-    [
-        ({"questions": 5, "people": 20, "k": "8", "beside": 1}, "; ask for 2, a larger --beside"),
-        ({"questions": 2, "beside": 0}, "questions: --questions above 1 needs --beside 1 or more"),
-        ({"questions": 2, "answer": "yes-no"}, "questions: more than one needs --answer relation"),
-        ({"questions": 2, "task": "memory"}, "questions: more than one needs --task reasoning"),
-        ({"questions": 2, "hold_out": "clauses"}, "cannot be combined with held-out clauses"),
-        ({"questions": 9}, "expected 8 or less, but got 9"),
-        ({"beside": 10}, "expected 9 or less, but got 10"),
-    ],
-)
-def test_impossible_questions_are_refused_at_once(options, words: str) -> None:
-    with pytest.raises(InvalidOption) as caught:
-        Clutrr.configure(options)
-    assert words in str(caught.value)
-    assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize(
@@ -164,10 +136,10 @@ def test_impossible_questions_are_refused_at_once(options, words: str) -> None:
     ],
 )
 def test_noise_takes_precedence_over_side_facts(options) -> None:
-    rows = list(Clutrr.configure({"style": "facts", **options}).examples(256))
+    rows = list(clutrr("style=facts", **options).examples(256))
     assert len(rows) == 256
     assert any(len(row.metadata["beside_facts"]) < options["beside"] for row in rows)
-    generator = Clutrr.configure({"style": "facts", **options})
+    generator = clutrr("style=facts", **options)
     for row in rows[:40]:
         assert findings(generator, row) == []
 
@@ -179,7 +151,7 @@ def test_few_names_mean_fewer_side_facts(tmp_path) -> None:
         for stem in ("Bir", "Cel", "Dor", "Fel")
     ]
     (tmp_path / "names").write_text("\n".join(names))
-    generator = Clutrr.configure({"k": "2", "names": str(tmp_path / "names"), "style": "facts"})
+    generator = clutrr("k=2 style=facts", names=str(tmp_path / "names"))
     for row in generator.examples(60):
         assert len(row.metadata["beside_facts"]) == 1
         assert findings(generator, row) == []
@@ -188,9 +160,7 @@ def test_few_names_mean_fewer_side_facts(tmp_path) -> None:
 @pytest.mark.parametrize("world", ["kinship", "ordering", "spatial", "time", "work"])
 def test_facts_have_random_directions_and_queries_random_ends(world: str) -> None:
     ways, ends = Counter(), Counter()
-    for row in Clutrr.configure({"k": "2..6", "style": "facts", "world": world}).examples(
-        scaled(500, least=400)
-    ):
+    for row in clutrr("k=2..6 style=facts", world=world).examples(scaled(500, least=400)):
         person = row.metadata["query"][0]
         # The last is told of the one asked about more often, so that some word shows the gender.
         for x, _, y in row.metadata["facts"][:-1]:
@@ -205,8 +175,7 @@ def test_facts_have_random_directions_and_queries_random_ends(world: str) -> Non
 
 
 def test_forward_keeps_the_chains_of_the_thesis() -> None:
-    generator = Clutrr.configure({"k": "2..6", "beside": 0, "direction": "forward"})
-    for row in generator.examples(60):
+    for row in clutrr("k=2..6 beside=0 direction=forward").examples(60):
         facts = row.metadata["facts"]
         people = [row.metadata["query"][0], *(y for _, _, y in facts)]
         assert [x for x, _, _ in facts] == people[:-1]
@@ -227,68 +196,57 @@ def test_paths_partition_the_facts() -> None:
     assert set(shapes) == {(1, 4), (2, 3)}
 
 
-def _as_noise(row) -> None:
-    """Declare the side facts noise."""
-    row.metadata["noise"].append("irrelevant")
-    row.metadata["noise_facts"].append([row.metadata["beside_facts"]])
-    row.metadata["beside_facts"] = []
-
-
-def _nearer(row) -> None:
-    (x, y), side_facts = row.metadata["query"], row.metadata["beside_facts"]
-    side_facts[0] = [x, row.target, y]
-
-
-def _loose(row) -> None:
-    x, word, y = row.metadata["beside_facts"][-1]
-    row.metadata["beside_facts"][-1] = [f"{x}x", word, f"{y}y"]
-
-
-def _too_many(row) -> None:
-    row.metadata["beside_facts"] += copy.deepcopy(row.metadata["beside_facts"])
-
-
-def _turned(row) -> None:
-    x, word, y = row.metadata["facts"][0]
-    row.metadata["facts"][0] = [y, word, x]
-
-
-def _another_story(row) -> None:
-    row.metadata["story"] = "clutrr-v3-s0-train-999"
-
-
 @pytest.mark.parametrize(
-    ("fault", "words"),
+    ("wrong", "message"),
     [
-        (_as_noise, "noise should be of the kinds"),
-        (_nearer, "the two are 1 facts apart, not 3"),
-        (_loose, "a side fact does not introduce exactly one person"),
-        (_too_many, "there are 6 side facts, but at most 3 are allowed"),
-        (_turned, "does not say what it should"),
-        (_another_story, "story should be the id of the story's first row"),
+        (
+            lambda row, beside: {
+                "noise": ["irrelevant"],
+                "noise_facts": [[beside]],
+                "beside_facts": [],
+            },
+            "noise should be of the kinds",
+        ),
+        (
+            lambda row, beside: {
+                "beside_facts": [[row.metadata["query"][0], "aunt", row.metadata["query"][1]]] * 3
+            },
+            "the two are 1 facts apart, not 3",
+        ),
+        (
+            lambda row, beside: {"beside_facts": [*beside[:-1], ["Nobody", "aunt", "Anyone"]]},
+            "a side fact does not introduce exactly one person",
+        ),
+        (
+            lambda row, beside: {"beside_facts": beside + beside},
+            "there are 6 side facts, but at most 3 are allowed",
+        ),
+        (
+            lambda row, beside: {"story": "clutrr-v3-s0-train-999"},
+            "story should be the id of the story's first row",
+        ),
     ],
 )
-def test_the_judge_finds_wrong_side_facts(fault, words: str) -> None:
-    generator = Clutrr.configure({"k": "3", "style": "facts"})
+def test_the_judge_finds_wrong_side_facts(wrong, message: str) -> None:
+    generator = clutrr("k=3 style=facts")
     named = 0
     for row in generator.examples(30):
-        spoilt = copy.deepcopy(row)
-        fault(spoilt)
-        named += any(words in finding for finding in findings(generator, spoilt))
+        changed = row.metadata | wrong(row, row.metadata["beside_facts"])
+        found = findings(generator, replace(row, metadata=changed))
+        named += any(message in finding for finding in found)
     assert named >= 25
 
 
 def test_the_judge_finds_facts_that_do_not_run_forward() -> None:
-    generator = Clutrr.configure({"k": "3", "style": "facts", "direction": "forward", "beside": 0})
-    either = Clutrr.configure({"k": "3", "style": "facts", "beside": 0})
-    found = [findings(generator, row) for row in either.examples(30)]
+    generator = clutrr("k=3 style=facts direction=forward beside=0")
+    found = [findings(generator, row) for row in clutrr("k=3 style=facts beside=0").examples(30)]
     against = "a fact of the chain does not run forward"
     assert sum(against in each for each in found) > 10
 
 
 def test_the_judge_finds_a_story_with_a_single_answer() -> None:
     """Two brothers and an unrelated side fact: their query is the only one."""
-    generator = Clutrr.configure({"k": "2", "style": "facts"})
+    generator = clutrr("k=2 style=facts")
     (row,) = generator.examples(1)
     facts = [["Al", "brother", "Bob"], ["Bob", "brother", "Cid"]]
     row.metadata |= {
@@ -316,58 +274,32 @@ def test_the_judge_finds_a_story_with_a_single_answer() -> None:
     assert not any("have the same answer" in finding for finding in findings(generator, row))
 
 
-def test_stories_do_not_change_with_the_block_before() -> None:
-    generator = Clutrr()
-    block = Block("clutrr", 3, 0, ("train",), "train", 1)
-    assert list(generator.rows(block)) == list(generator.examples(512, start=256))
-
-
-def other_story(row, rows) -> None:
-    row.metadata["story"] = row.id
-
-
-def other_text(row, rows) -> None:
-    start, after = row.metadata["starts"][:2]
-    row.input = row.input[:start] + row.input[start:after].upper() + row.input[after:]
-
-
-def other_fact(row, rows) -> None:
-    row.metadata["beside_facts"][0][1] = "aunt"
-
-
-def other_gender(row, rows) -> None:
-    row.metadata["genders"][0][1] = "neither"
-
-
-def other_k(row, rows) -> None:
-    row.metadata["k"] += 1
-
-
-def same_pair(row, rows) -> None:
-    row.metadata["query"] = rows[0].metadata["query"][::-1]
-
-
-def same_answer(row, rows) -> None:
-    row.target = rows[0].target
-
-
 @pytest.mark.parametrize(
-    ("spoil", "noticed"),
+    ("wrong", "message"),
     [
-        (other_story, "not all of the story"),
-        (other_text, "different texts"),
-        (other_fact, "different facts"),
-        (other_gender, "different genders"),
-        (other_k, "different k"),
-        (same_pair, "asked about twice"),
-        (same_answer, "same answer"),
+        (lambda row, first: {"story": row.id}, "not all of the story"),
+        (lambda row, first: {"starts": [start + 1 for start in row.metadata["starts"]]}, "texts"),
+        (lambda row, first: {"facts": [["a", "aunt", "b"]] * row.metadata["k"]}, "different facts"),
+        (lambda row, first: {"genders": row.metadata["genders"][1:]}, "different genders"),
+        (lambda row, first: {"k": row.metadata["k"] + 1}, "different k"),
+        (lambda row, first: {"query": first.metadata["query"][::-1]}, "asked about twice"),
+        (lambda row, first: {}, "same answer"),
     ],
 )
-def test_the_judge_compares_the_questions_of_a_story(spoil, noticed) -> None:
-    generator = Clutrr.configure({"questions": 3, "k": "2..4"})
-    rows = copy.deepcopy(list(generator.examples(3)))
-    for row in rows:
-        row.metadata = copy.deepcopy(row.metadata)  # made together, they share their facts
+def test_the_judge_compares_the_questions_of_a_story(wrong, message: str) -> None:
+    generator = clutrr("questions=3 k=2..4")
+    rows = list(generator.examples(3))
     assert group_findings(generator, rows) == []
-    spoil(rows[2], rows)
-    assert noticed in " ".join(group_findings(generator, rows))
+    changed = wrong(rows[2], rows[0])
+    rows[2] = replace(
+        rows[2],
+        target=rows[2].target if changed else rows[0].target,
+        metadata=rows[2].metadata | changed,
+    )
+    assert message in " ".join(group_findings(generator, rows))
+
+
+@pytest.mark.parametrize("options", ["style=facts", "style=facts questions=3 beside=6"])
+def test_a_block_does_not_depend_on_the_blocks_before(options: str) -> None:
+    generator = clutrr(options)
+    assert list(generator.examples(300))[255:] == list(generator.examples(300, start=255))

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 
 import pytest
+from stories import clutrr
 
 from relsmith.generators.clutrr import Clutrr
 from relsmith.generators.clutrr.realizing.explanation import STEPS
@@ -21,12 +22,12 @@ OPTIONS = [
 
 
 def explaining(options) -> Clutrr:
-    return Clutrr.configure({"k": "2..5", "explain": True, **options})
+    return clutrr("k=2..5 explain=True", **options)
 
 
 @pytest.mark.parametrize("options", OPTIONS)
 def test_every_step_has_its_sentence_and_nothing_else_changes(options) -> None:
-    generator, usual = explaining(options), Clutrr.configure({"k": "2..5", **options})
+    generator, usual = explaining(options), clutrr("k=2..5", **options)
     for row, other in zip(generator.examples(40), usual.examples(40), strict=True):
         assert not findings(generator, row), row.metadata["explanation"]
         assert len(row.metadata.pop("explanation")) == len(row.metadata["proof"])

@@ -98,19 +98,14 @@ def test_the_zip_that_nltk_downloads_is_unpacked_once(bare: Path) -> None:
     assert locate() == folder
 
 
-def test_a_zip_of_something_else_is_passed_over(bare: Path) -> None:
-    corpora = bare / "home" / "nltk_data" / "corpora"
-    corpora.mkdir(parents=True)
-    with zipfile.ZipFile(corpora / "wordnet.zip", "w") as packed:
-        packed.writestr("wordnet/README", "empty")
-    debian = database(bare / "debian")
-    assert locate() == debian
-
-
-def test_a_broken_zip_is_passed_over(bare: Path) -> None:
+@pytest.mark.parametrize("is_zip", [True, False])
+def test_a_broken_zip_or_one_of_something_else_is_passed_over(bare: Path, is_zip: bool) -> None:
     corpora = bare / "home" / "nltk_data" / "corpora"
     corpora.mkdir(parents=True)
     (corpora / "wordnet.zip").write_bytes(b"PK, but no zip")
+    if is_zip:
+        with zipfile.ZipFile(corpora / "wordnet.zip", "w") as packed:
+            packed.writestr("wordnet/README", "empty")
     debian = database(bare / "debian")
     assert locate() == debian
 

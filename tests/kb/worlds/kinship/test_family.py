@@ -14,18 +14,7 @@ from relsmith.kb.worlds.kinship.family import (
 
 # Grandparents 0 and 1; their children 2, 3 and 4; 2 married 5, 3 married 6; 7 is the child
 # of 2 and 5, 8 of 3 and 6; 7 married 9.
-GENDERS = [
-    "male",
-    "female",
-    "male",
-    "female",
-    "male",
-    "female",
-    "male",
-    "male",
-    "female",
-    "female",
-]
+GENDERS = "male female male female male female male male female female".split()
 COUPLES = [(0, 1), (2, 5), (3, 6), (7, 9)]
 CHILDREN = {2: (0, 1), 3: (0, 1), 4: (0, 1), 7: (2, 5), 8: (6, 3)}
 

@@ -134,10 +134,6 @@ def story(rng, true, aside=3):
     return facts, names, query
 
 
-def test_words_are_the_22_of_the_thesis():
-    assert len(set(WORDS)) == 22
-
-
 @pytest.mark.slow
 @settings(max_examples=scaled(500))
 @given(st.integers(0, 2**32))
@@ -292,15 +288,8 @@ def test_agrees_with_all_small_families(axioms):
         assert sometimes <= search.possible(), (genders, facts)
 
 
-GENDERS = {
-    "Al": "male",
-    "Bo": "male",
-    "Cy": "male",
-    "Di": "male",
-    "Ann": "female",
-    "Bea": "female",
-    "Cat": "female",
-}
+GENDERS = dict.fromkeys(("Al", "Bo", "Cy", "Di"), "male")
+GENDERS |= dict.fromkeys(("Ann", "Bea", "Cat"), "female")
 
 
 def tell(text):
@@ -434,14 +423,6 @@ def test_genders_are_read_off_the_words():
     assert judge(facts, {}, ("z", "x")).answers == {"mother"}
 
 
-@pytest.mark.parametrize(
-    ("facts", "genders", "query", "complaint"),
-    [
-        ([("a", "cousin", "b")], {}, ("a", "b"), "no kinship word 'cousin'"),
-        ([("a", "son", "b")], {"a": "man"}, ("a", "b"), "gender of 'a' is 'man'"),
-        ([("a", "son", "b")], {}, ("a", "a"), "'a' twice"),
-    ],
-)
-def test_complaints(facts, genders, query, complaint):
-    with pytest.raises(InvalidOption, match=complaint):
-        judge(facts, genders, query)
+def test_an_unknown_gender_is_refused():
+    with pytest.raises(InvalidOption, match="gender of 'a' is 'man'"):
+        judge([("a", "son", "b")], {"a": "man"}, ("a", "b"))

@@ -348,82 +348,64 @@ def test_every_family_that_the_judge_finds_is_valid(family, data):
 
 
 # Of each kind of fault that a claimed answer, a fact or a gender can have.
-PLANTED = {
-    "my child's brother is not my brother": ("son", "brother", "brother", Status.CONTRADICTED),
-    "my wife's son need not be mine": ("wife", "son", "son", Status.UNDETERMINED),
-    "my father's son may be a half-brother": ("father", "son", "brother", Status.UNDETERMINED),
-    "my uncle's father may be no kin": ("uncle", "father", "grandfather", Status.UNDETERMINED),
-    "my father's wife may be a stepmother": ("father", "wife", "mother", Status.UNDETERMINED),
-    "my son's mother need not be my wife": ("son", "mother", "wife", Status.UNDETERMINED),
-    "my half-brother's mother": ("half-brother", "mother", "mother", Status.UNDETERMINED),
-    "my cousin's cousin": ("first cousin", "first cousin", "first cousin", Status.UNDETERMINED),
-    "a word of the wrong gender": ("father", "brother", "aunt", Status.CONTRADICTED),
-    "godparents lead nowhere": ("godfather", "son", "godfather", Status.UNDETERMINED),
-    "nor does who was married": ("ex-wife", "daughter", "daughter", Status.UNDETERMINED),
-    "my stepson's father need not be my husband": (
-        "stepson",
-        "father",
-        "husband",
-        Status.UNDETERMINED,
-    ),
-    "a removal too few": (
-        "first cousin",
-        "grandson",
-        "first cousin once removed",
-        Status.UNDETERMINED,
-    ),
-    "a degree too few": ("great-uncle", "grandson", "first cousin", Status.UNDETERMINED),
-    "a generation too few": ("grandson", "son", "grandson", Status.CONTRADICTED),
-}
+PLANTED = """\
+my child's brother is not my brother: son | brother | brother | contradicted
+my wife's son need not be mine: wife | son | son | undetermined
+my father's son may be a half-brother: father | son | brother | undetermined
+my uncle's father may be no kin: uncle | father | grandfather | undetermined
+my father's wife may be a stepmother: father | wife | mother | undetermined
+my son's mother need not be my wife: son | mother | wife | undetermined
+my half-brother's mother: half-brother | mother | mother | undetermined
+my cousin's cousin: first cousin | first cousin | first cousin | undetermined
+a word of the wrong gender: father | brother | aunt | contradicted
+godparents lead nowhere: godfather | son | godfather | undetermined
+nor does who was married: ex-wife | daughter | daughter | undetermined
+my stepson's father need not be my husband: stepson | father | husband | undetermined
+a removal too few: first cousin | grandson | first cousin once removed | undetermined
+a degree too few: great-uncle | grandson | first cousin | undetermined
+a generation too few: grandson | son | grandson | contradicted
+"""
 
 
-@pytest.mark.parametrize("case", PLANTED.values(), ids=PLANTED)
+@pytest.mark.parametrize("case", PLANTED.splitlines())
 def test_the_judge_refuses_what_looks_right(case):
-    first, second, claimed, status = case
+    first, second, claimed, status = case.partition(": ")[2].split(" | ")
     verdict = judge([("X", first, "Z"), ("Z", second, "Y")], {}, ("X", "Y"), claimed)
-    assert verdict.status is status
-    assert status is not Status.UNDETERMINED or len(verdict.answers) > 1
+    assert verdict.status == status
+    assert status != Status.UNDETERMINED or len(verdict.answers) > 1
 
 
-IMPOSSIBLE = {
-    "their own ancestor": [("A", "son", "B"), ("B", "grandson", "A")],
-    "three parents": [("A", "father", "B"), ("A", "mother", "C"), ("A", "mother", "D")],
-    "two spouses": [("A", "wife", "B"), ("A", "wife", "C")],
-    "married and divorced": [("A", "wife", "B"), ("A", "ex-wife", "B")],
-    "married kin": [("A", "wife", "B"), ("A", "first cousin", "B")],
-    "divorced kin": [("A", "ex-wife", "B"), ("A", "niece", "B")],
-    "parents who are kin": [("A", "father", "B"), ("A", "mother", "C"), ("B", "aunt", "C")],
-    "half and full": [("A", "sister", "B"), ("A", "half-sister", "B")],
-    "a stepmother who is the mother": [("A", "mother", "B"), ("A", "stepmother", "B")],
-    "step with a parent in common": [("A", "stepsister", "B"), ("A", "half-sister", "B")],
-    "two genders": [("A", "wife", "B"), ("C", "brother", "B")],
-    "of oneself": [("A", "brother", "A"), ("A", "sister", "B")],
-    "far from the query": [("A", "son", "B"), ("X", "wife", "Y"), ("X", "sister", "Y")],
-}
+IMPOSSIBLE = """\
+their own ancestor: A son B, B grandson A
+three parents: A father B, A mother C, A mother D
+two spouses: A wife B, A wife C
+married and divorced: A wife B, A ex-wife B
+married kin: A wife B, A first_cousin B
+divorced kin: A ex-wife B, A niece B
+parents who are kin: A father B, A mother C, B aunt C
+half and full: A sister B, A half-sister B
+a stepmother who is the mother: A mother B, A stepmother B
+step with a parent in common: A stepsister B, A half-sister B
+two genders: A wife B, C brother B
+of oneself: A brother A, A sister B
+far from the query: A son B, X wife Y, X sister Y
+"""
+# Kinship forbids these.
+POSSIBLE = """\
+two mothers: A mother B, A mother C
+two husbands of each other: A husband B, B husband A
+an uncle of one's half-sister: A half-sister B, B uncle C
+a wife after an ex-wife: A wife B, A ex-wife C
+two brothers with two sisters: A brother B, A wife C, B wife D, C sister D
+"""
 
 
-@pytest.mark.parametrize("facts", IMPOSSIBLE.values(), ids=IMPOSSIBLE)
-def test_the_judge_sees_what_cannot_be(facts):
-    assert judge(facts, {}, ("A", "B")).status is Status.IMPOSSIBLE
-
-
-POSSIBLE = {
-    "two mothers": [("A", "mother", "B"), ("A", "mother", "C")],
-    "two husbands of each other": [("A", "husband", "B"), ("B", "husband", "A")],
-    "an uncle of one's half-sister": [("A", "half-sister", "B"), ("B", "uncle", "C")],
-    "a wife after an ex-wife": [("A", "wife", "B"), ("A", "ex-wife", "C")],
-    "two brothers with two sisters": [
-        ("A", "brother", "B"),
-        ("A", "wife", "C"),
-        ("B", "wife", "D"),
-        ("C", "sister", "D"),
-    ],
-}
-
-
-@pytest.mark.parametrize("facts", POSSIBLE.values(), ids=POSSIBLE)
-def test_the_judge_admits_what_kinship_forbids(facts):
-    assert judge(facts, {}, ("A", "B")).status is not Status.IMPOSSIBLE
+@pytest.mark.parametrize("case", [*IMPOSSIBLE.splitlines(), *POSSIBLE.splitlines()])
+def test_the_judge_sees_what_cannot_be(case):
+    stated = [fact.split() for fact in case.partition(": ")[2].split(", ")]
+    facts = [(x, word.replace("_", " "), y) for x, word, y in stated]
+    verdict = judge(facts, {}, ("A", "B"))
+    assert (verdict.status is Status.IMPOSSIBLE) == (case in IMPOSSIBLE)
 
 
 def test_a_gender_that_nobody_tells_leaves_two_words():
@@ -437,13 +419,9 @@ def test_a_gender_that_nobody_tells_leaves_two_words():
     assert verdict.status is Status.ENTAILED
 
 
-def test_the_judge_knows_the_words_of_the_world_and_no_others():
+def test_words_are_those_of_the_world_and_unknown_genders_are_refused():
     assert set(WORDS) == set(WORLD.meanings)
     assert {WORD[name] for name in PREDICATES} == set(_KIND.values())
-    with pytest.raises(InvalidOption, match="no kinship word 'friend'"):
-        judge([("A", "friend", "B")], {}, ("A", "B"))
-    with pytest.raises(InvalidOption, match="twice; name two people"):
-        judge([], {}, ("A", "A"))
     with pytest.raises(InvalidOption, match="gender of 'A' is 'x'"):
         judge([("A", "son", "B")], {"A": "x"}, ("A", "B"))
 

@@ -12,7 +12,6 @@ from relsmith.kb.worlds.ordering.ranks import (
     DIMENSIONS,
     RANKS,
     all_rankings,
-    strongest_entailed,
 )
 from relsmith.kb.worlds.semantics import counterexample, entailed
 
@@ -37,6 +36,16 @@ TABLE = """
 =>   .   .   =>  =>  >
 >    .   .   >   >   >
 """
+
+
+def strongest_entailed(chain):
+    """Return the predicates that a chain entails, without those that others of them entail."""
+    heads = entailed(RANKS, chain)
+    return frozenset(
+        name
+        for name in heads
+        if not any(name != other and name in entailed(RANKS, (other,)) for other in heads)
+    )
 
 
 def table():

@@ -74,7 +74,7 @@ def test_parts_are_what_the_judge_takes_them_for(name):
         for what, expected in (("direction", direction), ("distance", distance)):
             word = entry.word()
             assert world.part_answers[what][word] == expected
-            assert judge.part(what, word, KINDS[name]) == expected
+            assert judge.part(KINDS[name], what, word) == expected
 
 
 @worlds
@@ -84,12 +84,6 @@ def test_other_words_for_a_part_are_of_one_answer(name):
         every += part.others
         assert len(set(every)) == len(every)
         assert set(part.aliases) == set(part.answers)
-
-
-def test_a_relation_fills_the_gap_as_it_is():
-    question = find_world("space").story_spec.question.format(x="mill", y="inn")
-    gap = 'Which words fill the gap, "of" included: "The inn is ... the mill"?'
-    assert question.startswith(gap)
 
 
 def test_what_opens_a_story_tells_the_worlds_apart():

@@ -10,21 +10,13 @@ from relsmith.kb.worlds.semantics import counterexample, entailed
 from relsmith.kb.worlds.time import world
 from relsmith.kb.worlds.time.intervals import INTERVALS, RELATIONS, relation
 
-NAMES = {
-    "b": "before",
-    "bi": "after",
-    "m": "meets",
-    "mi": "met-by",
-    "o": "overlaps",
-    "oi": "overlapped-by",
-    "s": "starts",
-    "si": "started-by",
-    "d": "during",
-    "di": "contains",
-    "f": "finishes",
-    "fi": "finished-by",
-    "e": "equals",
-}
+NAMES = dict(
+    pair.split(":")
+    for pair in (
+        "b:before bi:after m:meets mi:met-by o:overlaps oi:overlapped-by s:starts si:started-by "
+        "d:during di:contains f:finishes fi:finished-by e:equals"
+    ).split()
+)
 
 # Allen, Maintaining knowledge about temporal intervals (1983), Figure 4: what A may be to C where
 # A is that of the row to B, and B that of the column to C. He leaves `equals` out, as it changes

@@ -1,173 +1,210 @@
-"""The judge against all lines of time of four events, random ones, and the rules."""
+"""The judges of the time worlds, and their second solvers, against all lines of time."""
 
 from functools import cache, reduce
-from itertools import chain, combinations, pairwise, permutations, product
+from itertools import (
+    chain,
+    combinations,
+    combinations_with_replacement,
+    pairwise,
+    permutations,
+    product,
+)
 from operator import and_
+from typing import NamedTuple
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from relsmith.errors import InvalidOption
 from relsmith.kb.worlds.rules import RuleIndex
-from relsmith.kb.worlds.time import world
-from relsmith.kb.worlds.time.judge import WORDS, judge
+from relsmith.kb.worlds.time import closure
+from relsmith.kb.worlds.time.intervals import relation
+from relsmith.kb.worlds.time.judge import POINTS, WORDS, judge, judge_points
 from relsmith.kb.worlds.verdict import Status
+from relsmith.kb.worlds.world import find_world
 from relsmith.testing.profile import scaled, thinned
-
-EVENTS = "abcd"
-PAIRS = list(permutations(range(len(EVENTS)), 2))
 
 
 def how(x, y):
-    """Return the words for event y as seen from x, by one comparison after the other."""
-    if y[1] < x[0]:
-        return "ended before the start of"
-    if y[0] > x[1]:
-        return "began after the end of"
-    if y[1] == x[0]:
-        return "ended exactly at the start of"
-    if y[0] == x[1]:
-        return "began exactly at the end of"
+    """Return the words for y as seen from x, by one comparison after the other."""
+    (start, end), (other_start, other_end) = y, x
+    if start == end and other_start == other_end:
+        if start == other_start:
+            return "came at the same moment as"
+        return "came earlier than" if start < other_start else "came later than"
+    if start == end:
+        if start in x:
+            return f"came exactly at the {'start' if start == other_start else 'end'} of"
+        if other_start < start < other_end:
+            return "came after the start but before the end of"
+        return "came before the start of" if start < other_start else "came after the end of"
+    if other_start == other_end:
+        if other_start in y:
+            said = "began" if other_start == start else "ended"
+            return f"{said} exactly at the moment of"
+        if start < other_start < end:
+            return "began before and ended after the moment of"
+        return "ended before the moment of" if end < other_start else "began after the moment of"
+    if end < other_start or start > other_end:
+        return "ended before the start of" if end < other_start else "began after the end of"
+    if end == other_start or start == other_end:
+        before = end == other_start
+        return "ended exactly at the start of" if before else "began exactly at the end of"
     if x == y:
         return "began and ended at the same time as"
-    if y[0] == x[0]:
-        return f"began at the same time as but ended {'earlier' if y[1] < x[1] else 'later'} than"
-    if y[1] == x[1]:
-        return f"began {'earlier' if y[0] < x[0] else 'later'} than but ended at the same time as"
-    if y[0] < x[0]:
-        inside = y[1] < x[1]
+    if start == other_start:
+        more = "earlier" if end < other_end else "later"
+        return f"began at the same time as but ended {more} than"
+    if end == other_end:
+        more = "earlier" if start < other_start else "later"
+        return f"began {more} than but ended at the same time as"
+    if start < other_start:
+        inside = end < other_end
         return "began before and ended during" if inside else "began earlier and ended later than"
-    inside = y[1] > x[1]
+    inside = end > other_end
     return "began during and ended after" if inside else "began later and ended earlier than"
 
 
-@cache
-def lines():
-    """For four events: by pair and word, the ways in which they can begin and end, as bits.
+class Case(NamedTuple):
+    """A judge, its second solver, and all spans of few things, of which only the order counts."""
 
-    There are 23917, as has been counted elsewhere (sequence A055203 of the OEIS).
+    judge: object
+    possible_words: object
+    words: tuple
+    things: str
+    spans: list
+
+
+CASES = {
+    "time": Case(*(judge, closure.possible_words, WORDS, "abcd"), list(combinations(range(8), 2))),
+    "time-points": Case(
+        *(judge_points, closure.possible_words_with_points, POINTS, "abc"),
+        list(combinations_with_replacement(range(6), 2)),
+    ),
+}
+cases = pytest.mark.parametrize("name", CASES)
+
+
+@cache
+def models(name):
+    """Return, by pair and word, the ways in which things can begin and end, as bits.
+
+    There are 23917 for four events, as has been counted elsewhere (sequence A055203 of the OEIS).
     """
-    spans = list(combinations(range(8), 2))
-    between = {(x, y): how(x, y) for x, y in product(spans, repeat=2)}
+    case = CASES[name]
+    pairs = list(permutations(range(len(case.things)), 2))
+    between = {(x, y): how(x, y) for x, y in product(case.spans, repeat=2)}
     found = {}
-    for places in product(spans, repeat=4):
+    for places in product(case.spans, repeat=len(case.things)):
         moments = {moment for span in places for moment in span}
         if max(moments) < len(moments):  # no moment is left out
-            found[tuple(between[places[x], places[y]] for x, y in PAIRS)] = None
-    assert len(found) == 23917
-    shown = dict.fromkeys(product(PAIRS, WORDS), 0)
-    masks = {key: bytearray(len(found) // 8 + 1) for key in shown}
+            found[tuple(between[places[x], places[y]] for x, y in pairs)] = None
+    assert name != "time" or len(found) == 23917
+    masks = {key: bytearray(len(found) // 8 + 1) for key in product(pairs, case.words)}
     for number, held in enumerate(found):
-        for pair, word in zip(PAIRS, held, strict=True):
+        for pair, word in zip(pairs, held, strict=True):
             masks[pair, word][number // 8] |= 1 << number % 8
     return {key: int.from_bytes(mask, "little") for key, mask in masks.items()}
 
 
-def expected(possible, claimed):
-    """The status for the words that hold somewhere."""
+def agrees(name, told, query, claimed=None):
+    """Compare judge and second solver with all models in which the facts hold."""
+    case, shown = CASES[name], models(name)
+    held = reduce(and_, (shown[fact] for fact in told), -1)
+    possible = {word for word in case.words if held & shown[query, word]}
+    facts = [(case.things[x], word, case.things[y]) for (x, y), word in told]
+    names = case.things[query[0]], case.things[query[1]]
+    verdict = case.judge(facts, names, claimed)
+    assert verdict.answers == possible, facts
     if not possible:
-        return Status.IMPOSSIBLE
-    if claimed not in (None, *possible):
-        return Status.CONTRADICTED
-    return Status.ENTAILED if len(possible) == 1 else Status.UNDETERMINED
+        status = Status.IMPOSSIBLE
+    elif claimed not in (None, *possible):
+        status = Status.CONTRADICTED
+    else:
+        status = Status.ENTAILED if len(possible) == 1 else Status.UNDETERMINED
+    assert verdict.status is status, facts
+    assert case.possible_words(facts, names) == sorted(possible)
+
+
+def test_relations_are_what_the_words_say():
+    world = find_world("time-points")
+    for x, y in product(CASES["time-points"].spans, repeat=2):
+        assert world.predicates[relation(x, y)].word() == how(x, y)
+
+
+@cases
+def test_agrees_with_all_lines_of_time_on_stories_of_two_facts(name):
+    for words in product(CASES[name].words, repeat=2):
+        agrees(name, list(zip([(0, 2), (2, 1)], words, strict=True)), (0, 1))
 
 
 @pytest.mark.slow
 def test_agrees_with_all_lines_of_time_on_every_story_of_three_facts_among_four_events():
     """Which two events are asked about does not matter, as all stories are tried."""
-    shown = lines()
-    answers = {word: shown[(0, 1), word] for word in WORDS}
     for pairs in chain.from_iterable(combinations(combinations(range(4), 2), n) for n in range(4)):
         for words in thinned(product(WORDS, repeat=len(pairs)), least=20):
-            held = reduce(and_, (shown[fact] for fact in zip(pairs, words, strict=True)), -1)
-            facts = [(EVENTS[x], w, EVENTS[y]) for (x, y), w in zip(pairs, words, strict=True)]
-            verdict = judge(facts, ("a", "b"))
-            assert verdict.answers == {word for word in WORDS if held & answers[word]}, facts
+            agrees("time", list(zip(pairs, words, strict=True)), (0, 1))
 
 
-claims = st.sampled_from([None, *WORDS])
-steps = st.tuples(st.sampled_from(PAIRS), st.sampled_from(WORDS))
+@settings(max_examples=scaled(600))
+@given(st.sampled_from(list(CASES)), st.booleans(), st.data())
+def test_agrees_with_all_lines_of_time(name, true, data):
+    """Facts are any, or true of some things, so that they do not contradict each other."""
+    case = CASES[name]
+    pairs = st.sampled_from(list(permutations(range(len(case.things)), 2)))
+    words = st.sampled_from(case.words)
+    if true:
+        places = [data.draw(st.sampled_from(case.spans)) for _ in case.things]
+        drawn = data.draw(st.lists(pairs, min_size=2, max_size=5, unique=True))
+        told = [((x, y), how(places[x], places[y])) for x, y in drawn]
+    else:
+        told = data.draw(st.lists(st.tuples(pairs, words), max_size=9))
+    agrees(name, told, data.draw(pairs), data.draw(st.one_of(st.none(), words)))
 
 
-@settings(max_examples=scaled(500))
-@given(st.lists(steps, max_size=9), st.sampled_from(PAIRS), claims)
-def test_agrees_with_all_lines_of_time_for_any_facts(told, query, claimed):
-    shown = lines()
-    held = reduce(and_, (shown[fact] for fact in told), -1)
-    possible = {word for word in WORDS if held & shown[query, word]}
-    facts = [(EVENTS[x], word, EVENTS[y]) for (x, y), word in told]
-    verdict = judge(facts, (EVENTS[query[0]], EVENTS[query[1]]), claimed)
-    assert verdict.answers == possible
-    assert verdict.status is expected(possible, claimed)
-
-
-@settings(max_examples=scaled(300))
-@given(st.data())
-def test_agrees_with_all_lines_of_time_for_true_facts(data):
-    """Many facts about four real events do not contradict each other."""
-    moments = st.lists(st.integers(0, 7), min_size=2, max_size=2, unique=True).map(sorted)
-    spans = data.draw(st.lists(moments, min_size=4, max_size=4))
-    pairs = data.draw(st.lists(st.sampled_from(PAIRS), min_size=2, max_size=5, unique=True))
-    x, y = data.draw(st.sampled_from(PAIRS))
-    told = [((one, other), how(spans[one], spans[other])) for one, other in pairs]
-    shown = lines()
-    held = reduce(and_, (shown[fact] for fact in told), -1)
-    verdict = judge([(EVENTS[a], w, EVENTS[b]) for (a, b), w in told], (EVENTS[x], EVENTS[y]))
-    assert verdict.answers == {word for word in WORDS if held & shown[(x, y), word]}
-    assert how(spans[x], spans[y]) in verdict.answers
+spans = st.tuples(st.integers(-9, 9), st.integers(0, 6)).map(lambda at: (at[0], sum(at)))
 
 
 @settings(max_examples=scaled(300))
-@given(st.data())
-def test_truth_is_never_contradicted_nor_falsehood_entailed(data):
-    size = data.draw(st.integers(2, 30))
-    moments = st.lists(st.integers(0, 12), min_size=2, max_size=2, unique=True).map(sorted)
-    spans = data.draw(st.lists(moments, min_size=size, max_size=size))
+@given(st.sampled_from(list(CASES)), st.data())
+def test_truth_is_never_contradicted_nor_falsehood_entailed(name, data):
+    size, case = data.draw(st.integers(2, 12)), CASES[name]
+    lasting = spans if name == "time-points" else spans.filter(lambda span: span[0] < span[1])
+    places = data.draw(st.lists(lasting, min_size=size, max_size=size))
     pairs = st.lists(st.integers(0, size - 1), min_size=2, max_size=2, unique=True)
-    told = data.draw(st.lists(pairs, max_size=40))
+    told = data.draw(st.lists(pairs, max_size=25))
     x, y = data.draw(pairs)
-    facts = [(str(one), how(spans[one], spans[two]), str(two)) for one, two in told]
-    true = how(spans[x], spans[y])
-    verdict = judge(facts, (str(x), str(y)))
+    facts = [(str(one), how(places[one], places[two]), str(two)) for one, two in told]
+    true = how(places[x], places[y])
+    verdict = case.judge(facts, (str(x), str(y)))
     assert true in verdict.answers
-    assert judge(facts, (str(x), str(y)), true).status is verdict.status
-    assert verdict.status is not Status.IMPOSSIBLE
+    assert case.judge(facts, (str(x), str(y)), true).status is verdict.status
+    assert case.possible_words(facts, (str(x), str(y))) == sorted(verdict.answers)
+    if told:
+        matching = closure.all_matching(facts, str(x), true)
+        mentioned = y in {number for two in told for number in two}
+        assert (str(y) in matching) == (mentioned and verdict.status is Status.ENTAILED)
 
 
 def story(clause):
     """Return the facts of a chain of predicates, from event 0 on."""
-    word = {name: entry.word() for name, entry in world().predicates.items()}
+    word = {name: entry.word() for name, entry in find_world("time").predicates.items()}
     links = zip(pairwise(range(len(clause) + 1)), clause, strict=True)
     return [(str(x), word[name], str(y)) for (x, y), name in links]
-
-
-@settings(max_examples=scaled(500))
-@given(st.lists(st.sampled_from(sorted(world().predicates)), min_size=2, max_size=10))
-def test_what_rules_derive_from_a_chain_is_entailed(clause):
-    """Two programs that share no code must agree."""
-    heads = RuleIndex.from_world(world(), "sound").derive(clause)
-    derived = {world().predicates[head].word() for head in heads}
-    verdict = judge(story(clause), ("0", str(len(clause))))
-    assert not derived or verdict.answers == derived
-    if len(clause) == 2:
-        assert bool(derived) == (verdict.status is Status.ENTAILED)
 
 
 def test_three_steps_may_entail_what_rules_of_two_do_not():
     """The first two steps leave three relations open, and with each the third has one outcome."""
     clause = ("met-by", "meets", "met-by")
-    assert not RuleIndex.from_world(world(), "sound").derive(clause)
+    assert not RuleIndex.from_world(find_world("time"), "sound").derive(clause)
     verdict = judge(story(clause), ("0", "3"))
     assert verdict.answers == {"began exactly at the end of"}
 
 
-def test_words_are_those_of_the_world():
-    assert set(WORDS) == set(world().meanings)
-
-
 def asked(facts, query, claimed=None):
     """The verdict on facts like 'a before b, b meets c': b ended before the start of a."""
-    word = {name: entry.word() for name, entry in world().predicates.items()}
+    word = {name: entry.word() for name, entry in find_world("time").predicates.items()}
     told = [(x, word[name], y) for x, name, y in map(str.split, facts.split(", "))]
     return judge(told, tuple(query), claimed and word[claimed])
 
@@ -224,3 +261,40 @@ def test_a_claim_is_entailed_contradicted_or_undetermined():
     assert asked("a before b, b during c", "ac", "before").status is Status.ENTAILED
     assert asked("a before b, b during c", "ac", "meets").status is Status.CONTRADICTED
     assert asked("a during b, b before c", "ac", "meets").status is Status.UNDETERMINED
+
+
+def test_what_lasts_is_no_instant():
+    world = find_world("time-points")
+    facts = [("a", "came earlier than", "b"), ("b", "ended before the start of", "c")]
+    assert judge_points(facts, ("a", "c")).status is Status.IMPOSSIBLE
+    assert closure.possible_words_with_points(facts, ("a", "c")) == []
+    assert judge_points(facts[:1], ("a", "x")).answers == {
+        word for word in POINTS if world.predicates[world.meanings[word][0]].between[0] == "instant"
+    }
+
+
+def test_complaints():
+    with pytest.raises(InvalidOption, match="no relation of time 'amid'"):
+        judge_points([("a", "amid", "b")], ("a", "b"))
+    with pytest.raises(InvalidOption, match="no relation of time 'came earlier than'"):
+        judge([("a", "came earlier than", "b")], ("a", "b"))
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer"),
+    [
+        ("began and ended at the same time as", ["ball"]),
+        ("ended before the start of", ["act"]),
+        ("began after the end of", []),
+    ],
+)
+def test_all_matching_by_example(asked, answer):
+    """No rule of two steps finds the ball, of which one path gives the start, another the end."""
+    facts = [
+        ("fair", "began at the same time as but ended earlier than", "hike"),
+        ("ball", "began at the same time as but ended earlier than", "hike"),
+        ("fair", "began later than but ended at the same time as", "race"),
+        ("ball", "began later than but ended at the same time as", "race"),
+        ("ball", "ended before the start of", "act"),
+    ]
+    assert closure.all_matching(facts, "fair", asked) == answer

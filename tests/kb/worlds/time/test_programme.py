@@ -48,7 +48,6 @@ def test_sixty_events_have_chains_of_eighteen_facts_for_every_relation():
     longest = world().story_spec.max_facts(60)
     assert longest == coinciding_events(60) - 2 == 18
     generator = Clutrr.configure({"world": "time", "k": str(longest)})
-    assert not generator.notes(), "no answer is missing"
     # Which stories of a block have which answer is drawn, so some come late.
     assert {row.target for row in generator.examples(130)} == set(world().meanings)
 

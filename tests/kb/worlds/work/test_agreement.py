@@ -1,14 +1,13 @@
 """Judge, semantics and rules against all small organisations, random ones, and each other."""
 
 from functools import cache, reduce
-from itertools import chain, combinations, pairwise, permutations, product
+from itertools import chain, combinations, permutations, product
 from operator import and_
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from relsmith.kb.worlds.rules import RuleIndex
 from relsmith.kb.worlds.semantics import counterexample, entailed
 from relsmith.kb.worlds.verdict import NO_RELATION, Status
 from relsmith.kb.worlds.work import world
@@ -193,30 +192,6 @@ def test_rules_and_counterexamples_are_those_of_all_small_organisations(body):
         refuting = [size for outcome, size in outcomes.items() if outcome != said]
         scene = counterexample(ORGANISATION, body, head)
         assert (scene.size if scene else None) == min(refuting, default=None)
-
-
-@settings(max_examples=scaled(500))
-@given(st.data())
-def test_what_rules_derive_of_a_chain_the_judge_finds_certain(data):
-    """Two programs that share no code: what the one derives, the other finds the only answer."""
-    rules = RuleIndex.from_world(world(), "sound")
-    clause = [data.draw(st.sampled_from(sorted(rules.head_predicates)))]
-    for _ in range(data.draw(st.integers(1, 9))):
-        place = data.draw(st.integers(0, len(clause) - 1))
-        clause[place : place + 1] = data.draw(st.sampled_from(rules.bodies[clause[place]]))
-    names = [rules.predicates[predicate] for predicate in clause]
-    links = zip(pairwise(range(len(names) + 1)), names, strict=True)
-    verdict = judge(
-        [(str(x), WORD[name], str(y)) for (x, y), name in links], ("0", str(len(names)))
-    )
-    derived = {WORD[head] for head in rules.derive(names)}
-    # A chain may come back to somebody whom it has named, which is impossible.
-    assert verdict.status in (Status.ENTAILED, Status.IMPOSSIBLE)
-    assert verdict.answers in (derived, set())
-
-
-def test_words_are_those_of_the_world():
-    assert set(WORDS) == set(world().meanings)
 
 
 def asked(facts, query, claimed=None):
