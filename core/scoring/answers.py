@@ -14,6 +14,7 @@ from itertools import pairwise
 from ..example import NONE, Example, members_of, set_target
 from .claims import (
     HEDGES,
+    IGNORED_IN_PHRASES,
     NEGATORS,
     OPENING_NO,
     OPENING_YES,
@@ -25,11 +26,16 @@ from .claims import (
     is_hedged,
     is_negated,
     is_reported,
+    phrase,
     without_own_negators,
 )
 from .extraction import AboutOthers, AnswerPassage, Unreadable, passages
-from .tokens import ARTICLES, POSSESSIVES, is_word, normalized, tokenize, trimmed
+from .tokens import ARTICLES, POSSESSIVES, is_word, normalized, tokenize
 
+_NEAR_BEFORE = 2
+"""Words before a blank by which it is found in an answer."""
+_SHORT_QUESTION = 3
+"""Tokens of a question such as `Is she?`."""
 LETTERS = 26
 """The most choices that can be named by letters."""
 UNKNOWN = "unknown"
@@ -70,7 +76,8 @@ _IGNORED = (
     _FILLERS
     | HEDGES
     | frozenset(
-        "one possible possibility correct fill fills gap relation phrase option put".split()
+        "one possible possibility correct fill fills gap relation phrase option put allows allowed "
+        "holds".split()
     )
 )
 """Words allowed beside the phrases of a list, as in "it may be"."""
@@ -133,6 +140,8 @@ class OneOf(AnswerKey):
         """Return the only answer of the marked passage, else of the first or the last passage."""
         passages = _after_turn(passages, has_no="no" in self.words)
         first = passages[0]
+        if _UNFINISHED.match(passages[-1].text):
+            raise Unreadable("it ends before its answer")
         if len(passages) == 1:
             return self._extract(first.text)
         opening = self._bare_answer(first.text)
@@ -174,7 +183,7 @@ class OneOf(AnswerKey):
         letter = self._letter(text)
         if letter is not None:
             return letter
-        words = trimmed([token for token in tokenize(text) if token not in ARTICLES | POSSESSIVES])
+        words = [word for word in phrase(text) if word not in POSSESSIVES]
         if words[:1] in (["it"], ["that"], ["this"]) and words[1:2] == ["is"]:
             words = words[2:]
         return self._phrases.get(tuple(words))
@@ -183,17 +192,28 @@ class OneOf(AnswerKey):
         letter = self._letter(text)
         if letter is not None:
             return letter
-        tokens = tokenize(text)
-        if tokens and tokens[-1] == "?":
+        if text.rstrip().endswith("?"):
             raise Unreadable("it asks instead of answering")
         if "no" not in self.words and (parts := _MID_TURN.split(text))[1:]:
             text = parts[-1]
-            tokens = tokenize(text)
-        claim = tokenize(_BECAUSE.split(text)[0])
-        tokens = claim if self._reader.mentions(claim) else tokens
-        mentions = self._reader.mentions(tokens)
-        if not mentions:
-            raise Unreadable("no answer is named")
+        concluded = _CONCLUSION_SIGN.split(text)[-1]
+        bare = self._bare_answer(concluded)
+        if bare is not None and not self._names_only(text.removesuffix(concluded)):
+            return bare
+        problem = Unreadable("no answer is named")
+        for part in dict.fromkeys((_BECAUSE.split(text)[0], _SO.split(text)[-1], text)):
+            tokens = tokenize(part)
+            mentions = self._reader.mentions(tokens)
+            if not mentions:
+                continue
+            try:
+                return self._extract_claim(tokens, mentions)
+            except Unreadable as reason:
+                problem = reason
+        raise problem
+
+    def _extract_claim(self, tokens: list[str], mentions: list[Mention]) -> str:
+        """Return the only answer that is claimed of the query; Unreadable if there is none."""
         asserted = self._asserted(tokens, mentions)
         if not asserted:
             raise Unreadable("it says what it is not")
@@ -244,17 +264,21 @@ class OneOf(AnswerKey):
         denied = [mention for mention in mentions if mention not in asserted]
         return False if self._claimed(tokens, denied, least) else None
 
+    def _names_only(self, text: str) -> bool:
+        """Return whether a text has words, all of them names."""
+        words = [word for word in tokenize(text) if is_word(word)]
+        names = {word for name in self._reader.names for word in name}
+        return bool(words) and names.issuperset(words)
+
     def _letter(self, text: str) -> str | None:
         """Return the choice named by a letter, alone or with its words; None without a letter."""
         if not self.letters or not self.choices:
             return None
         match = _LETTER.fullmatch(_AFTER_LETTER.split(text.strip(), maxsplit=1)[0])
-        if match is None:
+        number = ord(match["letter"].upper()) - ord("A") if match else LETTERS
+        if match is None or number >= len(self.choices):
             return self._ordinal(text)
-        number = ord(match["letter"].upper()) - ord("A")
-        rest = tuple(trimmed([t for t in tokenize(match["rest"] or "") if t not in ARTICLES]))
-        if number >= len(self.choices):
-            return None
+        rest = phrase(match["rest"] or "")
         answer = self.choices[number]
         if rest and not (match["dot"] or match["bracket"]):
             return None  # an article, or a word of one letter
@@ -264,15 +288,17 @@ class OneOf(AnswerKey):
 
     def _ordinal(self, text: str) -> str | None:
         """Return the choice named by its number, as in `the second one`; None without one."""
-        match = _ORDINAL.search(text)
-        if match is None or self._reader.mentions(tokenize(text)):
-            return None
-        number = _ORDINALS.index(match["word"].lower()) if match["word"] else int(match["number"])
+        chosen = {
+            _ORDINALS.index(match["word"].lower()) if match["word"] else int(match["number"])
+            for match in _ORDINAL.finditer(text)
+        }
+        is_open = not HEDGES.isdisjoint(tokenize(text)) or " or " in text
+        number = chosen.pop() if len(chosen) == 1 and not is_open else 0
         return self.choices[number - 1] if 0 < number <= len(self.choices) else None
 
     @cached_property
     def _phrases(self) -> dict[tuple[str, ...], str]:
-        return {tuple(trimmed(tokenize(word))): answer for word, answer in self.words.items()}
+        return {phrase(word): answer for word, answer in self.words.items()}
 
     @cached_property
     def _reader(self) -> ClaimReader:
@@ -303,17 +329,24 @@ class YesNo(OneOf):
 
     def read(self, passages: Sequence[AnswerPassage]) -> str:
         """Return yes, no or unknown; Unreadable if some passage contradicts it."""
-        answer = super().read(passages)
         texts = [passage.text for passage in _after_turn(passages, has_no=True)]
-        openings = {self._opening(text) for text in texts} - {None, UNKNOWN}
         claims = [self.asked.claims_query(tokenize(text), 2) for text in texts if self.asked]
-        if len(openings) > 1 or (answer, answer == "no") in [("no", c) for c in claims]:
+        try:
+            answer = super().read(passages)
+        except Unreadable:
+            full = {self.asked.claims_query(tokenize(text)) for text in texts if self.asked}
+            if any(self._opening(text) for text in texts) or len(full - {None}) != 1:
+                raise
+            answer = "yes" if True in full else "no"
+        openings = {self._opening(text) for text in texts} - {None, UNKNOWN}
+        if len(openings) > 1 or (answer == "no" and True in claims):
             raise Unreadable("it says yes and no")
         if answer == "yes" and False in claims:
             raise Unreadable("it says yes and contradicts it")
         for question, text in pairwise(texts):
             is_asked = self.asked and self.asked._reader.mentions(tokenize(question))
-            if question.endswith("?") and self._opening(text) and not is_asked:
+            is_own = len(tokenize(question)) > _SHORT_QUESTION and not is_asked
+            if question.endswith("?") and self._opening(text) and is_own:
                 raise Unreadable("it answers a question of its own")
         return answer
 
@@ -342,13 +375,14 @@ class _MultipleAnswers(AnswerKey):
     """Key for a question with several answers."""
 
     def read(self, passages: Sequence[AnswerPassage]) -> str:
-        """Return the answers of the marked passage, else of all, the first or the last passage."""
+        """Return the answers of all passages, or of the conclusion, the first or the last one."""
         passages = _after_turn(passages, has_no=False)
         if len(passages) == 1:
             return self._extract(passages[0].text)
         problem = Unreadable("no answer is named")
         listed = [passage.text for passage in passages]
-        for text in ("; ".join(listed), listed[0], listed[-1]):
+        concluding = [text for text in listed if _CONCLUDES.match(text)][-1:]
+        for text in ("; ".join(_joined(listed)), *concluding, listed[0], listed[-1]):
             try:
                 return self._extract(text)
             except Unreadable as reason:
@@ -358,6 +392,14 @@ class _MultipleAnswers(AnswerKey):
     @abstractmethod
     def _extract(self, text: str) -> str:
         """Return the answers in a text as a target; Unreadable if there are none."""
+
+
+def _joined(texts: list[str]) -> list[str]:
+    """Join sentences that say the same of several people: `Ann is ...` and `Bob is ...`."""
+    split = [_split_copula(text) for text in texts]
+    said = {normalized(_TOO.sub("", right)) for _, copula, right in split if copula}
+    same = len(said) == 1 and all(copula for _, copula, _ in split)
+    return [left for left, *_ in split] if same else texts
 
 
 def _after_turn(passages: Sequence[AnswerPassage], has_no: bool) -> Sequence[AnswerPassage]:
@@ -387,11 +429,12 @@ class Members(_MultipleAnswers):
             raise Unreadable("it says what it is not")
         if normalized(text) in NONE_WORDS:
             return NONE
+        text = _INSERTION.sub(" ", _APPOSITION.sub("", text))
         left, copula, right = _split_copula(text)
         if copula and self._named(left):
-            if self._named(right):
+            if self._named(right) and not self._named(right.rpartition(":")[2]):
                 raise Unreadable("it is not plain who is named")
-            text = left
+            text = left if not self._named(right) else right.rpartition(":")[2]
         elif copula:
             text = right
         if normalized(text) in NONE_WORDS:
@@ -428,7 +471,8 @@ class Members(_MultipleAnswers):
             return ""
         if not self.names:
             return " ".join(kept)
-        is_described = len(words) > 1 and (words[0] in POSSESSIVES or words[0] in ARTICLES)
+        is_described = words[0] in POSSESSIVES or words[0] in ARTICLES
+        is_described = is_described and "of" not in words
         for name in self.names:
             tokens = tokenize(name)
             is_last = is_described and kept[1:] == tokens and "'s" not in tokenize(part)
@@ -446,9 +490,11 @@ class Several(_MultipleAnswers):
     """
 
     words: Mapping[str, str] = field(default_factory=dict)
+    names: tuple[str, ...] = ()
+    """The query, x and y: a phrase may stand between `y` and `x`."""
 
     def _extract(self, text: str) -> str:
-        tokens = tokenize(text)
+        tokens = [token for token in tokenize(text) if token not in IGNORED_IN_PHRASES]
         if tokens[-1:] == ["?"]:
             raise Unreadable("it asks instead of answering")
         said, place = set(), 0
@@ -458,6 +504,9 @@ class Several(_MultipleAnswers):
             )
             if length:
                 said.add(self._phrases[tuple(tokens[place : place + length])])
+                length += self._name_at(tokens, place + length, self.names[:1])
+            elif length := self._name_at(tokens, place, self.names[1:]):
+                pass  # the subject of the phrase that follows
             elif tokens[place] in NEGATORS or tokens[place] in ("or", "either", "no"):
                 raise Unreadable("it does not commit itself")
             elif tokens[place][0].isalpha() and tokens[place] not in _IGNORED:
@@ -467,9 +516,18 @@ class Several(_MultipleAnswers):
             raise Unreadable("no answer is named")
         return set_target(said)
 
+    def _name_at(self, tokens: list[str], place: int, names: Sequence[str]) -> int:
+        """Return the number of tokens of a name there; a subject must precede a phrase."""
+        for name in map(phrase, names):
+            end = place + len(name)
+            starts = any(tuple(tokens[end : end + n]) in self._phrases for n in self._lengths)
+            if tuple(tokens[place:end]) == name and (starts or names == self.names[:1]):
+                return len(name)
+        return 0
+
     @cached_property
     def _phrases(self) -> dict[tuple[str, ...], str]:
-        return {tuple(tokenize(phrase)): meant for phrase, meant in self.words.items()}
+        return {phrase(word): meant for word, meant in self.words.items()}
 
     @cached_property
     def _lengths(self) -> list[int]:
@@ -480,11 +538,11 @@ class Several(_MultipleAnswers):
 class Blanks(AnswerKey):
     """Key for a cloze question: words for the blanks, in order, with alternatives for each.
 
-    `pattern` matches the whole text with a group for each blank, for answers that repeat it.
+    `patterns` match the text with a group for each blank, for answers that repeat it.
     """
 
     accepted: tuple[tuple[str, ...], ...] = ()
-    pattern: str = ""
+    patterns: tuple[str, ...] = ()
     between: str = " | "
 
     def read(self, passages: Sequence[AnswerPassage]) -> str:
@@ -494,7 +552,9 @@ class Blanks(AnswerKey):
         if filled is not None:
             return self._judged(filled)
         problem = Unreadable("no answer is named")
+        barred = [text for text in texts if text.count("|") >= max(1, len(self.accepted) - 1)]
         candidates = ["\n".join(texts), texts[0], texts[-1]] if len(texts) > 1 else texts
+        candidates = barred[-1:] + candidates
         for text in candidates:
             if text.endswith("?") and not self.right.endswith("?"):
                 problem = Unreadable("it asks instead of answering")
@@ -506,10 +566,9 @@ class Blanks(AnswerKey):
         raise problem
 
     def _filled(self, text: str) -> list[str] | None:
-        if not self.pattern:
-            return None
-        match = re.fullmatch(self.pattern, " ".join(filter(is_word, tokenize(text))))
-        return list(match.groups()) if match else None
+        words = " ".join(filter(is_word, tokenize(text)))
+        matches = (re.search(pattern, words) for pattern in self.patterns)
+        return next((list(match.groups()) for match in matches if match), None)
 
     def _judged(self, parts: list[str]) -> str:
         said = [normalized(part) for part in parts]
@@ -551,15 +610,22 @@ _LETTER = re.compile(
 _AFTER_LETTER = re.compile(r",?\s+(?:not|because|since)\b", re.IGNORECASE)
 _ORDINALS = ("zeroth", "first", "second", "third", "fourth", "fifth")
 _ORDINAL = re.compile(
-    r"(?:\A|\bso |: )\W*(?:the )?(?:(?P<word>first|second|third|fourth|fifth)"
+    r"(?<!\bnot )(?<!\bnot the )\b(?:(?P<word>first|second|third|fourth|fifth)"
     r"(?: (?:one|statement|sentence|option|analogy|choice))?"
     r"|(?:option|statement|sentence|choice|number) (?P<number>\d))"
-    r"(?:\W*\Z| (?:is|holds|makes sense)\b(?! (?:not|wrong|false|incorrect|invalid)\b))",
+    r"(?:\W*\Z|(?:, [^,]*,)? (?:is|holds|makes sense|works|fits)\b"
+    r"(?! (?:not|wrong|false|incorrect|invalid|nonsense)\b))",
     re.IGNORECASE,
 )
 _LETTERS = re.compile(r"\W*(?:and|or)?\W*[A-Z]\W*")
 _CONCLUDES = re.compile(
     r"\s*(?:so|thus|therefore|hence|in conclusion|finally|or|no|wait|actually|but)\b", re.IGNORECASE
+)
+_UNFINISHED = re.compile(
+    r"(?:now|next|so|then|but|first|ok(?:ay)?|hmm)?,? ?"
+    r"(?:(?:i|we) (?:still )?(?:need|have|must|should)(?: to)?|let(?:'s| us| me)) "
+    r"(?:find|figure|work|check|determine|see|look|know|think)\b",
+    re.IGNORECASE,
 )
 _TURN = re.compile(
     r"\W*(?:hmm\W+)?(?:wait|actually|correction|scratch that|on (?:second thoughts?|reflection"
@@ -568,8 +634,15 @@ _TURN = re.compile(
 )
 _MID_TURN = re.compile(r"[\u2192,;.-]\s*(?:no|wait)\b,", re.IGNORECASE)
 _TURN_OR_NO = re.compile(rf"{_TURN.pattern}|\W*no\b[,.!]", re.IGNORECASE)
+_CONCLUSION_SIGN = re.compile(r"\u2192|[-=]>|\u21d2|\u2234|(?<![<>=!])=(?!=)")
+_SO = re.compile(r"[,;] (?:and )?(?:so|thus|hence|therefore)\b", re.IGNORECASE)
 _BECAUSE = re.compile(r"\b(?:because|since|given that|due to|as he|as she)\b", re.IGNORECASE)
 _REASON = re.compile(r"\b(?:because|since|as|given that|who|whose|for)\b|[(]", re.IGNORECASE)
+_TOO = re.compile(r",? (?:too|also|as well)\b", re.IGNORECASE)
+_APPOSITION = re.compile(r"\b(?:her|his|their|\w+'s) [\w-]+'s [\w-]+, (?=[A-Z]\w*\W*\Z)")
+"""A description before a name at the end, as in `her brother's wife, Ann`."""
+_INSERTION = re.compile(r", [^,]*'s [^,]*, (?=(?:is|are|was|were)\b)")
+"""A description between a name and its verb, as in `Ann, Bob's wife, is ...`."""
 _PARENTHESIS = re.compile(r"\([^()]*\)")
 _NOT_BUT = re.compile(r"\A\W*not [\w' ]+,? but ", re.IGNORECASE)
 _PARTS = re.compile(r"[;,\n&]|\band\b|\bas well as\b", re.IGNORECASE)
@@ -655,10 +728,20 @@ def words_for(answers: Iterable[str]) -> dict[str, str]:
     return {word: answer for answer in answers for word in every.get(answer, ())}
 
 
-def text_pattern(pieces: Sequence[str]) -> str:
-    """Return a regular expression for the words of a text with blanks between the pieces."""
-    words = [" ".join(filter(is_word, tokenize(piece))) for piece in pieces]
-    return r"(?:concrete )?" + r" ?(.+?) ?".join(map(re.escape, words))
+def text_patterns(pieces: Sequence[str]) -> tuple[str, str]:
+    """Return regular expressions for a text with blanks between the pieces, and for part of it.
+
+    The second one needs only the words next to each blank.
+    """
+    words = [[re.escape(word) for word in tokenize(piece) if is_word(word)] for piece in pieces]
+    whole = r"\A(?:concrete )?" + r" ?(.+?) ?".join(map(" ".join, words)) + r"\Z"
+    near = [
+        rf"\b{' '.join(before[-_NEAR_BEFORE:])} (\S+(?: \S+){{0,3}}?)"
+        rf"(?= {after[0]}(?: {after[1]}\b|\Z))"
+        for before, after in pairwise(words)
+        if len(before) >= _NEAR_BEFORE and len(after) > 1
+    ]
+    return whole, ".*?".join(near) if len(near) == len(words) - 1 else whole
 
 
 def default_key(row: Example) -> AnswerKey:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import NamedTuple
 
-from .tokens import ARTICLES, POSSESSIVES, is_word
+from .tokens import ARTICLES, POSSESSIVES, is_word, tokenize, trimmed
 
 Name = tuple[str, ...]
 """The tokens of a name."""
@@ -22,6 +22,7 @@ NEGATORS = frozenset(
     "couldn't wouldn't shouldn't doesn't don't didn't mustn't no-longer".split()
 )
 HEDGES = frozenset("maybe perhaps possibly might may could conceivably potentially".split())
+IGNORED_IN_PHRASES = ARTICLES | {","}
 _NEAR_TOKENS = 5
 """Tokens before an answer in which a negation counts."""
 _MAX_INSERTION = 12
@@ -54,6 +55,7 @@ _QUOTES = frozenset("\"'")
 _COPULAS = frozenset(
     "is was be are were = becomes being been remains lies lie stands sits located situated".split()
 )
+_ARROWS = frozenset("-><=\u2190\u2192\u2194\u21d2\u2196\u2197\u2198\u2199\u2191\u2193")
 _COLONS = frozenset(":-\u2192=")
 """Signs that may stand for `is`."""
 _ADVERBS = frozenset(
@@ -113,6 +115,11 @@ _SPEECH = frozenset(
     "insists guesses guessed told assumed assumes".split()
 )
 _CONDITIONS = frozenset("if whether unless suppose supposing assuming imagine pretend".split())
+
+
+def phrase(text: str) -> Name:
+    """Return the tokens of an answer without articles, commas and outer signs."""
+    return tuple(token for token in trimmed(tokenize(text)) if token not in IGNORED_IN_PHRASES)
 
 
 class Owner(IntEnum):
@@ -177,6 +184,7 @@ class ClaimReader:
         self.phrases, self.names, self.query = phrases, names, query
         self.prefixes = _PREFIX_WORDS | excluded
         self.longest = max(map(len, phrases), default=0)
+        self.first_words = {phrase[0] for phrase in phrases if phrase}
         self.followers = _FOLLOWERS | {name[0] for name in names}
         self.left_words = _LEFT_WORDS | {name[-1] for name in names}
 
@@ -184,16 +192,32 @@ class ClaimReader:
         """Return every answer in the tokens, the longest at each place."""
         mentions, place = [], 0
         while place < len(tokens):
-            for size in range(min(self.longest, len(tokens) - place), 0, -1):
-                answer = self.phrases.get(tuple(tokens[place : place + size]))
-                if answer is not None and self._is_answer(tokens, place, place + size):
-                    end = place + size
+            for answer, end in self._phrases_starting(tokens, place):
+                if self._is_answer(tokens, place, end):
                     compound = self._compound(tokens, place, end, answer)
                     mentions.append(Mention(place, end, compound))
                     place = end - 1
                     break
             place += 1
         return mentions
+
+    def _phrases_starting(self, tokens: list[str], place: int) -> list[tuple[str, int]]:
+        """Return the answers whose phrase starts there, and their ends; the longest first.
+
+        Articles and commas within a phrase are ignored.
+        """
+        found: list[tuple[str, int]] = []
+        if tokens[place] not in self.first_words:
+            return found
+        words: list[str] = []
+        for end in range(place, len(tokens)):
+            if len(words) == self.longest:
+                break
+            if tokens[end] not in IGNORED_IN_PHRASES or end == place:
+                words.append(tokens[end])
+                if (answer := self.phrases.get(tuple(words))) is not None:
+                    found.append((answer, end + 1))
+        return found[::-1]
 
     def _is_answer(self, tokens: list[str], start: int, end: int) -> bool:
         """Return whether a word is an answer there: `no` alone is, `no way` is not."""
@@ -237,34 +261,17 @@ class ClaimReader:
                 mention, Owner.NOBODY, Owner.NOBODY, is_fragment=start == 0, is_insertion=False
             )
         is_noun = self.has_nouns and not is_relational(tokens[start:end])
-        left = start
-        while left and (tokens[left - 1] in _ADJECTIVES or tokens[left - 1] in _QUOTES):
-            left -= 1
-        owner: Name | Owner = Owner.NOBODY
-        if name := self._possessor_ending(tokens, left):
-            owner, left = name, left - len(name) - 1
-        elif left and tokens[left - 1] == "'s":
-            owner, left = Owner.SOMEBODY_ELSE, left - 2
-        elif left and tokens[left - 1] in POSSESSIVES:
-            owner, left = Owner.PRONOUN, left - 1
-        elif left and tokens[left - 1] in ARTICLES:
-            left -= 1
-        elif is_noun and left and self._forms_compound(tokens[left - 1]):
-            return None  # another thing, as in heavenly father
-        if is_noun and left and left < start and self._forms_compound(tokens[left - 1]):
-            return None  # the object of another verb
-        is_owner = is_noun and tokens[max(left - 1, 0) : left] == ["of"]
-        if is_owner and (left < 2 or tokens[left - 2] not in _NOUNS_WITH_OF):
-            return None  # of another phrase
-        if tokens[end : end + 1] == ["'s"]:
+        owner, left = self._owner_before(tokens, start)
+        if is_noun and self._is_part(tokens, left, mention, owner):
             return None
         if left and tokens[left - 1] in _HAVING and owner is Owner.NOBODY:
             owner = self._noun_before(tokens, left - 1)
-        elif is_noun and tokens[end : end + 1] and tokens[end] in _HAVING:
-            return None  # the subject of another claim
         elif owner is Owner.NOBODY or owner is Owner.PRONOUN:
             after, end = self._owner_after(tokens, end, is_noun)
             owner = after or owner
+        if (pair := self._pair_before(tokens, left)) is not None:
+            owner, subject = pair
+            return Claim(mention, owner, subject, is_fragment=False, is_insertion=False)
         subject = self._subject(tokens, left, end)
         if not is_noun and subject is Owner.NOBODY:
             subject = self._name_ending(tokens, left) or subject
@@ -275,6 +282,30 @@ class ClaimReader:
             is_fragment=left <= next(place for place, word in enumerate(tokens) if is_word(word)),
             is_insertion=tokens[max(left - 1, 0) : left] == [","] == tokens[end : end + 1],
         )
+
+    def _owner_before(self, tokens: list[str], start: int) -> tuple[Name | Owner, int]:
+        """Return the owner before a noun, as in `Nora's older sister`, and the phrase's start."""
+        left = start
+        while left and (tokens[left - 1] in _ADJECTIVES or tokens[left - 1] in _QUOTES):
+            left -= 1
+        if name := self._possessor_ending(tokens, left):
+            return name, left - len(name) - 1
+        if left and tokens[left - 1] == "'s":
+            return Owner.SOMEBODY_ELSE, left - 2
+        if left and tokens[left - 1] in POSSESSIVES:
+            return Owner.PRONOUN, left - 1
+        return Owner.NOBODY, left - bool(left and tokens[left - 1] in ARTICLES)
+
+    def _is_part(self, tokens: list[str], left: int, mention: Mention, owner: Name | Owner) -> bool:
+        """Return whether a noun is part of another phrase, as in `heavenly father`."""
+        before, following = tokens[max(left - 1, 0) : left], tokens[mention.end : mention.end + 1]
+        if before and self._forms_compound(before[0]):
+            return True  # a compound, or the object of another verb
+        if before == ["of"] and (left < 2 or tokens[left - 2] not in _NOUNS_WITH_OF):
+            return True  # the owner in another phrase
+        is_had = bool(before) and before[0] in _HAVING and owner is Owner.NOBODY
+        is_subject = bool(following) and following[0] in _HAVING and not is_had
+        return following == ["'s"] or is_subject
 
     def _forms_compound(self, before: str) -> bool:
         return is_word(before) and before not in self.left_words
@@ -288,20 +319,31 @@ class ClaimReader:
             place += 1
         if owners := self._names_starting(tokens, place):
             names, after = owners
+            if _is_possessive(tokens, after):
+                return self._apposition(tokens, after + 1)
             x = self.query[0] if self.query else ()
-            one = x if x in names else names[0]
-            return (Owner.SOMEBODY_ELSE if _is_possessive(tokens, after) else one), after
+            return (x if x in names else names[0]), after
         if place >= len(tokens) or not is_word(tokens[place]) or tokens[end] in _QUOTES:
             return Owner.NOBODY, end
         after_word = tokens[place + 1 : place + 2]
         if tokens[place] in _OBJECT_PRONOUNS or tokens[place] in POSSESSIVES:
             owns = bool(after_word) and after_word[0][0].isalpha()
             owns = owns and after_word[0] not in _FOLLOWERS
-            return (Owner.SOMEBODY_ELSE if owns else Owner.PRONOUN), place + 1
+            return self._apposition(tokens, place + 1) if owns else (Owner.PRONOUN, place + 1)
         is_clause = place == end and tokens[place] in _FOLLOWERS
         is_infinitive = is_noun and tokens[end] == "to"
         is_nobody = is_clause or is_infinitive or not self.has_nouns
         return (Owner.NOBODY if is_nobody else Owner.SOMEBODY_ELSE), end
+
+    def _apposition(self, tokens: list[str], place: int) -> tuple[Name | Owner, int]:
+        """Return the name after a relation: Bob in `Nora's father Bob`; else somebody else."""
+        end = place
+        for _, end in self._phrases_starting(tokens, place)[:1]:
+            name_start = end + (tokens[end : end + 1] == [","])
+            name = self._name_starting(tokens, name_start)
+            if name and not _is_possessive(tokens, name_start + len(name)):
+                return name, name_start + len(name)
+        return Owner.SOMEBODY_ELSE, end
 
     def _names_starting(self, tokens: list[str], place: int) -> tuple[list[Name], int] | None:
         """Return the names of a list such as `both Ann and Bob`, and its end."""
@@ -319,6 +361,20 @@ class ClaimReader:
             place = end = place + len(name)
             if tokens[place : place + 1] not in (["and"], [","], ["&"]):
                 return names, end
+
+    def _pair_before(self, tokens: list[str], left: int) -> tuple[Name, Name] | None:
+        """Return owner and subject of `Ann -> Bob: ...`, in whichever direction it is meant."""
+        if tokens[max(left - 1, 0) : left] not in ([":"], ["="], ["-"]):
+            return None
+        second = self._name_ending(tokens, left - 1)
+        place = left - 1 - len(second or ())
+        arrow = place
+        while arrow and tokens[arrow - 1] in _ARROWS:
+            arrow -= 1
+        first = self._name_ending(tokens, arrow) if second and arrow < place else None
+        if second is None or first is None:
+            return None
+        return (second, first) if self.query == (second, first) else (first, second)
 
     def _subject(self, tokens: list[str], left: int, end: int) -> Name | Owner:
         """Return who is said to be it."""
@@ -423,8 +479,7 @@ class ClaimReader:
     def _phrase_at(self, tokens: list[str], place: int) -> bool:
         while place < len(tokens) and tokens[place] in POSSESSIVES:
             place += 1
-        sizes = range(1, self.longest + 1)
-        return any(tuple(tokens[place : place + size]) in self.phrases for size in sizes)
+        return place < len(tokens) and bool(self._phrases_starting(tokens, place))
 
     def _possessor_ending(self, tokens: list[str], place: int) -> Name | None:
         """Return the name whose possessive ends at the place."""
@@ -529,19 +584,20 @@ def is_reported(tokens: list[str], mention: Mention) -> bool:
     """Return whether a mention is part of a condition, or of what somebody else says."""
     before = tokens[max(0, mention.start - 3 * _NEAR_TOKENS) : mention.start]
     for place in range(len(before) - 1, -1, -1):
-        word = before[place]
+        word, since = before[place], before[place:]
         if word in _BREAKS - {","}:
             return False
         if word in _CONDITIONS:
-            return "," not in before[place:] and "then" not in before[place:]
+            return "," not in since and "then" not in since
+        speaker = before[place - 1] if place else ""
+        is_retracted = word in _RETRACTED and speaker in ("i", "we", "first")
+        if is_retracted or (word == "say" and {"going", "tempted"} & {*before[place - 2 : place]}):
+            return "but" not in since
         if word in _SPEECH or word in _RETRACTED:
-            speaker = before[place - 1] if place else ""
-            if word in _RETRACTED and speaker in ("i", "we", "first"):
-                return "but" not in before[place:]
             is_other = bool(speaker) and is_word(speaker) and speaker not in _SPEAKERS
             return word in _SPEECH and is_other
-        if before[place : place + 2] == ["according", "to"]:
-            source = [word for word in before[place + 2 : place + 4] if word not in ARTICLES]
+        if since[:2] == ["according", "to"]:
+            source = [word for word in since[2:4] if word not in ARTICLES]
             return bool(source) and source[0] not in _SPEAKERS
     return False
 

@@ -24,7 +24,8 @@ _ASCII_SIGNS = str.maketrans(
 _EN_DASH_HYPHEN = re.compile(r"(?<=\w)\u2013(?=\w)")
 """An en dash used as a hyphen."""
 _MARKER = re.compile(
-    r"(?:\banswers?\b|\b(?:right|correct|best|only possible) (?:one|choice|option|relation|word)\b)"
+    r"(?:(?<!\blong )\banswers?\b"
+    r"|\b(?:right|correct|best|only possible) (?:one|choice|option|relation|word)\b)"
     r"[ \t]*(?:\([^()\n]*\)[ \t]*)?"
     r"(?:is|are|was|would be|should be|must be|will be|has to be|:|=|->)"
     r"[ \t]*(?:that\b|:|=)?[ \t]*",
@@ -37,10 +38,14 @@ _CHOICE = re.compile(
 )
 _HASHES = re.compile(r"^[ \t]*####[ \t]*(?=\S)", re.MULTILINE)
 _TAG = re.compile(r"<answer>(.*?)(?:</answer>|\Z)", re.IGNORECASE | re.DOTALL)
-_CHECKED = re.compile(r"^\W*\[[xX\u2713\u2714]\][ \t]*(?P<text>\S.*)$", re.MULTILINE)
+_CHECKED = re.compile(r"^[^\w\n]*\[[xX\u2713\u2714]\][ \t]*(?P<text>\S.*)$", re.MULTILINE)
+_TICKED = re.compile(r"^([^\n\u2713\u2714\u2705]*)[\u2713\u2714\u2705][ \t]*$", re.MULTILINE)
+_CROSS = re.compile(r"[\u2717\u2718\u274c]")
+"""Signs of a list in which every answer but one is crossed out."""
 _BOXED = re.compile(r"\\boxed\s*\{")
 _FLAT = re.compile(r"\{[^{}]*\}")
 _LATEX = re.compile(r"\\(?:text|textbf|textit|mathrm|mathbf|mathit|operatorname)\s*\{([^{}]*)\}")
+_OUTER_SIGNS = re.compile(r"\A(?:[ \"':;,#-]|>(?! ?\d))+")
 _SENTENCE_END = re.compile(
     r"(?<![\s(\"][A-Za-z\d])(?<!\A[A-Za-z\d])(?<!\bSt)(?<!\bMr)(?<!\bDr)[.!?](?=[\s\"')\]]|\Z)|\n"
     r"|(?<=\b[A-Za-z\d])[.](?=\s*\n|\Z)"
@@ -58,7 +63,7 @@ _NEGATION = re.compile(
 _CLAUSE = re.compile(r"[.,;:!?\n]|\b(?:but|so|then|thus|hence|therefore|and)\b", re.IGNORECASE)
 
 
-_MAX_TEXT = 100_000
+_MAX_TEXT = 50_000
 """Characters after the reasoning that are read; of longer texts the end is."""
 _MAX_ANSWER = 10_000
 """Characters of a marked answer, or of one in JSON."""
@@ -112,7 +117,7 @@ def bare(text: str) -> str:
     """Return the text without tags, braces, and quotes and signs around it."""
     text = re.sub(r"</?\w+>|\\boxed", " ", text)
     text = " ".join(text.replace("{", " ").replace("}", " ").split())
-    return text.strip(" \"':;,#>-").rstrip(".!").strip(" \"'")
+    return _OUTER_SIGNS.sub("", text).rstrip(" \"':;,#>-").rstrip(".!").rstrip(" \"'")
 
 
 def split_sentences(text: str) -> list[str]:
@@ -149,10 +154,12 @@ def _after_thinking(text: str) -> str:
 def _last_marked(text: str) -> tuple[int, str] | None:
     """Return end and text of the last marked answer; None if no answer is marked."""
     found: list[tuple[int, int, re.Match[str]]] = []
-    patterns = (_BOXED, _TAG, _HASHES, _FLAT, _CHECKED, _MARKER, _CHOICE)
+    patterns = (_BOXED, _TAG, _HASHES, _FLAT, _CHECKED, _TICKED, _MARKER, _CHOICE)
     for number, pattern in enumerate(patterns):
         matches = reversed(list(pattern.finditer(text)))
         last = next((m for m in matches if pattern is not _FLAT or _json_answer(m[0])), None)
+        if pattern is _TICKED and not _CROSS.search(text):
+            continue
         if last is not None:
             found.append((last.start(), number, last))
     if not found:
@@ -162,7 +169,7 @@ def _last_marked(text: str) -> tuple[int, str] | None:
     if pattern is _BOXED:
         stop = _closing(text, end)
         return stop, text[end : stop - 1]
-    if pattern is _TAG or pattern is _CHECKED:
+    if pattern in (_TAG, _CHECKED, _TICKED):
         return end, match[1]
     if pattern is _HASHES:
         stop = _line_end(text, end)

@@ -10,11 +10,19 @@ _GRAND = re.compile(
     r"\b(grand)[- ](?=(?:mother|father|parent|son|daughter|child|ma|pa|mom|dad)s?\b)"
 )
 _GREAT = re.compile(r"\bgreat[- ]?grand(?=\w)")
+_EMPHASIS = re.compile(
+    r"\b(?:exactly|precisely) (?=(?:one|two|three|\d+)\b)|\bdue (?=(?:north|south|east|west)\b)"
+)
+"""Words before a number or a direction that change nothing."""
+_MORE_STEPS = re.compile(r"(?:> ?|\bover )(?=(?:\d|one|two|three) steps?\b)")
+_STEPS = re.compile(r"\b[1-3](?= steps?\b)")
+_NUMBERS = {"1": "one", "2": "two", "3": "three"}
 _CONTRACTIONS = (
     (re.compile(r"\b(she|he|it|that|this|there|what|who|here|one)'s\b"), r"\1 is"),
     (re.compile(r"\b(i|you|he|she|it|we|they|that|who)'d\b"), r"\1 would"),
     (re.compile(r"\b(you|we|they)'re\b"), r"\1 are"),
     (re.compile(r"\b(\w+)'ll\b"), r"\1 will"),
+    (re.compile(r"\b(is|was|are|were)n't\b"), r"\1 not"),
     (re.compile(r"\bi'm\b"), "i am"),
     (re.compile(r"\b(i|you|we|they)'ve\b"), r"\1 have"),
 )
@@ -27,7 +35,9 @@ def _tokenized(text: str) -> tuple[str, ...]:
     text = plain(text).replace("_", " ").casefold()
     for pattern, words in _CONTRACTIONS:
         text = pattern.sub(words, text)
-    return tuple(_TOKEN.findall(_GREAT.sub("great-grand", _GRAND.sub(r"\1", text))))
+    text = _GREAT.sub("great-grand", _GRAND.sub(r"\1", text))
+    text = _MORE_STEPS.sub("more than ", _EMPHASIS.sub("", text))
+    return tuple(_TOKEN.findall(_STEPS.sub(lambda match: _NUMBERS[match[0]], text)))
 
 
 def tokenize(text: str) -> list[str]:

@@ -1,7 +1,7 @@
 """Answer keys of cloze tests: a choice, or the words of all blanks in order."""
 
 from ...example import Example
-from ...scoring.answers import AnswerKey, Blanks, one_of, text_pattern
+from ...scoring.answers import AnswerKey, Blanks, one_of, text_patterns
 from .forms import QUESTIONS, SEPARATOR
 
 
@@ -20,6 +20,6 @@ def answer_key(row: Example) -> AnswerKey:
         row.target,
         forms[0] if forms else "all",
         accepted=tuple((answer, *others) for answer, others in accepted),
-        pattern=text_pattern([*pieces, concrete[place:]]),
+        patterns=text_patterns([*pieces, concrete[place:]]),
         between=SEPARATOR,
     )

@@ -22,7 +22,7 @@ def answer_key(row: Example) -> AnswerKey:
         return _part(row)
     if known["asked"] == POSSIBLE:
         words, every = _words(worlds_of(row))
-        return Several(row.target, POSSIBLE, tuple(every), words)
+        return Several(row.target, POSSIBLE, tuple(every), words, (x, y))
     if known["asked"] and row.target in _POLAR:
         choices = _POLAR if _allows_unknown(row) else _POLAR[:2]
         return yes_no(row.target, choices, _asked_relation(row), letters=bool(row.choices))
@@ -162,15 +162,13 @@ def _parts(worlds: tuple[World, ...]) -> dict[str, PartQuestion]:
 
 
 _SYNONYMS = (
-    (" and ", ", "),
+    (" and ", " "),
     ("began", "started"),
     ("ended", "finished"),
-    ("three", "exactly three"),
     ("upper", "top"),
     ("lower", "bottom"),
     ("to the upper", "up and to the"),
     ("to the lower", "down and to the"),
-    (" steps ", " steps due "),
 )
 
 
@@ -180,6 +178,9 @@ def _variants(word: str) -> Iterator[str]:
     swapped = re.fullmatch(r"(began \w+) and (ended \w+) (than)", word)
     if swapped:
         written.append(f"{swapped[2]} and {swapped[1]} {swapped[3]}")
+    if word == "began and ended at the same time as":
+        written += ["ended and began at the same time as"]
+        written += ["began at the same time as and ended at the same time as"]
     for one, other in _SYNONYMS:
         written += [each.replace(one, other) for each in written if one in each]
     yield from written
