@@ -643,7 +643,7 @@ _APPOSITION = re.compile(r"\b(?:her|his|their|\w+'s) [\w-]+'s [\w-]+, (?=[A-Z]\w
 """A description before a name at the end, as in `her brother's wife, Ann`."""
 _INSERTION = re.compile(r", [^,]*'s [^,]*, (?=(?:is|are|was|were)\b)")
 """A description between a name and its verb, as in `Ann, Bob's wife, is ...`."""
-_PARENTHESIS = re.compile(r"\([^()]*\)")
+_PARENTHESIS = re.compile(r"\((?!\d+\))[^()]*\)")
 _NOT_BUT = re.compile(r"\A\W*not [\w' ]+,? but ", re.IGNORECASE)
 _PARTS = re.compile(r"[;,\n&]|\band\b|\bas well as\b", re.IGNORECASE)
 _COPULA = re.compile(r"\b(?:is|are|was|were|would be|must be)\b|[:=]", re.IGNORECASE)

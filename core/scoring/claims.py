@@ -272,7 +272,9 @@ class ClaimReader:
         if (pair := self._pair_before(tokens, left)) is not None:
             owner, subject = pair
             return Claim(mention, owner, subject, is_fragment=False, is_insertion=False)
-        subject = self._subject(tokens, left, end)
+        subject = self._subject_before(tokens, left) or self._subject_after(
+            tokens, end, is_noun=self.has_nouns or isinstance(owner, tuple)
+        )
         if not is_noun and subject is Owner.NOBODY:
             subject = self._name_ending(tokens, left) or subject
         return Claim(
@@ -332,7 +334,8 @@ class ClaimReader:
             return self._apposition(tokens, place + 1) if owns else (Owner.PRONOUN, place + 1)
         is_clause = place == end and tokens[place] in _FOLLOWERS
         is_infinitive = is_noun and tokens[end] == "to"
-        is_nobody = is_clause or is_infinitive or not self.has_nouns
+        is_number = not self.has_nouns and tokens[end] != "of"
+        is_nobody = is_clause or is_infinitive or is_number
         return (Owner.NOBODY if is_nobody else Owner.SOMEBODY_ELSE), end
 
     def _apposition(self, tokens: list[str], place: int) -> tuple[Name | Owner, int]:
@@ -375,10 +378,6 @@ class ClaimReader:
         if second is None or first is None:
             return None
         return (second, first) if self.query == (second, first) else (first, second)
-
-    def _subject(self, tokens: list[str], left: int, end: int) -> Name | Owner:
-        """Return who is said to be it."""
-        return self._subject_before(tokens, left) or self._subject_after(tokens, end)
 
     def _subject_before(self, tokens: list[str], left: int) -> Name | Owner:
         place = left
@@ -454,7 +453,7 @@ class ClaimReader:
             start -= 1
         return not start or tokens[start - 1] not in ("of", "to", "with", "than", "'s")
 
-    def _subject_after(self, tokens: list[str], end: int) -> Name | Owner:
+    def _subject_after(self, tokens: list[str], end: int, *, is_noun: bool) -> Name | Owner:
         """Return the subject in `X's mother is Y`, `X's mother, Y` and `X's mother Y`."""
         place, copula = end, False
         while place < len(tokens) and (
@@ -473,7 +472,7 @@ class ClaimReader:
             is_clause = bool(after) and after[0] in _COPULAS and not copula
             return Owner.NOBODY if is_clause and place > end else name
         is_word_there = place < len(tokens) and is_word(tokens[place])
-        is_other = is_word_there and self.has_nouns and tokens[place] not in _NEUTRAL
+        is_other = is_word_there and is_noun and tokens[place] not in _NEUTRAL
         return Owner.SOMEBODY_ELSE if copula and is_other else Owner.NOBODY
 
     def _phrase_at(self, tokens: list[str], place: int) -> bool:
