@@ -123,7 +123,6 @@ _OF_RELATIVES = (
     "the {right} of his partner",
     "the {right} of the bride",
     "spouse's {right}",
-    "heavenly {right}",
 )
 """Sentences about the relatives of others, for relations that are nouns."""
 _OF_OTHERS = (
@@ -175,6 +174,8 @@ def _wrong_claims(answers: OneOf, right: str) -> Iterator[str]:
     if right == UNKNOWN:
         return
     forms = _PHRASES_OF_OTHERS if is_relational(right.split()) else _OF_RELATIVES + _OF_OTHERS
+    if answers.kind != "part":
+        yield f"heavenly {right}"
     others = [name for name in answers.others if name not in (x, y)]
     for z in [*others[:1], _UNKNOWN_NAME]:
         yield from (form.format(x=x, y=y, z=z, right=right) for form in forms)
