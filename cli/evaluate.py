@@ -183,12 +183,22 @@ def _list(models: "dict[str, type[Model]]", json: bool) -> None:
 def score(
     predictions: Annotated[
         Path,
-        typer.Argument(metavar="PREDICTIONS", help="JSON lines, each with an id and an answer."),
+        typer.Argument(
+            metavar="PREDICTIONS",
+            help="Ids and answers (JSON lines, JSON, CSV), results of OpenAI's batch API, a log of "
+            "Inspect, or samples of lm-eval.",
+        ),
     ],
     data: Annotated[Path, typer.Argument(metavar="DIR", help="The dataset of the answers.")],
     split: Annotated[str, typer.Option(help="The split of the answers.")] = "test",
     by: Annotated[
         str | None, typer.Option(metavar="A,B", help="Group rows by metadata, such as k,noise.")
+    ] = None,
+    rows: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Save verdict, answer and reason of each row, as JSON lines."
+        ),
     ] = None,
     out: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Save the result, for gen report.")
@@ -196,23 +206,25 @@ def score(
     force: Force = False,
     json: Json = False,
 ) -> None:
-    """Score answers from a file, with intervals; rows without an answer count as wrong."""
-    from ..evaluation import report
+    """Score answers from a file or log, with intervals; unanswered rows count as wrong."""
     from ..evaluation.result import encoded
+    from ..evaluation.score import VERDICTS, verdict_tables
     from ..evaluation.score import score as scored
+    from ..storage.files import replacing
     from .report import print_tables
 
-    result, missing = scored(predictions, data, split)
+    result, scored_rows = scored(predictions, data, split)
     columns = [column.strip() for column in by.split(",")] if by else []
-    tables = report.by([result], columns)
+    tables = verdict_tables(result, columns)
     if out:
-        from ..storage.files import replacing
-
         with replacing(out, force=force, inputs=[predictions]) as successor:
             successor.write_bytes(encoded([result]))
+    if rows:
+        with replacing(rows, force=force, inputs=[predictions]) as successor:
+            successor.write_bytes(b"".join(each.encoded() for each in scored_rows))
     if json:
-        echo_json({"missing": missing, "tables": [table.as_json() for table in tables]})
+        verdicts = [each.verdict for each in scored_rows]
+        counts = {verdict: verdicts.count(verdict) for verdict in VERDICTS}
+        echo_json({"rows": counts, "tables": [table.as_json() for table in tables]})
         return
-    if missing:
-        output.echo(f"{missing} of {result.setup.tests[0].rows} rows have no answer", err=True)
     print_tables(tables)

@@ -1,14 +1,17 @@
-"""Score the answers of any program: one id and text per line."""
+"""Score the answers of any program, from a file of predictions or a log."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from math import isfinite, nan
 from pathlib import Path
 
 import numpy as np
+import orjson
 
 from ..capabilities import Groups
 from ..dataset import Dataset, Manifest
-from ..errors import InvalidOption
+from ..dataset.manifest import MANIFEST
+from ..errors import InvalidInput, InvalidOption
 from ..example import Example
 from ..flat_metadata import Scalar, flatten_metadata
 from ..scoring.answers import Score
@@ -16,56 +19,136 @@ from ..scoring.predictions import read_predictions
 from ..scoring.scorer import generator_class
 from ..scoring.scorer import score as scored
 from ..storage import files
+from .picture import logs
+from .report import Table, by
 from .result import DataInfo, Ratio, Result, Run, Setup, pack_columns, versions
 from .task import label_columns
 from .training import Training
 
+VERDICTS = ("right", "wrong", "unreadable", "unanswered")
 
-def score(predictions: Path, folder: Path, split: str) -> tuple[Result, int]:
-    """Return the result of predictions, and the number of rows without one (scored as wrong)."""
+
+@dataclass(frozen=True)
+class ScoredRow:
+    """A row, the reply to it (None if there is none) and its score."""
+
+    row: Example
+    reply: str | None
+    score: Score
+
+    @property
+    def verdict(self) -> str:
+        """One of VERDICTS."""
+        return self.score.verdict if self.reply and self.reply.strip() else "unanswered"
+
+    def encoded(self) -> bytes:
+        """Return a line of JSON: the verdict, its reason, and the extracted answer."""
+        is_answered = self.verdict != "unanswered"
+        record = {
+            "id": self.row.id,
+            "verdict": self.verdict,
+            "why": self.score.why if is_answered else "there is no reply",
+            "target": self.row.target,
+            "answer": self.score.answer,
+            "reply": self.reply,
+        }
+        return orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE)
+
+
+def score(predictions: Path, folder: Path, split: str) -> tuple[Result, list[ScoredRow]]:
+    """Score predictions or a log; rows without a reply count as wrong."""
     rows = list(Dataset(folder).rows(split))
     if not rows:
         raise InvalidOption(f"{folder}: its split {split!r} has no rows")
-    answers = read_predictions(predictions, {row.id for row in rows}.__contains__, folder)
-    said = {row.id: scored(row, answers.get(row.id, "")) for row in rows}
-    right = [said[row.id].value for row in rows]
-    alike = list(_alike(rows, said, Dataset(folder).manifest))
-    numbers = np.array([right, alike] if any(map(isfinite, alike)) else [right]).T
+    replies = _replies(predictions, {row.id: row for row in rows}, folder)
+    scored_rows = [
+        ScoredRow(row, reply, scored(row, reply or ""))
+        for row in rows
+        for reply in [replies.get(row.id)]
+    ]
+    columns = {name: [float(each.verdict == name) for each in scored_rows] for name in VERDICTS}
+    alike = list(_alike(scored_rows, Dataset(folder).manifest))
+    if any(map(isfinite, alike)):
+        columns["alike"] = alike
     data = DataInfo.of(folder, split, label_columns(_labels(rows)), len(rows))
+    name = predictions.resolve().name.partition(".")[0]
+    numbers = pack_columns(np.array([*columns.values()]).T, data.labels)
     result = Result(
         setup=Setup(
             task="answers",
-            model=predictions.stem,
-            label=predictions.stem,
+            model=name,
+            label=name,
             baseline=False,
             hyperparameters={},
             training=Training(),
             train=None,
             tests=[data],
-            files={predictions.name: files.digest(predictions)},
+            files={predictions.name: files.digest(predictions)} if predictions.is_file() else {},
             device="elsewhere",
             versions=versions(),
         ),
-        columns=["right", "alike"][: numbers.shape[1]],
-        figures={"accuracy": Ratio(top="right")},
-        runs=[Run(seed=0, folds=[], tests=[pack_columns(numbers, data.labels)])],
+        columns=list(columns),
+        figures={"accuracy": Ratio(top="right")} | {name: Ratio(top=name) for name in VERDICTS[1:]},
+        runs=[Run(seed=0, folds=[], tests=[numbers])],
     )
-    return result, len(rows) - len(answers)
+    return result, scored_rows
 
 
-def _alike(rows: list[Example], said: Mapping[str, Score], manifest: Manifest) -> Iterator[float]:
+def verdict_tables(result: Result, columns: Sequence[str]) -> list[Table]:
+    """Make a table of the shares of right, wrong, unreadable and unanswered rows."""
+    tables = [by([result], columns, "accuracy" if name == "right" else name) for name in VERDICTS]
+    first = tables[0][0]
+    lines = [
+        replace(table.lines[0], model=name) for name, (table,) in zip(VERDICTS, tables, strict=True)
+    ]
+    heads = [head if columns else "all rows" for head in first.columns]
+    title = f"{result.setup.label} on {result.setup.tests[0].label}"
+    return [replace(first, title=title, columns=heads, lines=lines, head="answers")]
+
+
+def _replies(path: Path, rows: Mapping[str, Example], folder: Path) -> dict[str, str | None]:
+    """Return the replies in a file by row id; InvalidInput if they are to other rows."""
+    digest = files.digest(folder / MANIFEST)
+    log = logs.program_log(path)
+    if log is None:
+        predictions = read_predictions(path, rows.__contains__, folder)
+        for name, prediction in predictions.items():
+            prediction.check(digest, rows[name].input)
+        return {name: prediction.reply for name, prediction in predictions.items()}
+    if log.digest and log.digest != digest:
+        raise InvalidInput(
+            f"{path} answers the dataset {log.digest[:12]}..., not {folder} ({digest[:12]}...); "
+            f"give the dataset of the log"
+        )
+    replies: dict[str, str | None] = {}
+    for entry in log.entries:
+        if entry.id not in rows:
+            raise InvalidInput(
+                f"{path}: {folder} has no row {entry.id!r}; give the dataset of the log"
+            )
+        if entry.id in replies:
+            raise InvalidInput(
+                f"{path}: {entry.id!r} is answered more than once; gen report model takes the mean"
+            )
+        logs.check_same(log, entry, rows[entry.id])
+        replies[entry.id] = entry.extracted if entry.reply is None else entry.reply
+    return replies
+
+
+def _alike(scored_rows: Sequence[ScoredRow], manifest: Manifest) -> Iterator[float]:
     """Yield 1 if a row has the same answer as the first of its group, else 0; NaN for a first."""
-    by_id = {row.id: row for row in rows}
-    for row in rows:
-        first = by_id.get(row.metadata.get("group") or row.id, row)
-        if first is row:
+    by_id = {each.row.id: each for each in scored_rows}
+    for each in scored_rows:
+        row = each.row
+        first = by_id.get(row.metadata.get("group") or row.id, each)
+        if first is each:
             yield nan
             continue
-        answer = said[first.id].answer
+        answer = first.score.answer
         agrees = answer and Groups.of_class(generator_class(row)).equivalent_answer(
-            manifest.options, first, row, answer
+            manifest.options, first.row, row, answer
         )
-        yield float(agrees is not None and said[row.id].answer == agrees)
+        yield float(agrees is not None and each.score.answer == agrees)
 
 
 def _labels(rows: list[Example]) -> list[Mapping[str, Scalar]]:

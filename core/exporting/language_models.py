@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterable
 from functools import partial
-from importlib.resources import files
+from importlib import resources
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -11,10 +11,13 @@ from typing import Any
 import orjson
 
 from ..dataset import Dataset
+from ..dataset.manifest import MANIFEST
 from ..errors import InvalidOption
 from ..example import Example
 from ..prompting.prompt import Prompter, reasoning
+from ..scoring.predictions import request_id
 from ..scoring.scorer import answer_key
+from ..storage import files
 from .exporter import Exporter
 
 _REQUESTS_PER_FILE = 50_000
@@ -60,7 +63,7 @@ def split_files(dataset: Dataset, out: Path, record: Record) -> list[Path]:
 
 def fill_template(file: str, /, **words: str) -> str:
     """Return a template from `exports/`, with each @word@ replaced."""
-    text = files(__package__).joinpath("exports", file).read_text("utf-8")
+    text = resources.files(__package__).joinpath("exports", file).read_text("utf-8")
     for word, value in words.items():
         text = text.replace(f"@{word}@", value)
     return text
@@ -86,9 +89,9 @@ def _chat(dataset: Dataset, out: Path) -> list[Path]:
     return split_files(dataset, out, _training_messages)
 
 
-def _request(row: Example) -> dict[str, Any]:
+def _request(row: Example, digest: str) -> dict[str, Any]:
     return {
-        "custom_id": row.id,
+        "custom_id": request_id(row.id, digest),
         "method": "POST",
         "url": "/v1/chat/completions",
         "body": {"model": "MODEL", "messages": Prompter()(row).messages},
@@ -98,8 +101,9 @@ def _request(row: Example) -> dict[str, Any]:
 def _openai_batch(dataset: Dataset, out: Path) -> list[Path]:
     out.mkdir()
     written = []
+    record = partial(_request, digest=files.digest(dataset.folder / MANIFEST))
     for split in dataset.manifest.splits:
-        requests = dataset.map_rows(partial(line, record=_request), split)
+        requests = dataset.map_rows(partial(line, record=record), split)
         number = 0
         while True:
             path = out / f"{split}-{number:05}.jsonl"

@@ -7,9 +7,11 @@ negates, hedges or names two answers has no answer.
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
+from typing import Literal
 
 from ..example import NONE, Example, members_of, set_target
 from .claims import (
@@ -29,10 +31,10 @@ from .claims import (
     phrase,
     without_own_negators,
 )
-from .extraction import AboutOthers, AnswerPassage, Unreadable, passages
+from .extraction import AboutOthers, AnswerPassage, Denied, Unreadable, passages
 from .tokens import ARTICLES, POSSESSIVES, is_word, normalized, tokenize
 
-_NEAR_BEFORE = 2
+_NEAR_BEFORE = 3
 """Words before a blank by which it is found in an answer."""
 _SHORT_QUESTION = 3
 """Tokens of a question such as `Is she?`."""
@@ -69,7 +71,7 @@ _FILLERS = frozenset(
     "a an the is are was were be it its that this these those they he she his her their him them "
     "my our your of to as both only just so thus hence therefore and also all in total namely who "
     "which people person persons names name answer answers follows follow from story word words "
-    "missing blank blanks would should must".split()
+    "missing blank blanks would should must certain for else nobody two three".split()
 )
 
 _IGNORED = (
@@ -90,6 +92,13 @@ class Score:
     value: float
     answer: str | None
     why: str
+
+    @property
+    def verdict(self) -> Literal["right", "wrong", "unreadable"]:
+        """Right, wrong, or unreadable if no answer was extracted."""
+        if self.answer is None:
+            return "unreadable"
+        return "right" if self.value else "wrong"
 
 
 @dataclass(frozen=True)
@@ -138,7 +147,7 @@ class OneOf(AnswerKey):
 
     def read(self, passages: Sequence[AnswerPassage]) -> str:
         """Return the only answer of the marked passage, else of the first or the last passage."""
-        passages = _after_turn(passages, has_no="no" in self.words)
+        passages = self._with_opening(_after_turn(passages, has_no="no" in self.words))
         first = passages[0]
         if _UNFINISHED.match(passages[-1].text):
             raise Unreadable("it ends before its answer")
@@ -148,9 +157,21 @@ class OneOf(AnswerKey):
         said = self._last_claim(passages if opening is None else passages[1:], opening)
         if opening is None and said is None:
             raise Unreadable("no answer is named")
+        if "wrong" not in self.words and any(
+            _REJECTED.search(passage.text) for passage in passages[1:]
+        ):
+            raise Unreadable("it takes its answer back")
         if None not in (opening, said) and opening != said:
             raise Unreadable(f"several answers are given: {opening}, {said}")
         return opening or said or ""
+
+    def _with_opening(self, passages: Sequence[AnswerPassage]) -> Sequence[AnswerPassage]:
+        """Split the first passage after an answer that a colon or a dash ends."""
+        first = passages[0].text
+        opening = _OPENING_END.split(first, maxsplit=1)
+        if len(opening) < 2 or self._bare_answer(opening[0]) is None:
+            return passages
+        return [*(AnswerPassage(part, marked=False) for part in opening), *passages[1:]]
 
     def _last_claim(self, passages: Sequence[AnswerPassage], opening: str | None) -> str | None:
         """Return the answer of the last passage that gives one.
@@ -158,7 +179,8 @@ class OneOf(AnswerKey):
         After an opening answer the rest explains it: only a conclusion, a bare answer or a claim
         that names both people of the query counts.
         """
-        others = False
+        problem: Unreadable | None = None
+        denied = set[str]()
         for passage in reversed(passages):
             tokens = tokenize(passage.text)
             mentions = self._reader.mentions(tokens)
@@ -166,26 +188,35 @@ class OneOf(AnswerKey):
                 continue
             if opening is None or _CONCLUDES.match(passage.text):
                 try:
-                    return self._extract(passage.text)
-                except AboutOthers:
-                    others = True
+                    answer = self._extract(passage.text)
+                except (AboutOthers, Denied) as reason:
+                    problem = problem or reason
+                    denied |= {mention.answer for mention in mentions}
                     continue
+                if answer in denied and isinstance(problem, Denied):
+                    raise problem
+                return answer
             if (bare := self._bare_answer(passage.text)) is not None:
                 return bare
             if full := self._claimed(tokens, self._asserted(tokens, mentions), least=3):
                 return full.pop() if len(full) == 1 else "several"
-        if others and opening is None:
-            raise AboutOthers("it is said of somebody else")
+        if problem and opening is None:
+            raise problem
         return None
 
     def _bare_answer(self, text: str) -> str | None:
         """Return the answer if the text is nothing but an answer; else None."""
+        text = _BELIEF.sub("", text)
+        if text.endswith("?"):
+            return None
         letter = self._letter(text)
         if letter is not None:
             return letter
         words = [word for word in phrase(text) if word not in POSSESSIVES]
         if words[:1] in (["it"], ["that"], ["this"]) and words[1:2] == ["is"]:
             words = words[2:]
+        if words[:1] == ["to"] and self.kind == "part":
+            words = words[1:]
         return self._phrases.get(tuple(words))
 
     def _extract(self, text: str) -> str:
@@ -201,7 +232,9 @@ class OneOf(AnswerKey):
         if bare is not None and not self._names_only(text.removesuffix(concluded)):
             return bare
         problem = Unreadable("no answer is named")
-        for part in dict.fromkeys((_BECAUSE.split(text)[0], _SO.split(text)[-1], text)):
+        parts = [_BECAUSE.split(text)[0], _SO.split(text)[-1]]
+        parts = [part for part in parts if part != text]
+        for part in [*parts, _GLOSS.sub("", text), text, text.partition(":")[0]]:
             tokens = tokenize(part)
             mentions = self._reader.mentions(tokens)
             if not mentions:
@@ -216,7 +249,7 @@ class OneOf(AnswerKey):
         """Return the only answer that is claimed of the query; Unreadable if there is none."""
         asserted = self._asserted(tokens, mentions)
         if not asserted:
-            raise Unreadable("it says what it is not")
+            raise Denied("it says what it is not")
         meant = self._claimed(tokens, asserted)
         if not meant:
             raise AboutOthers("it is said of somebody else")
@@ -339,7 +372,8 @@ class YesNo(OneOf):
                 raise
             answer = "yes" if True in full else "no"
         openings = {self._opening(text) for text in texts} - {None, UNKNOWN}
-        if len(openings) > 1 or (answer == "no" and True in claims):
+        denies = any(_DENIAL.search(" ".join(tokenize(text))) for text in texts[1:])
+        if len(openings) > 1 or (answer == "no" and True in claims) or (answer == "yes" and denies):
             raise Unreadable("it says yes and no")
         if answer == "yes" and False in claims:
             raise Unreadable("it says yes and contradicts it")
@@ -376,30 +410,52 @@ class _MultipleAnswers(AnswerKey):
 
     def read(self, passages: Sequence[AnswerPassage]) -> str:
         """Return the answers of all passages, or of the conclusion, the first or the last one."""
-        passages = _after_turn(passages, has_no=False)
-        if len(passages) == 1:
-            return self._extract(passages[0].text)
+        listed = [
+            part
+            for passage in _after_turn(passages, has_no=False)
+            for part in _clauses(passage.text)
+        ]
+        if len(listed) == 1:
+            return self._extract_last_part(listed[0])
         problem = Unreadable("no answer is named")
-        listed = [passage.text for passage in passages]
         concluding = [text for text in listed if _CONCLUDES.match(text)][-1:]
-        for text in ("; ".join(_joined(listed)), *concluding, listed[0], listed[-1]):
+        for text in (*concluding, *_joined(listed), listed[0], listed[-1]):
             try:
-                return self._extract(text)
+                return self._extract_last_part(text)
             except Unreadable as reason:
                 problem = reason
         raise problem
+
+    def _extract_last_part(self, text: str) -> str:
+        """Return the answers after the last colon or `so`, if nothing before it denies them."""
+        for separator in (_SO, _COLON):
+            *before, last = separator.split(text)
+            said = set(tokenize(" ".join(before))) if separator is _COLON else set[str]()
+            if before and said.isdisjoint(NEGATORS | _EXCEPTIONS):
+                with suppress(Unreadable):
+                    return self._extract(last)
+        return self._extract(text)
 
     @abstractmethod
     def _extract(self, text: str) -> str:
         """Return the answers in a text as a target; Unreadable if there are none."""
 
 
+def _clauses(text: str) -> list[str]:
+    """Split a text at semicolons if a later part is a sentence."""
+    parts = [part for part in text.split(";") if part.strip()]
+    return parts if any(_split_copula(part)[1] for part in parts[1:]) else [text]
+
+
 def _joined(texts: list[str]) -> list[str]:
-    """Join sentences that say the same of several people: `Ann is ...` and `Bob is ...`."""
+    """Join sentences that say the same of several people, or lists of names without a verb."""
     split = [_split_copula(text) for text in texts]
     said = {normalized(_TOO.sub("", right)) for _, copula, right in split if copula}
-    same = len(said) == 1 and all(copula for _, copula, _ in split)
-    return [left for left, *_ in split] if same else texts
+    if len(said) == 1 and all(copula for _, copula, _ in split):
+        return ["; ".join(left for left, *_ in split)]
+    if any(copula for _, copula, _ in split[1:]):
+        return []
+    return ["; ".join(texts[1:] if split[0][1] else texts), "; ".join(texts)]
 
 
 def _after_turn(passages: Sequence[AnswerPassage], has_no: bool) -> Sequence[AnswerPassage]:
@@ -418,6 +474,9 @@ class Members(_MultipleAnswers):
 
     names: tuple[str, ...] = ()
     asked: str = ""
+    relation: str = ""
+    others: frozenset[str] = frozenset()
+    """Words for relations that are not asked for; people who have one of these are no answer."""
 
     def _extract(self, text: str) -> str:
         text = _PARENTHESIS.sub("", text)
@@ -431,6 +490,9 @@ class Members(_MultipleAnswers):
             return NONE
         text = _INSERTION.sub(" ", _APPOSITION.sub("", text))
         left, copula, right = _split_copula(text)
+        said = set(tokenize(right))
+        if copula and self.relation not in " ".join(tokenize(right)) and said & self.others:
+            raise Unreadable("another relation is named")
         if copula and self._named(left):
             if self._named(right) and not self._named(right.rpartition(":")[2]):
                 raise Unreadable("it is not plain who is named")
@@ -583,22 +645,27 @@ class Blanks(AnswerKey):
 
     def _parts(self, text: str) -> list[str]:
         """Return the words for the blanks, in any list notation."""
-        text = _PARENTHESIS.sub("", _BECAUSE.split(text)[0]).strip(" ,") or text
+        text = _LEAD.sub("", _PARENTHESIS.sub("", _BECAUSE.split(text)[0]).strip(" ,")) or text
         quoted = _QUOTED.findall(text)
         if len(quoted) == len(self.accepted):
             return quoted
-        _, copula, after = _split_copula(text)
-        if copula and _ABOUT.search(text[: len(text) - len(after)]):
+        before, copula, after = _split_copula(text)
+        copula = "" if _NUMBER.search(before) else copula
+        if copula and _ABOUT.search(before + copula):
             text = after
+        elif copula and len(self.accepted) == 1 and _ABOUT.search(after):
+            text = before
         if len(self.accepted) == 1:
-            return [_NUMBER.sub("", text)]
+            return [_NUMBER.sub("", _split_copula(_SO.split(text)[-1])[2] or text)]
         splits = [
             [part for part in between.split(text) if re.search(r"\w", part)]
             for between in (_BAR, _NUMBER, _LINES, _PARTS, _SLASH, _ARROW)
         ]
         fitting = [parts for parts in splits if len(parts) == len(self.accepted)]
         several = [parts for parts in splits if len(parts) > 1]
-        return [_NUMBER.sub("", part) for part in (fitting or several or splits)[0]]
+        return [
+            _EXPLAINED.split(_NUMBER.sub("", part))[0] for part in (fitting or several or splits)[0]
+        ]
 
 
 _LETTER = re.compile(
@@ -613,7 +680,7 @@ _ORDINAL = re.compile(
     r"(?<!\bnot )(?<!\bnot the )\b(?:(?P<word>first|second|third|fourth|fifth)"
     r"(?: (?:one|statement|sentence|option|analogy|choice))?"
     r"|(?:option|statement|sentence|choice|number) (?P<number>\d))"
-    r"(?:\W*\Z|(?:, [^,]*,)? (?:is|holds|makes sense|works|fits)\b"
+    r"(?:\W*\Z|[,:;]|(?=,? (?:because|since)\b)|(?:, [^,]*,)? (?:is|holds|makes sense|works|fits)\b"
     r"(?! (?:not|wrong|false|incorrect|invalid|nonsense)\b))",
     re.IGNORECASE,
 )
@@ -621,6 +688,13 @@ _LETTERS = re.compile(r"\W*(?:and|or)?\W*[A-Z]\W*")
 _CONCLUDES = re.compile(
     r"\s*(?:so|thus|therefore|hence|in conclusion|finally|or|no|wait|actually|but)\b", re.IGNORECASE
 )
+_REJECTED = re.compile(
+    r"\b(?:it|that|this)(?: is|'s| was) "
+    r"(?:wrong|incorrect|false|not (?:right|correct|true|it))\b(?! to\b)"
+    r"|\bthe other (?:\w+ )?(?:is|must be) (?:right|correct|true)\b",
+    re.IGNORECASE,
+)
+_DENIAL = re.compile(r"\b(?:is|was|does|do|are) not\b\W*\Z")
 _UNFINISHED = re.compile(
     r"(?:now|next|so|then|but|first|ok(?:ay)?|hmm)?,? ?"
     r"(?:(?:i|we) (?:still )?(?:need|have|must|should)(?: to)?|let(?:'s| us| me)) "
@@ -636,13 +710,24 @@ _MID_TURN = re.compile(r"[\u2192,;.-]\s*(?:no|wait)\b,", re.IGNORECASE)
 _TURN_OR_NO = re.compile(rf"{_TURN.pattern}|\W*no\b[,.!]", re.IGNORECASE)
 _CONCLUSION_SIGN = re.compile(r"\u2192|[-=]>|\u21d2|\u2234|(?<![<>=!])=(?!=)")
 _SO = re.compile(r"[,;] (?:and )?(?:so|thus|hence|therefore)\b", re.IGNORECASE)
-_BECAUSE = re.compile(r"\b(?:because|since|given that|due to|as he|as she)\b", re.IGNORECASE)
+_BECAUSE = re.compile(
+    r"\b(?:because|since|given that|due to|as he|as she|(?:even )?though|although)\b", re.IGNORECASE
+)
+_GLOSS = re.compile(r"\([^()]* [^()]*\)")
+"""An explanation of several words in brackets."""
+_OPENING_END = re.compile(r":|\s-+\s|,? as (?=\w+ )|\.\.\.")
+_BELIEF = re.compile(
+    r",? i(?: am|'m)? (?:think|believe|guess|suppose|(?:fairly |quite |pretty )?sure)\W*\Z",
+    re.IGNORECASE,
+)
 _REASON = re.compile(r"\b(?:because|since|as|given that|who|whose|for)\b|[(]", re.IGNORECASE)
 _TOO = re.compile(r",? (?:too|also|as well)\b", re.IGNORECASE)
 _APPOSITION = re.compile(r"\b(?:her|his|their|\w+'s) [\w-]+'s [\w-]+, (?=[A-Z]\w*\W*\Z)")
 """A description before a name at the end, as in `her brother's wife, Ann`."""
 _INSERTION = re.compile(r", [^,]*'s [^,]*, (?=(?:is|are|was|were)\b)")
 """A description between a name and its verb, as in `Ann, Bob's wife, is ...`."""
+_COLON = re.compile(r":\s")
+_EXCEPTIONS = frozenset("except but excluded excluding impossible no none wrong".split())
 _PARENTHESIS = re.compile(r"\((?!\d+\))[^()]*\)")
 _NOT_BUT = re.compile(r"\A\W*not [\w' ]+,? but ", re.IGNORECASE)
 _PARTS = re.compile(r"[;,\n&]|\band\b|\bas well as\b", re.IGNORECASE)
@@ -650,6 +735,8 @@ _COPULA = re.compile(r"\b(?:is|are|was|were|would be|must be)\b|[:=]", re.IGNORE
 _ABOUT = re.compile(
     r"\b(?:word|words|blank|blanks|answer|answers|missing|gap|gaps|it|order)\b", re.IGNORECASE
 )
+_LEAD = re.compile(r"\A(?:so|thus|hence|therefore|answers?)\b[:,]?\s+", re.IGNORECASE)
+_EXPLAINED = re.compile(r"\s-\s")
 _BAR = re.compile(r"\|")
 _LINES = re.compile(r"\n")
 _SLASH = re.compile(r"\s/\s")
@@ -690,6 +777,7 @@ def yes_no(right: str, choices: Sequence[str], asked: OneOf | None, *, letters: 
     words |= dict.fromkeys((*YES_WORDS, *OPENING_YES, "true"), "yes")
     words |= dict.fromkeys((*NO_WORDS, *OPENING_NO, "false"), "no")
     words |= dict.fromkeys(("that is correct", "that is right", "that is true"), "yes")
+    words |= {"that is the case": "yes", "that is not the case": "no"}
     words |= dict.fromkeys(("that is wrong", "that is incorrect", "that is false"), "no")
     words |= dict.fromkeys(("that is not correct", "that is not right", "that is not true"), "no")
     return YesNo(right, "yes-no", tuple(choices), words, letters, asked=asked)
@@ -737,7 +825,7 @@ def text_patterns(pieces: Sequence[str]) -> tuple[str, str]:
     whole = r"\A(?:concrete )?" + r" ?(.+?) ?".join(map(" ".join, words)) + r"\Z"
     near = [
         rf"\b{' '.join(before[-_NEAR_BEFORE:])} (\S+(?: \S+){{0,3}}?)"
-        rf"(?= {after[0]}(?: {after[1]}\b|\Z))"
+        rf"(?= {after[0]}(?: {after[1]}\b|\Z)|\Z)"
         for before, after in pairwise(words)
         if len(before) >= _NEAR_BEFORE and len(after) > 1
     ]

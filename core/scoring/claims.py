@@ -67,7 +67,7 @@ _ADVERBS = frozenset(
 _SUBJECT_PRONOUNS = frozenset(
     "she he it they that this which who i'd they're she's he's it's answer answers relation "
     "relationship role word result conclusion option choice title connection label kinship person "
-    "woman man girl boy lady y words gap blank".split()
+    "woman man girl boy lady y words gap blank fit choices list options certain".split()
 )
 _OBJECT_PRONOUNS = frozenset("him her them hers his theirs it both each me you us x".split())
 _NEUTRAL = (
@@ -84,7 +84,7 @@ _NOUNS_WITH_OF = frozenset(
     "label".split()
 )
 _HAVING = frozenset("has have had".split())
-_BEFORE_OWNER = frozenset({"of", "to", "the"}) | _QUOTES
+_BEFORE_OWNER = frozenset({"of", "to", "for", "the"}) | _QUOTES
 _IN_LISTS = frozenset("both and of to the , &".split())
 _MAKING = frozenset("making makes make made".split())
 _LEFT_WORDS = (
@@ -224,6 +224,8 @@ class ClaimReader:
         said = " ".join(tokens[start:end])
         if said in self.openings:
             return start == 0 and (end == len(tokens) or not is_word(tokens[end]))
+        if self.phrases[phrase(said)] == "unknown" and tokens[end : end + 1] in _UNKNOWN_OTHERS:
+            return False
         if said not in ("no", "open") or end == len(tokens) or not tokens[end][0].isalnum():
             return True
         return start == 0 and tokens[end] in _AFTER_NO
@@ -236,7 +238,7 @@ class ClaimReader:
         while outer >= 0 and tokens[outer] in _BRACKETS:
             outer -= 1
         before = tokens[outer] if outer >= 0 else ""
-        if before in self.prefixes:
+        if before in self.prefixes or (before == "than" and not self.has_nouns):
             return f"{before} {answer}"
         rest = [token for token in tokens[end : end + 6] if token not in _BRACKETS]
         for after in _SUFFIX_WORDS:
@@ -260,8 +262,9 @@ class ClaimReader:
             return Claim(
                 mention, Owner.NOBODY, Owner.NOBODY, is_fragment=start == 0, is_insertion=False
             )
-        is_noun = self.has_nouns and not is_relational(tokens[start:end])
-        owner, left = self._owner_before(tokens, start)
+        relates = is_relational(tokens[start:end])
+        is_noun = self.has_nouns and not relates
+        owner, left = (Owner.NOBODY, start) if relates else self._owner_before(tokens, start)
         if is_noun and self._is_part(tokens, left, mention, owner):
             return None
         if left and tokens[left - 1] in _HAVING and owner is Owner.NOBODY:
@@ -276,7 +279,8 @@ class ClaimReader:
             tokens, end, is_noun=self.has_nouns or isinstance(owner, tuple)
         )
         if not is_noun and subject is Owner.NOBODY:
-            subject = self._name_ending(tokens, left) or subject
+            is_contracted = tokens[max(left - 1, 0) : left] == ["'s"]
+            subject = self._name_ending(tokens, left - is_contracted) or subject
         return Claim(
             mention,
             owner,
@@ -303,6 +307,8 @@ class ClaimReader:
         before, following = tokens[max(left - 1, 0) : left], tokens[mention.end : mention.end + 1]
         if before and self._forms_compound(before[0]):
             return True  # a compound, or the object of another verb
+        if before == ["to"] and tokens[left - 2 : left - 1] in (["married"], ["engaged"], ["wed"]):
+            return True
         if before == ["of"] and (left < 2 or tokens[left - 2] not in _NOUNS_WITH_OF):
             return True  # the owner in another phrase
         is_had = bool(before) and before[0] in _HAVING and owner is Owner.NOBODY
@@ -315,7 +321,7 @@ class ClaimReader:
     def _owner_after(self, tokens: list[str], end: int, is_noun: bool) -> tuple[Name | Owner, int]:
         """Return the owner after `mother of`, `to the left of`, and where the phrase ends."""
         place = end
-        if is_noun and tokens[end : end + 1] not in (["of"], ["to"]):
+        if is_noun and tokens[end : end + 1] not in (["of"], ["to"], ["for"]):
             return Owner.NOBODY, end
         while place < len(tokens) and tokens[place] in _BEFORE_OWNER:
             place += 1
@@ -333,7 +339,7 @@ class ClaimReader:
             owns = owns and after_word[0] not in _FOLLOWERS
             return self._apposition(tokens, place + 1) if owns else (Owner.PRONOUN, place + 1)
         is_clause = place == end and tokens[place] in _FOLLOWERS
-        is_infinitive = is_noun and tokens[end] == "to"
+        is_infinitive = is_noun and tokens[end] in ("to", "for")
         is_number = not self.has_nouns and tokens[end] != "of"
         is_nobody = is_clause or is_infinitive or is_number
         return (Owner.NOBODY if is_nobody else Owner.SOMEBODY_ELSE), end
@@ -526,6 +532,8 @@ def is_relational(phrase: Sequence[str]) -> bool:
     return phrase[0] in _RELATIONAL or phrase[-1] in _RELATIONAL
 
 
+_UNKNOWN_OTHERS = (["who"], ["whose"], ["where"], ["when"], ["why"])
+"""Words after `unknown` in what is unknown about others."""
 _AFTER_NO = frozenset("because since as she he they it that this the".split())
 OPENING_YES = (
     *"correct indeed absolutely certainly definitely exactly affirmative".split(),
@@ -560,7 +568,7 @@ def is_negated(tokens: list[str], mention: Mention) -> bool:
     before = tokens[max(0, start - 3 * _NEAR_TOKENS) : start]
     if tokens[start - 1 : start] == ["no"] or UNTRUE.search(" ".join(before)):
         return True
-    if WRONG.match(" ".join(tokens[end : end + _NEAR_TOKENS])):
+    if WRONG.match(" ".join(tokens[end : end + 2 * _NEAR_TOKENS])):
         return True
     for place in range(start - 1, max(start - 1 - _NEAR_TOKENS, -1), -1):
         if tokens[place] in _BREAKS:
@@ -612,6 +620,7 @@ WRONG = re.compile(
     r"(?:wrong|incorrect|false|untrue|impossible|excluded|ruled out|out of the question"
     r"|not (?:right|correct|true|possible|it|the))\b"
     r"|(?:isn't|wasn't|cannot be|can't be|couldn't be) (?:right|correct|true|possible|it|the)\b"
+    r"|(?:\S+ ){0,5}but (?:it|that|this) (?:is|was) (?:wrong|incorrect|false|not)\b"
 )
 
 
@@ -622,7 +631,8 @@ def is_hedged(tokens: list[str], mentions: Sequence[Mention]) -> bool:
     """Return whether the text hedges or leaves another answer open."""
     clause = tokens[: mentions[0].start]
     breaks = [n for n, token in enumerate(clause) if token in _CLAUSE_STARTS]
-    if not HEDGES.isdisjoint(tokens[breaks[-1] if breaks else 0 :]) or "either" in tokens:
+    end = next((n for n in range(mentions[-1].end, len(tokens)) if tokens[n] in ";:"), len(tokens))
+    if not HEDGES.isdisjoint(tokens[breaks[-1] if breaks else 0 : end]) or "either" in tokens:
         return True
     first, last = mentions[0].start - _NEAR_TOKENS, mentions[-1].end + _NEAR_TOKENS
     starts, ends = {mention.start for mention in mentions}, {mention.end for mention in mentions}
@@ -631,6 +641,6 @@ def is_hedged(tokens: list[str], mentions: Sequence[Mention]) -> bool:
             after = place + 1
             while after < len(tokens) and tokens[after] in ARTICLES | POSSESSIVES | _QUOTES:
                 after += 1
-            if place not in ends or after not in starts:
+            if (place in ends) != (after in starts):
                 return True
     return False

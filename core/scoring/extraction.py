@@ -27,7 +27,7 @@ _MARKER = re.compile(
     r"(?:(?<!\blong )\banswers?\b"
     r"|\b(?:right|correct|best|only possible) (?:one|choice|option|relation|word)\b)"
     r"[ \t]*(?:\([^()\n]*\)[ \t]*)?"
-    r"(?:is|are|was|would be|should be|must be|will be|has to be|:|=|->)"
+    r"(?:(?:is|are|was|would be|should be|must be|will be|has to be)\b(?!n't)|'s\b|:|=|->)"
     r"[ \t]*(?:that\b|:|=)?[ \t]*",
     re.IGNORECASE,
 )
@@ -42,6 +42,7 @@ _CHECKED = re.compile(r"^[^\w\n]*\[[xX\u2713\u2714]\][ \t]*(?P<text>\S.*)$", re.
 _TICKED = re.compile(r"^([^\n\u2713\u2714\u2705]*)[\u2713\u2714\u2705][ \t]*$", re.MULTILINE)
 _CROSS = re.compile(r"[\u2717\u2718\u274c]")
 """Signs of a list in which every answer but one is crossed out."""
+_MARKED_LINE = re.compile(r"[\u2713\u2714\u2705\u2717\u2718\u274c]\s*\Z")
 _BOXED = re.compile(r"\\boxed\s*\{")
 _FLAT = re.compile(r"\{[^{}]*\}")
 _LATEX = re.compile(r"\\(?:text|textbf|textit|mathrm|mathbf|mathit|operatorname)\s*\{([^{}]*)\}")
@@ -50,11 +51,16 @@ _SENTENCE_END = re.compile(
     r"(?<![\s(\"][A-Za-z\d])(?<!\A[A-Za-z\d])(?<!\bSt)(?<!\bMr)(?<!\bDr)[.!?](?=[\s\"')\]]|\Z)|\n"
     r"|(?<=\b[A-Za-z\d])[.](?=\s*\n|\Z)"
 )
-_RETRACTION = re.compile(
-    r"\b(?:wait|actually|correction|scratch that|on second thoughts?|i was wrong|my mistake|"
-    r"or rather|let me (?:re|correct)|that is wrong|that's wrong)\b",
+_CORRECTION = re.compile(
+    r"\b(?:(?<!can't )(?<!cannot )wait(?! (?:for|until|till)\b)|hold on|correction|scratch that"
+    r"|on (?:second thoughts?|reflection|closer inspection)|or rather|let me (?:re(?!a)|correct)"
+    r"|i(?:'ll| will| have to| must)? (?:was wrong|withdraw|take (?:that|it) back|made a mistake"
+    r"|change my (?:answer|mind)|meant|misread|stand corrected)|my mistake"
+    r"|that(?: i|')s wrong)\b"
+    r"|(?:\A|[.!?\n]\s*|[-,;]\s+)(?:hmm|actually|sorry),",
     re.IGNORECASE,
 )
+"""Words that take back everything before them."""
 _NEGATION = re.compile(
     r"\b(?:not|never|cannot|no|hardly|doubt|deny|if|whether|unless|suppose|supposing|assuming|"
     r"\w+n't|can't)\b",
@@ -79,6 +85,10 @@ class AboutOthers(Unreadable):
     """The passage is about other people."""
 
 
+class Denied(Unreadable):
+    """The passage only says what the answer is not."""
+
+
 @dataclass(frozen=True)
 class AnswerPassage:
     """A passage that may be the answer, and whether the text marks it as the answer."""
@@ -90,13 +100,12 @@ class AnswerPassage:
 def passages(text: str) -> list[AnswerPassage]:
     """Return the last marked passage, or else all sentences; Unreadable if there are none."""
     text = plain(_after_thinking(text)[-_MAX_TEXT:])
-    if whole := _json_answer(text.strip()):
+    *_, last = ["", *_CORRECTION.split(text)]
+    text = last if re.search(r"\w", last) else text
+    if (whole := _json_answer(text.strip())) is not None:
         return [AnswerPassage(whole, marked=True)]
     if marked := _last_marked(text):
-        end, said = marked
-        if _RETRACTION.search(text[end:]):
-            raise Unreadable("it takes its answer back")
-        return [AnswerPassage(bare(said), marked=True)]
+        return [AnswerPassage(bare(marked), marked=True)]
     sentences = [bare(part) for part in split_sentences(text)]
     sentences = [part for part in sentences if part]
     if not sentences:
@@ -151,14 +160,14 @@ def _after_thinking(text: str) -> str:
     return re.sub(r"<\|[^|<>]*\|>", " ", text[after:])
 
 
-def _last_marked(text: str) -> tuple[int, str] | None:
-    """Return end and text of the last marked answer; None if no answer is marked."""
+def _last_marked(text: str) -> str | None:
+    """Return the last marked answer; None if no answer is marked."""
     found: list[tuple[int, int, re.Match[str]]] = []
     patterns = (_BOXED, _TAG, _HASHES, _FLAT, _CHECKED, _TICKED, _MARKER, _CHOICE)
     for number, pattern in enumerate(patterns):
         matches = reversed(list(pattern.finditer(text)))
         last = next((m for m in matches if pattern is not _FLAT or _json_answer(m[0])), None)
-        if pattern is _TICKED and not _CROSS.search(text):
+        if pattern is _TICKED and not (_CROSS.search(text) and _MARKED_LINE.search(text)):
             continue
         if last is not None:
             found.append((last.start(), number, last))
@@ -167,16 +176,14 @@ def _last_marked(text: str) -> tuple[int, str] | None:
     start, number, match = max(found, key=lambda each: each[:2])
     pattern, end = patterns[number], match.end()
     if pattern is _BOXED:
-        stop = _closing(text, end)
-        return stop, text[end : stop - 1]
+        return text[end : _closing(text, end) - 1]
     if pattern in (_TAG, _CHECKED, _TICKED):
-        return end, match[1]
+        return match[1]
     if pattern is _HASHES:
-        stop = _line_end(text, end)
-        return stop, text[end:stop]
+        return text[end : _line_end(text, end)]
     if pattern is _FLAT:
-        return end, _json_answer(match[0])
-    return (end, "") if _is_negated(text, start) else _after_marker(text, end)
+        return _json_answer(match[0]) or ""
+    return "" if _is_negated(text, start) else _after_marker(text, end)
 
 
 def _is_negated(text: str, start: int) -> bool:
@@ -185,20 +192,17 @@ def _is_negated(text: str, start: int) -> bool:
     return bool(_NEGATION.search(clauses[-1]))
 
 
-def _after_marker(text: str, start: int) -> tuple[int, str]:
-    """Return end and text after a marker: the rest of the sentence, or the lines below."""
+def _after_marker(text: str, start: int) -> str:
+    """Return the text after a marker: the rest of the sentence, or the lines below."""
     end = _SENTENCE_END.search(text, start)
     stop = end.start() + (end[0] == "?") if end else len(text)
     if re.search(r"\w", text[start:stop]):
-        return stop, text[start:stop]
+        return text[start:stop]
     below = re.compile(r"\s*(.+?)(?=\n\s*\n|\Z)", re.DOTALL).match(text, start)
-    if below is None:
-        return stop, ""
-    lines = below[1].strip().split("\n")
-    kept = ", ".join(line.strip(" .") for line in lines) if len(lines) > 1 else lines[0]
-    if len(lines) == 1:
-        kept = (split_sentences(kept) or [""])[0]
-    return below.end(), kept
+    lines = below[1].strip().split("\n") if below else [""]
+    if len(lines) > 1:
+        return ", ".join(line.strip(" .") for line in lines)
+    return (split_sentences(lines[0]) or [""])[0]
 
 
 def _closing(text: str, start: int) -> int:
@@ -216,20 +220,21 @@ def _line_end(text: str, start: int) -> int:
     return len(text) if end < 0 else end
 
 
-def _json_answer(text: str) -> str:
-    """Return the answer in a piece of JSON; empty if there is none."""
+def _json_answer(text: str) -> str | None:
+    """Return the answer in a piece of JSON, empty if it has none; None if it is not JSON."""
     text = re.sub(r"^'{3}(?:json)?\s*|\s*'{3}$", "", text)
     if not text.startswith(("{", "[", '"')) or len(text) > _MAX_ANSWER:
-        return ""
+        return None
     try:
         value = parse_json(text)
     except ValueError:
-        return ""
+        return None
     if isinstance(value, dict):
         if value and all(str(name).isdecimal() for name in value):
             value = {"answers": [value[name] for name in sorted(value, key=int)]}
         names = {str(name).casefold(): name for name in value}
-        value = next((value[names[key]] for key in _KEYS if key in names), None)
+        only = next(iter(value.values())) if len(value) == 1 else None
+        value = next((value[names[key]] for key in _KEYS if key in names), only)
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, list) and value and all(isinstance(part, str) for part in value):

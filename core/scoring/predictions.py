@@ -1,51 +1,132 @@
-"""Read predictions of other programs: JSON lines with an id and an answer."""
+"""Read predictions of other programs: JSON lines, a JSON list, CSV, or results of a batch API."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..errors import InvalidInput
 from ..storage import text
 
 _WANTED = 'expected a line such as {"id": "clutrr-v3-s0-test-0", "answer": "aunt"}'
-KEYS = ("answer", "prediction", "output", "text")
+_IDS = ("id", "row_id", "sample_id", "example_id", "custom_id")
+_ANSWERS = (
+    "answer",
+    "prediction",
+    "predicted",
+    "output",
+    "text",
+    "response",
+    "completion",
+    "generated_text",
+    "model_output",
+    "reply",
+)
+_DATASET_SIGN = "@"
+"""Separates a row id from the beginning of the digest of its dataset."""
+_DIGEST_LENGTH = 12
+"""Characters of a digest in an id."""
 
 
-def read_predictions(path: Path, known: Callable[[str], bool], folder: Path) -> dict[str, str]:
-    """Return the answers of a file by row id; InvalidInput for unknown or repeated ids."""
-    answers: dict[str, str] = {}
-    for number, line in text.numbered_lines(path, _WANTED):
+class Prediction(NamedTuple):
+    """The reply to a row; None if there is none."""
+
+    id: str
+    reply: str | None
+    where: str
+    """The file and line, for messages."""
+    digest: str = ""
+    """The beginning of the digest of the answered dataset, if the id has it."""
+    input: str = ""
+    """The row's text, if the file repeats it."""
+
+    def check(self, digest: str, row_input: str) -> None:
+        """Raise InvalidInput if it answers a row of another dataset."""
+        if self.digest and not digest.startswith(self.digest):
+            raise InvalidInput(
+                f"{self.where}: it answers the dataset {self.digest}..., not {digest[:12]}...; "
+                f"give the dataset that was exported"
+            )
+        if self.input and " ".join(self.input.split()) != " ".join(row_input.split()):
+            raise InvalidInput(
+                f"{self.where}: its row {self.id} has another text than the dataset's; give the "
+                f"dataset that was answered"
+            )
+
+
+def request_id(row_id: str, digest: str) -> str:
+    """Return a row id that names the dataset, since rows of other options have the same ids."""
+    return f"{row_id}{_DATASET_SIGN}{digest[:_DIGEST_LENGTH]}"
+
+
+def read_predictions(
+    path: Path, known: Callable[[str], bool], folder: Path
+) -> dict[str, Prediction]:
+    """Return the predictions of a file by row id; InvalidInput for unknown or repeated ids."""
+    predictions: dict[str, Prediction] = {}
+    for where, record in _records(path):
+        prediction = _prediction(record, where)
+        if not known(prediction.id):
+            raise InvalidInput(f"{where}: {folder} has no row {prediction.id!r}")
+        if prediction.id in predictions:
+            raise InvalidInput(f"{where}: {prediction.id!r} is answered twice; leave one")
+        predictions[prediction.id] = prediction
+    return predictions
+
+
+def _records(path: Path) -> Iterator[tuple[str, Any]]:
+    """Yield the records of a file and their places."""
+    if path.suffix in (".csv", ".tsv"):
+        head: list[str] = []
+        for number, cells in text.table_rows(path, remedy=_WANTED):
+            if head:
+                yield f"{path}:{number}", dict(zip(head, cells, strict=False))
+            else:
+                head = [cell.strip().casefold() for cell in cells]
+        return
+    lines = text.numbered_lines(path, _WANTED)
+    if path.suffix == ".json":
+        try:
+            content = text.parse_json("\n".join(line for _, line in lines))
+        except ValueError as error:
+            raise InvalidInput(f"{path}: it {error}; {_WANTED}") from None
+        if isinstance(content, dict) and all(
+            isinstance(reply, str | None) for reply in content.values()
+        ):
+            content = [{"id": name, "answer": reply} for name, reply in content.items()]
+        yield from ((f"{path}, item {n}", record) for n, record in enumerate(content, 1))
+        return
+    for number, line in lines:
         if line.strip():
-            name, answer = _answer(line, f"{path}:{number}")
-            if answer is None:
-                continue
-            if not known(name):
-                raise InvalidInput(f"{path}:{number}: {folder} has no row {name!r}")
-            if name in answers:
-                raise InvalidInput(f"{path}:{number}: {name!r} is answered twice; leave one")
-            answers[name] = answer
-    return answers
+            where = f"{path}:{number}"
+            try:
+                yield where, text.parse_json(line)
+            except ValueError as error:
+                raise InvalidInput(f"{where}: it {error}; {_WANTED}") from None
 
 
-def _answer(line: str, where: str) -> tuple[str, str | None]:
-    """Return the id and the answer of a line; the answer is None for a failed batch request."""
-    try:
-        record = text.parse_json(line)
-    except ValueError as error:
-        raise InvalidInput(f"{where}: it {error}; {_WANTED}") from None
+def _prediction(record: Any, where: str) -> Prediction:
+    """Return the prediction of a record; its reply is None for null and for a failed request."""
     record = record if isinstance(record, dict) else {}
-    if "custom_id" in record:
-        record = {"id": record["custom_id"]} | _reply(record)
-    texts = [record[key] for key in KEYS if isinstance(record.get(key), str)]
-    if not (isinstance(record.get("id"), str) and texts):
+    names = [record[key] for key in _IDS if isinstance(record.get(key), str)]
+    if "custom_id" in record and not any(isinstance(record.get(key), str) for key in _ANSWERS):
+        record = record | {"answer": _batch_reply(record)}
+    replies = [record[key] for key in _ANSWERS if isinstance(record.get(key, 0), str | None)]
+    if not (names and replies):
         raise InvalidInput(f"{where}: there is no id and answer in it; {_WANTED}")
-    return record["id"], texts[0] if "failed" not in record else None
+    name, _, digest = names[0].partition(_DATASET_SIGN)
+    shown = record.get("input")
+    return Prediction(name, replies[0], where, digest, shown if isinstance(shown, str) else "")
 
 
-def _reply(record: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the reply in a line of OpenAI's batch API."""
+def _batch_reply(record: Mapping[str, Any]) -> str | None:
+    """Return the reply in a line of OpenAI's batch API; None if the request failed."""
     try:
-        content = record["response"]["body"]["choices"][0]["message"]["content"]
-    except (KeyError, TypeError, IndexError):
-        return {"answer": "", "failed": True}
-    return {"answer": content}
+        body = record["response"]["body"]
+        if "choices" in body:
+            reply = body["choices"][0]["message"]["content"]
+        else:
+            messages = [item for item in body["output"] if item.get("type") == "message"]
+            reply = "".join(part["text"] for item in messages for part in item["content"])
+    except (AttributeError, KeyError, TypeError, IndexError):
+        return None
+    return reply if isinstance(reply, str) else None

@@ -174,10 +174,11 @@ def _wrong_claims(answers: OneOf, right: str) -> Iterator[str]:
     if right == UNKNOWN:
         return
     forms = _PHRASES_OF_OTHERS if is_relational(right.split()) else _OF_RELATIVES + _OF_OTHERS
-    if answers.kind != "part":
-        yield f"heavenly {right}"
     others = [name for name in answers.others if name not in (x, y)]
-    for z in [*others[:1], _UNKNOWN_NAME]:
+    is_noun = answers.kind != "part"
+    if is_noun:
+        yield f"heavenly {right}"
+    for z in [*others[:1], *[_UNKNOWN_NAME] * is_noun]:
         yield from (form.format(x=x, y=y, z=z, right=right) for form in forms)
 
 

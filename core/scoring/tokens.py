@@ -14,6 +14,9 @@ _EMPHASIS = re.compile(
     r"\b(?:exactly|precisely) (?=(?:one|two|three|\d+)\b)|\bdue (?=(?:north|south|east|west)\b)"
 )
 """Words before a number or a direction that change nothing."""
+_TOWARDS = re.compile(r"(?<=\bsteps) to the (?=\w)|(?<=\bstep) to the (?=\w)|\bfurther (?=\w)")
+_ONE_OF = re.compile(r"\bone of ((?:[\w-]+'s?|her|his|their) (?:[\w-]+ )?[\w-]+?)s\b(?!')")
+"""`One of Nora's sisters` is Nora's sister."""
 _MORE_STEPS = re.compile(r"(?:> ?|\bover )(?=(?:\d|one|two|three) steps?\b)")
 _STEPS = re.compile(r"\b[1-3](?= steps?\b)")
 _NUMBERS = {"1": "one", "2": "two", "3": "three"}
@@ -36,6 +39,7 @@ def _tokenized(text: str) -> tuple[str, ...]:
     for pattern, words in _CONTRACTIONS:
         text = pattern.sub(words, text)
     text = _GREAT.sub("great-grand", _GRAND.sub(r"\1", text))
+    text = _ONE_OF.sub(r"\1", _TOWARDS.sub(" ", text))
     text = _MORE_STEPS.sub("more than ", _EMPHASIS.sub("", text))
     return tuple(_TOKEN.findall(_STEPS.sub(lambda match: _NUMBERS[match[0]], text)))
 

@@ -7,6 +7,7 @@ and metadata are used.
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from math import isnan, nan
 from pathlib import Path
@@ -76,6 +77,29 @@ def read(
     if len(generators) > 1:
         raise InvalidOption(f"the logs are on {' and '.join(generators)}; make a page for each")
     return [replace(answers, generator=(generators or [""])[0]) for answers in every]
+
+
+def program_log(path: Path) -> Log | None:
+    """Return the log of Inspect or lm-eval in a file or folder; None for a file of predictions."""
+    if not (path.is_dir() or path.suffix == ".eval" or _is_log(path)):
+        return None
+    logs = _merged([log for file in _files(path) for log in _opened(file)])
+    if len(logs) > 1:
+        names = ", ".join(log.model for log in logs)
+        raise InvalidInput(f"{path} holds several logs ({names}); name one file, or run one filter")
+    return logs[0]
+
+
+def _is_log(path: Path) -> bool:
+    """Return whether a file of JSON is a log of Inspect or lm-eval."""
+    if path.suffix not in (".json", ".jsonl"):
+        return False
+    lines = [line for _, line in text.numbered_lines(path, _REMEDY)]
+    with suppress(ValueError):
+        content = text.parse_json("\n".join(lines if path.suffix == ".json" else lines[:1]))
+        keys = content.keys() if isinstance(content, dict) else set()
+        return {"eval", "version"} <= keys or {"doc", "resps"} <= keys
+    return False
 
 
 def _check_datasets(logs: Sequence[Log]) -> None:
@@ -259,10 +283,14 @@ def _lines(path: Path) -> list[Log]:
     if lines and {"doc", "resps"} <= lines[0][1].keys():
         return _lm_eval(path, lines)
     answers = read_predictions(path, lambda name: True, path)
-    if not answers:
+    entries = [
+        Answer(name, "", nan, given.reply)
+        for name, given in answers.items()
+        if given.reply is not None
+    ]
+    if not entries:
         raise InvalidInput(f"{path} holds no answers; {_REMEDY}")
-    entries = [Answer(name, "", nan, reply) for name, reply in answers.items()]
-    failed = len(lines) - len(answers)
+    failed = len(lines) - len(entries)
     notes = (f"{failed} of {len(lines)} lines have no reply and do not count",) if failed else ()
     return [Log(path, path.stem, (), entries, "", notes=notes)]
 
@@ -484,7 +512,7 @@ def _has_row_id(entry: Answer) -> bool:
     return bool(entry.metadata.get("generator") or _ROW_ID.fullmatch(entry.id))
 
 
-def _check_same(log: Log, entry: Answer, row: Example) -> None:
+def check_same(log: Log, entry: Answer, row: Example) -> None:
     """Raise InvalidInput if the log shows that it answers another row."""
     shown = str(entry.metadata.get("input", ""))
     letter = len(entry.target) == 1  # of the right choice
@@ -505,7 +533,7 @@ def _answer(log: Log, entry: Answer, row: Example | None, rescore: bool) -> Answ
         if isnan(entry.value):
             raise InvalidInput(f"{log.path} has no scores; give --data, the answered dataset")
         return entry
-    _check_same(log, entry, row)
+    check_same(log, entry, row)
     if rescore and entry.reply is not None:
         found = score(row, entry.reply)
         entry = replace(

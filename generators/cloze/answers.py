@@ -16,10 +16,14 @@ def answer_key(row: Example) -> AnswerKey:
         pieces.append(concrete[place:start])
         place = end
     accepted = zip(metadata["answers"], metadata["alternatives"], strict=True)
+    form = forms[0] if forms else "all"
     return Blanks(
         row.target,
-        forms[0] if forms else "all",
-        accepted=tuple((answer, *others) for answer, others in accepted),
+        form,
+        # A word bank has every answer, so that no other word counts.
+        accepted=tuple(
+            (answer, *(others if form != "bank" else ())) for answer, others in accepted
+        ),
         patterns=text_patterns([*pieces, concrete[place:]]),
         between=SEPARATOR,
     )

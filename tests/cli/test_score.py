@@ -30,12 +30,13 @@ def answered(gen, tmp_path: Path) -> Path:
 def test_from_answers_to_a_comparison(gen, answered: Path) -> None:
     shown = gen("score", "careful.jsonl", "data", "--by", "k", "--out", "careful.json")
     assert shown.returncode == 0, shown.stderr
-    assert "accuracy on data (test)" in shown.stdout
+    assert "careful on data (test)" in shown.stdout
+    assert all(word in shown.stdout for word in ("right", "wrong", "unreadable", "unanswered"))
     assert "k=2" in shown.stdout
     assert shown.stderr == ""
     scored = gen("score", "lazy.jsonl", "data", "--by", "k,target", "--out", "lazy.json", "--json")
     told = json.loads(scored.stdout)
-    assert told["missing"] == 0
+    assert told["rows"] == {"right": 10, "wrong": 0, "unreadable": 30, "unanswered": 0}
     assert all(" " in head for head in told["tables"][0]["rows"][0]["figures"])
     words = ["report", "compare", "lazy.json", "careful.json"]
     table = gen(*words)
@@ -53,9 +54,12 @@ def test_from_answers_to_a_comparison(gen, answered: Path) -> None:
 def test_rows_that_are_not_answered_are_said(gen, answered: Path) -> None:
     lines = (answered / "careful.jsonl").read_text().splitlines()
     (answered / "some.jsonl").write_text("\n".join(lines[:10]))
-    shown = gen("score", "some.jsonl", "data")
-    assert shown.returncode == 0
-    assert shown.stderr == "30 of 40 rows have no answer\n"
+    shown = gen("score", "some.jsonl", "data", "--json", "--rows", "rows.jsonl")
+    assert shown.returncode == 0, shown.stderr
+    assert json.loads(shown.stdout)["rows"]["unanswered"] == 30
+    records = [json.loads(line) for line in (answered / "rows.jsonl").read_text().splitlines()]
+    assert [record["verdict"] for record in records].count("unanswered") == 30
+    assert {"right", "no answer is named", "there is no reply"} == {each["why"] for each in records}
 
 
 def test_mistakes_are_one_line(gen, answered: Path) -> None:

@@ -11,8 +11,9 @@ import pytest
 from relsmith import Dataset, write
 from relsmith.errors import InvalidInput, InvalidOption, NotFound, RelsmithError
 from relsmith.evaluation.report import by, compared, figure
-from relsmith.evaluation.score import score
+from relsmith.evaluation.score import score, verdict_tables
 from relsmith.example import Example
+from relsmith.exporting.exporter import export
 from relsmith.generators.analogy import Analogy
 from relsmith.generators.clutrr import Clutrr
 
@@ -39,8 +40,8 @@ def predictions(path: Path, answers: Mapping[str, str], key: str = "answer") -> 
 def test_answers_are_counted(folder: Path, rows: list[Example], tmp_path: Path) -> None:
     right = {row.id for row in rows if row.metadata["k"] != 3}
     answers = {row.id: row.target if row.id in right else "nobody" for row in rows}
-    result, missing = score(predictions(tmp_path / "mine.jsonl", answers), folder, "test")
-    assert missing == 0
+    result, scored = score(predictions(tmp_path / "mine.jsonl", answers), folder, "test")
+    assert [each.verdict == "right" for each in scored] == [row.id in right for row in rows]
     accuracy = figure(result, "accuracy")
     assert accuracy and accuracy.mean == pytest.approx(len(right) / 60)
     (table,) = by([result], ["k"])
@@ -55,8 +56,8 @@ def test_rows_without_an_answer_are_wrong(
     key: str, folder: Path, rows: list[Example], tmp_path: Path
 ) -> None:
     answers = {row.id: row.target for row in rows[:45]}
-    result, missing = score(predictions(tmp_path / "p.jsonl", answers, key), folder, "test")
-    assert missing == 15
+    result, scored = score(predictions(tmp_path / "p.jsonl", answers, key), folder, "test")
+    assert [each.verdict for each in scored].count("unanswered") == 15
     accuracy = figure(result, "accuracy")
     assert accuracy and accuracy.mean == 0.75
     assert result.numbers[0][0, :, 0].tolist() == [1] * 45 + [0] * 15
@@ -149,3 +150,109 @@ def test_answers_of_a_model_score_as_the_model_did(folder: Path, tmp_path: Path)
     parts = compared([results[0]], [scored], ["k"], None)
     assert sum(part.rows for part in parts) == 60
     assert all(part.corrected >= part.difference.p for part in parts)
+
+
+def test_right_wrong_unreadable_and_unanswered_are_separate(
+    folder: Path, rows: list[Example], tmp_path: Path
+) -> None:
+    replies: list[str | None] = [None, "  ", "It is a mystery.", "not mother"]
+    replies += ["mother" if row.target != "mother" else "father" for row in rows[4:20]]
+    replies += [row.target for row in rows[20:]]
+    lines = [
+        json.dumps({"id": row.id, "answer": reply})
+        for row, reply in zip(rows, replies, strict=True)
+    ]
+    (tmp_path / "p.jsonl").write_text("\n".join(lines))
+    result, scored = score(tmp_path / "p.jsonl", folder, "test")
+    wanted = ["unanswered"] * 2 + ["unreadable"] * 2 + ["wrong"] * 16 + ["right"] * 40
+    assert [each.verdict for each in scored] == wanted
+    (table,) = verdict_tables(result, [])
+    assert [
+        (line.model, round(60 * line.cells[0].mean)) for line in table.lines if line.cells[0]
+    ] == [
+        ("right", 40),
+        ("wrong", 16),
+        ("unreadable", 2),
+        ("unanswered", 2),
+    ]
+    (table,) = verdict_tables(result, ["k"])
+    assert all(len(line.cells) == 3 for line in table.lines)
+    first, third = (json.loads(scored[place].encoded()) for place in (0, 2))
+    assert (first["reply"], first["why"]) == (None, "there is no reply")
+    assert third["answer"] is None
+    assert third["why"] == "no answer is named"
+
+
+def _batch(row: Example, reply: str) -> dict[str, Any]:
+    body = {"choices": [{"message": {"role": "assistant", "content": reply}}]}
+    return {"custom_id": row.id, "response": {"status_code": 200, "body": body}, "error": None}
+
+
+def _responses(row: Example, reply: str) -> dict[str, Any]:
+    content = [{"type": "output_text", "text": reply}]
+    output = [{"type": "reasoning", "summary": []}, {"type": "message", "content": content}]
+    return {"custom_id": row.id, "response": {"body": {"output": output}}}
+
+
+def _lm_eval_sample(row: Example, reply: str) -> dict[str, Any]:
+    return {
+        "doc_id": 0,
+        "doc": row.record(),
+        "target": row.target,
+        "resps": [[reply]],
+        "filter": "none",
+        "metrics": ["score"],
+        "score": 0.0,
+    }
+
+
+def _csv(rows: list[Example], delimiter: str) -> str:
+    lines = [f"Row_ID{delimiter}Generated_Text"]
+    return "\n".join(lines + [f'{row.id}{delimiter}"It is\n{row.target}."' for row in rows])
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    {
+        "p.csv": lambda rows: _csv(rows, ","),
+        "p.tsv": lambda rows: _csv(rows, "\t"),
+        "p.json": lambda rows: json.dumps([{"id": r.id, "response": r.target} for r in rows]),
+        "by-id.json": lambda rows: json.dumps({row.id: row.target for row in rows}),
+        "batch.jsonl": lambda rows: "\n".join(json.dumps(_batch(r, r.target)) for r in rows),
+        "new.jsonl": lambda rows: "\n".join(json.dumps(_responses(r, r.target)) for r in rows),
+        "samples_x.jsonl": lambda rows: "\n".join(
+            json.dumps(_lm_eval_sample(r, r.target)) for r in rows
+        ),
+    }.items(),
+)
+def test_usual_formats_are_read(
+    name: str, text: Any, folder: Path, rows: list[Example], tmp_path: Path
+) -> None:
+    (tmp_path / name).write_text(text(rows[:30]))
+    result, scored = score(tmp_path / name, folder, "test")
+    assert [each.verdict for each in scored] == ["right"] * 30 + ["unanswered"] * 30
+    accuracy = figure(result, "accuracy")
+    assert accuracy
+    assert accuracy.mean == 0.5
+
+
+def test_predictions_for_another_dataset_are_refused(
+    folder: Path, rows: list[Example], tmp_path: Path
+) -> None:
+    other = tmp_path / "other"
+    options = {"k": "2..4", "noise": "supporting", "beside": 0, "direction": "forward"}
+    write(Clutrr.configure(options), other, {"train": 600, "test": 60})
+    export(other, "openai-batch", tmp_path / "requests")
+    requests = (tmp_path / "requests/test-00000.jsonl").read_text().splitlines()
+    names = [json.loads(line)["custom_id"] for line in requests]
+    assert {name.partition("@")[0] for name in names} == {row.id for row in rows}
+    batch = predictions(tmp_path / "batch.jsonl", dict.fromkeys(names, "mother"))
+    assert len(score(batch, other, "test")[1]) == 60
+    with pytest.raises(InvalidInput, match="it answers the dataset"):
+        score(batch, folder, "test")
+    theirs = list(Dataset(other).rows("test"))
+    different = next(n for n in range(60) if theirs[n].input != rows[n].input)
+    line = {"id": theirs[different].id, "input": theirs[different].input, "answer": "mother"}
+    (tmp_path / "texts.jsonl").write_text(json.dumps(line))
+    with pytest.raises(InvalidInput, match="another text"):
+        score(tmp_path / "texts.jsonl", folder, "test")

@@ -42,9 +42,12 @@ class ViewSite:
         if predictions is not None:
             first = self.datasets[0]
             rows = first.rows
-            first.answers = read_predictions(
+            read = read_predictions(
                 predictions, lambda name: rows.find(name) is not None, rows.folder
             )
+            first.answers = {
+                name: given.reply for name, given in read.items() if given.reply is not None
+            }
         self.names = _names(folders)
         self.pages = Pages(
             Path(__file__).parent,

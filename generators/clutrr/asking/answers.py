@@ -29,7 +29,9 @@ def answer_key(row: Example) -> AnswerKey:
     people = _people(row)
     if known["asked"]:
         # A rank may be that of one of the two people of the query.
-        return Members(row.target, "who", (), people, "" if asks_for_rank(row) else x)
+        asked = "" if asks_for_rank(row) else x
+        relation, others = known["asked"], _other_relations(row)
+        return Members(row.target, "who", (), people, asked, relation, others)
     words, every = _words(worlds_of(row))
     unknown = [UNKNOWN] if _allows_unknown(row) else []
     return one_of(
@@ -42,6 +44,20 @@ def answer_key(row: Example) -> AnswerKey:
         others=people,
         excluded=_wrong_sides(row),
     )
+
+
+def _other_relations(row: Example) -> frozenset[str]:
+    """Return the words for relations and ranks that a row does not ask for."""
+    asked, worlds = row.metadata["asked"], worlds_of(row)
+    ranks = [world.questions.get("rank") for world in worlds]
+    superlatives = {
+        word
+        for rank in ranks
+        if isinstance(rank, RankQuestion)
+        for word in rank.superlatives.values()
+    }
+    words = {word for word, meant in _words(worlds)[0].items() if meant not in (asked, UNKNOWN)}
+    return frozenset((words | superlatives) - set(asked.split()))
 
 
 def _plural(row: Example) -> dict[str, str]:
