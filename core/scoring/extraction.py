@@ -52,7 +52,7 @@ _SENTENCE_END = re.compile(
     r"|(?<=\b[A-Za-z\d])[.](?=\s*\n|\Z)"
 )
 _CORRECTION = re.compile(
-    r"\b(?:(?<!can't )(?<!cannot )wait(?! (?:for|until|till)\b)|hold on|correction|scratch that"
+    r"\b(?:wait(?=\s*[,.!:;-]|\s+no\b|\s*\Z)|hold on|correction|scratch that"
     r"|on (?:second thoughts?|reflection|closer inspection)|or rather|let me (?:re(?!a)|correct)"
     r"|i(?:'ll| will| have to| must)? (?:was wrong|withdraw|take (?:that|it) back|made a mistake"
     r"|change my (?:answer|mind)|meant|misread|stand corrected)|my mistake"
@@ -100,11 +100,12 @@ class AnswerPassage:
 def passages(text: str) -> list[AnswerPassage]:
     """Return the last marked passage, or else all sentences; Unreadable if there are none."""
     text = plain(_after_thinking(text)[-_MAX_TEXT:])
-    *_, last = ["", *_CORRECTION.split(text)]
-    text = last if re.search(r"\w", last) else text
+    *before, text = _CORRECTION.split(text)
+    if before and not re.search(r"\w", text):
+        raise Unreadable("it takes its answer back")
     if (whole := _json_answer(text.strip())) is not None:
         return [AnswerPassage(whole, marked=True)]
-    if marked := _last_marked(text):
+    if (marked := _last_marked(text)) is not None:
         return [AnswerPassage(bare(marked), marked=True)]
     sentences = [bare(part) for part in split_sentences(text)]
     sentences = [part for part in sentences if part]

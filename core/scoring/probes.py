@@ -176,7 +176,7 @@ def _wrong_claims(answers: OneOf, right: str) -> Iterator[str]:
     forms = _PHRASES_OF_OTHERS if is_relational(right.split()) else _OF_RELATIVES + _OF_OTHERS
     others = [name for name in answers.others if name not in (x, y)]
     is_noun = answers.kind != "part"
-    if is_noun:
+    if is_noun and not is_relational(right.split()):
         yield f"heavenly {right}"
     for z in [*others[:1], *[_UNKNOWN_NAME] * is_noun]:
         yield from (form.format(x=x, y=y, z=z, right=right) for form in forms)
