@@ -273,8 +273,7 @@ class ClaimReader:
             after, end = self._owner_after(tokens, end, is_noun)
             owner = after or owner
         if (pair := self._pair_before(tokens, left)) is not None:
-            owner, subject = pair
-            return Claim(mention, owner, subject, is_fragment=False, is_insertion=False)
+            return Claim(mention, *pair, is_fragment=False, is_insertion=False)
         subject = self._subject_before(tokens, left) or self._subject_after(
             tokens, end, is_noun=self.has_nouns or isinstance(owner, tuple)
         )
@@ -356,7 +355,8 @@ class ClaimReader:
 
     def _names_starting(self, tokens: list[str], place: int) -> tuple[list[Name], int] | None:
         """Return the names of a list such as `both Ann and Bob`, and its end."""
-        names, end = [], place
+        names: list[Name] = []
+        end = place
         while True:
             while place < len(tokens) and tokens[place] in _IN_LISTS:
                 place += 1

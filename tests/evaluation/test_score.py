@@ -84,8 +84,11 @@ def test_rows_of_any_generator(tmp_path: Path) -> None:
     write(Analogy(), tmp_path / "data", {"test": 20})
     rows = list(Dataset(tmp_path / "data").rows("test"))
     answers = {row.id: f" {row.target.upper()}. " for row in rows}
-    result, missing = score(predictions(tmp_path / "p.jsonl", answers), tmp_path / "data", "test")
-    assert (missing, figure(result, "accuracy")) == (0, (1, 1, 1))
+    result, scored = score(predictions(tmp_path / "p.jsonl", answers), tmp_path / "data", "test")
+    assert {each.verdict for each in scored} == {"right"}
+    accuracy = figure(result, "accuracy")
+    assert accuracy
+    assert accuracy.mean == 1
 
 
 @pytest.mark.parametrize(
@@ -117,15 +120,15 @@ def test_bad_lines_are_named(
 def test_files_that_are_none(folder: Path, tmp_path: Path) -> None:
     with pytest.raises(NotFound, match=r"cannot read .*none"):
         score(tmp_path / "none.jsonl", folder, "test")
-    with pytest.raises(NotFound, match="cannot read"):
+    with pytest.raises(NotFound, match="holds no logs"):
         score(tmp_path, folder, "test")
     path = predictions(tmp_path / "p.jsonl", {})
     with pytest.raises(RelsmithError, match="no split 'dev'"):
         score(path, folder, "dev")
     with pytest.raises(RelsmithError, match="is not a finished dataset"):
         score(path, tmp_path, "test")
-    result, missing = score(path, folder, "test")
-    assert (missing, figure(result, "accuracy")) == (60, (0, 0, 0))
+    _, scored = score(path, folder, "test")
+    assert {each.verdict for each in scored} == {"unanswered"}
 
 
 def test_answers_of_a_model_score_as_the_model_did(folder: Path, tmp_path: Path) -> None:
@@ -139,9 +142,9 @@ def test_answers_of_a_model_score_as_the_model_did(folder: Path, tmp_path: Path)
     results = evaluate([StoryMajority(), RuleSolver()], order)
     for result in results:
         path = tmp_path / f"stories-{result.setup.label}.seed0.predictions.jsonl"
-        scored, missing = score(path, folder, "test")
-        assert missing == 0
-        assert (scored.numbers[0] == result.numbers[0]).all()
+        scored, rows = score(path, folder, "test")
+        assert "unanswered" not in {each.verdict for each in rows}
+        assert (scored.of_rows("right", 0) == result.of_rows("right", 0)).all()
         (comparison,) = compared([result], [scored], [], None)
         assert (comparison.difference.difference, comparison.corrected) == (0, 1)
     (comparison,) = compared([results[0]], [scored], [], None)

@@ -79,7 +79,7 @@ def test_batches_ask_what_gen_prompt_shows_and_gen_score_reads_the_replies(
     made = records(tmp_path / "batch" / "test-00000.jsonl")
     rows = list(Dataset(tmp_path / "data").rows())
     for record, row in zip(made, rows, strict=True):
-        assert record["custom_id"] == row.id
+        assert record["custom_id"].partition("@")[0] == row.id
         assert (record["method"], record["url"]) == ("POST", "/v1/chat/completions")
         assert record["body"] == {"model": "MODEL", "messages": Prompter()(row).messages}
     replies = [
@@ -94,7 +94,7 @@ def test_batches_ask_what_gen_prompt_shows_and_gen_score_reads_the_replies(
     (tmp_path / "replies.jsonl").write_text("\n".join(map(json.dumps, replies)))
     run = gen("score", "replies.jsonl", "data", "--json")
     assert run.returncode == 0, run.stderr
-    assert json.loads(run.stdout)["missing"] == 1
+    assert json.loads(run.stdout)["rows"]["unanswered"] == 1
     assert '"mean": 0.8' in run.stdout or "0.8" in run.stdout
 
 
