@@ -9,9 +9,14 @@ import yaml
 from relsmith import Example, Score, score
 from relsmith.scoring.scorer import answer_key
 
-TABLE: list[dict[str, Any]] = yaml.safe_load(
-    Path(__file__).with_name("answers.yaml").read_text("utf-8")
+EVERY: list[dict[str, Any]] = yaml.load(
+    Path(__file__).with_name("answers.yaml").read_text("utf-8"), yaml.CSafeLoader
 )
+TABLE = [entry for entry in EVERY if "writer" not in entry]
+INDEPENDENT = [entry for entry in EVERY if "writer" in entry]
+"""Texts by writers who did not know the scorer."""
+_REFUSED = 0.02
+"""Largest share of right answers that may be refused."""
 CASES = [
     pytest.param(entry, text, value, id=f"{entry['row']['id']}-{value}-{text[:40]!r}")
     for entry in TABLE
@@ -24,6 +29,32 @@ def test_the_table_is_large_and_has_every_kind() -> None:
     assert len({(case.values[0]["row"]["id"], case.values[1]) for case in CASES}) >= 300
     for entry in TABLE:
         assert answer_key(Example(**entry["row"])).kind == entry["kind"]
+
+
+def test_independent_texts_are_many_and_of_both_kinds() -> None:
+    right, wrong = (sum(len(entry[name]) for entry in INDEPENDENT) for name in ("right", "wrong"))
+    assert right + wrong >= 1500
+    assert 0.45 < wrong / (right + wrong) < 0.55
+    assert {entry["kind"] for entry in INDEPENDENT} >= {entry["kind"] for entry in TABLE} - {
+        "candidate",
+        "labelled",
+        "default",
+    }
+
+
+@pytest.mark.parametrize("entry", INDEPENDENT, ids=lambda entry: entry["row"]["id"])
+def test_no_wrong_answer_of_a_writer_is_accepted(entry: dict[str, Any]) -> None:
+    key = answer_key(Example(**entry["row"]))
+    assert [text for text in entry["wrong"] if key.score(text).value] == []
+
+
+def test_few_right_answers_of_writers_are_refused() -> None:
+    refused, every = [], 0
+    for entry in INDEPENDENT:
+        key = answer_key(Example(**entry["row"]))
+        every += len(entry["right"])
+        refused += [text for text in entry["right"] if not key.score(text).value]
+    assert len(refused) <= _REFUSED * every, "\n".join(refused)
 
 
 @pytest.mark.parametrize(("entry", "text", "value"), CASES)
