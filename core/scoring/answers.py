@@ -147,8 +147,11 @@ class OneOf(AnswerKey):
 
     def read(self, passages: Sequence[AnswerPassage]) -> str:
         """Return the only answer of the marked passage, else of the first or the last passage."""
-        passages = self._with_opening(_after_turn(passages, has_no="no" in self.words))
+        has_no = "no" in self.words
+        passages = _after_turn(self._with_opening(_after_turn(passages, has_no)), has_no)
         first = passages[0]
+        if passages[-1].text.endswith("?") and _ASKS.match(first.text):
+            raise Unreadable("it asks instead of answering")
         if _UNFINISHED.match(passages[-1].text):
             raise Unreadable("it ends before its answer")
         if len(passages) == 1:
@@ -234,7 +237,13 @@ class OneOf(AnswerKey):
         problem = Unreadable("no answer is named")
         parts = [_BECAUSE.split(text)[0], _SO.split(text)[-1]]
         parts = [part for part in parts if part != text]
-        for part in [*parts, _GLOSS.sub("", text), text, text.partition(":")[0]]:
+        before, _, after = text.rpartition(": ")
+        last_clause = text.rpartition("; ")[2]
+        if _is_introduction(before, self._reader.names, self._query) and (
+            bare := self._bare_answer(after)
+        ):
+            return bare
+        for part in [*parts, _GLOSS.sub("", text), text, last_clause, text.partition(":")[0]]:
             tokens = tokenize(part)
             mentions = self._reader.mentions(tokens)
             if not mentions:
@@ -354,6 +363,13 @@ class OneOf(AnswerKey):
         return tuple(tokenize(x)), tuple(tokenize(y))
 
 
+def _is_introduction(text: str, names: Sequence[Name], query: tuple[Name, Name] | None) -> bool:
+    """Return whether a text before a colon denies nothing and names nobody but the query."""
+    tokens = tokenize(text)
+    others = {word for name in names if name not in (query or ()) for word in name}
+    return bool(tokens) and others.isdisjoint(tokens) and _DENYING.isdisjoint(tokens)
+
+
 @dataclass(frozen=True)
 class YesNo(OneOf):
     """Key for a yes-no question; `asked` claims the relation that the question is about."""
@@ -419,6 +435,8 @@ class _MultipleAnswers(AnswerKey):
             return self._extract_last_part(listed[0])
         problem = Unreadable("no answer is named")
         concluding = [text for text in listed if _CONCLUDES.match(text)][-1:]
+        if any(_ADDITION.match(text) for text in listed[1:]):
+            raise Unreadable("it adds to its answer")
         for text in (*concluding, *_joined(listed), listed[0], listed[-1]):
             try:
                 return self._extract_last_part(text)
@@ -488,8 +506,10 @@ class Members(_MultipleAnswers):
             raise Unreadable("it says what it is not")
         if normalized(text) in NONE_WORDS:
             return NONE
-        text = _INSERTION.sub(" ", _APPOSITION.sub("", text))
+        text = _DESCRIPTION.sub("", _INSERTION.sub(" ", _APPOSITION.sub("", text)))
         left, copula, right = _split_copula(text)
+        if self._is_of_others(text):
+            raise AboutOthers("it is said of somebody else")
         said = set(tokenize(right))
         if copula and self.relation not in " ".join(tokenize(right)) and said & self.others:
             raise Unreadable("another relation is named")
@@ -510,6 +530,17 @@ class Members(_MultipleAnswers):
         }:
             return self.right
         return set_target(found)
+
+    def _is_of_others(self, text: str) -> bool:
+        """Return whether the relation is that of another person: `Zelda's nephews are ...`."""
+        if not self.relation or not self.asked:
+            return False
+        others = [re.escape(name) for name in self.names if name != self.asked]
+        relation = re.escape(self.relation) + r"s?\b"
+        of_others = (
+            rf"\b(?:(?:{'|'.join(others)})'s? {relation}|{relation} of (?:{'|'.join(others)}))\b"
+        )
+        return bool(others) and re.search(of_others, text, re.IGNORECASE) is not None
 
     def _named(self, text: str) -> bool:
         """Return whether the text names anybody but `asked`."""
@@ -616,7 +647,8 @@ class Blanks(AnswerKey):
         problem = Unreadable("no answer is named")
         barred = [text for text in texts if text.count("|") >= max(1, len(self.accepted) - 1)]
         candidates = ["\n".join(texts), texts[0], texts[-1]] if len(texts) > 1 else texts
-        candidates = barred[-1:] + candidates
+        concluding = [text for text in texts[1:] if _CONCLUDES.match(text)]
+        candidates = barred[-1:] + concluding[-1:] + candidates
         for text in candidates:
             if text.endswith("?") and not self.right.endswith("?"):
                 problem = Unreadable("it asks instead of answering")
@@ -646,6 +678,7 @@ class Blanks(AnswerKey):
     def _parts(self, text: str) -> list[str]:
         """Return the words for the blanks, in any list notation."""
         text = _LEAD.sub("", _PARENTHESIS.sub("", _BECAUSE.split(text)[0]).strip(" ,")) or text
+        text = _THAT_IS_MISSING.sub("", _CONTRACTED.sub(r"\1 is", text))
         quoted = _QUOTED.findall(text)
         if len(quoted) == len(self.accepted):
             return quoted
@@ -688,7 +721,9 @@ _LETTERS = re.compile(r"\W*(?:and|or)?\W*[A-Z]\W*")
 _CONCLUDES = re.compile(
     r"\s*(?:so|thus|therefore|hence|in conclusion|finally|or|no|wait|actually|but)\b", re.IGNORECASE
 )
+_ASKS = re.compile(r"\W*(?:is|are|was|does|do|could|would|might|can|should)\b", re.IGNORECASE)
 _REJECTED = re.compile(
+    r"\A\W*is (?:wrong|incorrect|false|not)\b|"
     r"\b(?:it|that|this)(?: is|'s| was) "
     r"(?:wrong|incorrect|false|not (?:right|correct|true|it))\b(?! to\b)"
     r"|\bthe other (?:\w+ )?(?:is|must be) (?:right|correct|true)\b",
@@ -698,7 +733,7 @@ _DENIAL = re.compile(r"\b(?:is|was|does|do|are) not\b\W*\Z")
 _UNFINISHED = re.compile(
     r"(?:now|next|so|then|but|first|ok(?:ay)?|hmm)?,? ?"
     r"(?:(?:i|we) (?:still )?(?:need|have|must|should)(?: to)?|let(?:'s| us| me)) "
-    r"(?:find|figure|work|check|determine|see|look|know|think)\b",
+    r"(?:find|figure|work|check|determine|see|look|think)\b",
     re.IGNORECASE,
 )
 _TURN = re.compile(
@@ -709,7 +744,10 @@ _TURN = re.compile(
 _MID_TURN = re.compile(r"[\u2192,;.-]\s*(?:no|wait)\b,", re.IGNORECASE)
 _TURN_OR_NO = re.compile(rf"{_TURN.pattern}|\W*no\b[,.!]", re.IGNORECASE)
 _CONCLUSION_SIGN = re.compile(r"\u2192|[-=]>|\u21d2|\u2234|(?<![<>=!])=(?!=)")
-_SO = re.compile(r"[,;] (?:and )?(?:so|thus|hence|therefore)\b", re.IGNORECASE)
+_SO = re.compile(
+    r"[,;] (?:and )?(?:so|thus|hence|therefore|that(?: is|'s) to say|in other words|i\.e\.)(?=\W)",
+    re.IGNORECASE,
+)
 _BECAUSE = re.compile(
     r"\b(?:because|since|given that|due to|as he|as she|(?:even )?though|although)\b", re.IGNORECASE
 )
@@ -721,13 +759,17 @@ _BELIEF = re.compile(
     re.IGNORECASE,
 )
 _REASON = re.compile(r"\b(?:because|since|as|given that|who|whose|for)\b|[(]", re.IGNORECASE)
+_ADDITION = re.compile(r"\W*(?:and|also|oh)\b.*\b(?:too|also|as well|list)\b", re.IGNORECASE)
 _TOO = re.compile(r",? (?:too|also|as well)\b", re.IGNORECASE)
 _APPOSITION = re.compile(r"\b(?:her|his|their|\w+'s) [\w-]+'s [\w-]+, (?=[A-Z]\w*\W*\Z)")
 """A description before a name at the end, as in `her brother's wife, Ann`."""
+_DESCRIPTION = re.compile(r"(?<=\w), the [\w-]+ of [^;]*\Z")
+"""A description after a name at the end, as in `Ann, the mother of Bob`."""
 _INSERTION = re.compile(r", [^,]*'s [^,]*, (?=(?:is|are|was|were)\b)")
 """A description between a name and its verb, as in `Ann, Bob's wife, is ...`."""
 _COLON = re.compile(r":\s")
 _EXCEPTIONS = frozenset("except but excluded excluding impossible no none wrong".split())
+_DENYING = NEGATORS | HEDGES | _EXCEPTIONS
 _PARENTHESIS = re.compile(r"\((?!\d+\))[^()]*\)")
 _NOT_BUT = re.compile(r"\A\W*not [\w' ]+,? but ", re.IGNORECASE)
 _PARTS = re.compile(r"[;,\n&]|\band\b|\bas well as\b", re.IGNORECASE)
@@ -736,6 +778,8 @@ _ABOUT = re.compile(
     r"\b(?:word|words|blank|blanks|answer|answers|missing|gap|gaps|it|order)\b", re.IGNORECASE
 )
 _LEAD = re.compile(r"\A(?:so|thus|hence|therefore|answers?)\b[:,]?\s+", re.IGNORECASE)
+_CONTRACTED = re.compile(r"\b(it|that|what|word|answer)'s\b", re.IGNORECASE)
+_THAT_IS_MISSING = re.compile(r",? (?:that|which) is missing\W*\Z")
 _EXPLAINED = re.compile(r"\s-\s")
 _BAR = re.compile(r"\|")
 _LINES = re.compile(r"\n")

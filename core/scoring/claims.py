@@ -53,7 +53,8 @@ _ADJECTIVES = frozenset(
 )
 _QUOTES = frozenset("\"'")
 _COPULAS = frozenset(
-    "is was be are were = becomes being been remains lies lie stands sits located situated".split()
+    "is was be are were = becomes became being been remains lies lie stands sits located "
+    "situated".split()
 )
 _ARROWS = frozenset("-><=\u2190\u2192\u2194\u21d2\u2196\u2197\u2198\u2199\u2191\u2193")
 _COLONS = frozenset(":-\u2192=")
@@ -112,7 +113,7 @@ _RETRACTED = frozenset("thought considered assumed guessed mistook".split())
 """Verbs after `I` that say what the writer no longer thinks."""
 _SPEECH = frozenset(
     "says said claims claimed thinks thought believes believed argues argued suggests suggested "
-    "insists guesses guessed told assumed assumes".split()
+    "insists guesses guessed told assumed assumes say".split()
 )
 _CONDITIONS = frozenset("if whether unless suppose supposing assuming imagine pretend".split())
 
@@ -222,6 +223,8 @@ class ClaimReader:
     def _is_answer(self, tokens: list[str], start: int, end: int) -> bool:
         """Return whether a word is an answer there: `no` alone is, `no way` is not."""
         said = " ".join(tokens[start:end])
+        if said in _UNTRUE_WORDS and tokens[end : end + 1] == ["to"]:
+            return False  # false to say
         if said in self.openings:
             return start == 0 and (end == len(tokens) or not is_word(tokens[end]))
         if self.phrases[phrase(said)] == "unknown" and tokens[end : end + 1] in _UNKNOWN_OTHERS:
@@ -532,6 +535,7 @@ def is_relational(phrase: Sequence[str]) -> bool:
     return phrase[0] in _RELATIONAL or phrase[-1] in _RELATIONAL
 
 
+_UNTRUE_WORDS = frozenset({"false", "wrong", "incorrect", "untrue"})
 _UNKNOWN_OTHERS = (["who"], ["whose"], ["where"], ["when"], ["why"])
 """Words after `unknown` in what is unknown about others."""
 _AFTER_NO = frozenset("because since as she he they it that this the".split())
@@ -596,7 +600,8 @@ def is_reported(tokens: list[str], mention: Mention) -> bool:
             return False
         if word in _CONDITIONS:
             return "," not in since and "then" not in since
-        speaker = before[place - 1] if place else ""
+        said_by = [word for word in before[:place] if word not in HEDGES | {"would", "will"}]
+        speaker = said_by[-1] if said_by else ""
         is_retracted = word in _RETRACTED and speaker in ("i", "we", "first")
         if is_retracted or (word == "say" and {"going", "tempted"} & {*before[place - 2 : place]}):
             return "but" not in since
@@ -613,7 +618,7 @@ UNTRUE = re.compile(
     r"\b(?:(?:not|never|hardly|\w+n't) (?:\w+ )?(?:true|case|correct|right|possible|likely)"
     r"|false|untrue|wrong|incorrect|impossible|unlikely|doubt|doubtful|deny) that\b"
     r"|\b(?:wrong|incorrect|false|mistake|inaccurate) to (?:say|call|think|conclude|assume)\b"
-    r"|\b(?:any\w*|every\w*|all)(?: \w+){0,3} (?:but|except)(?: (?:a|an|the|her|his|their))?$"
+    r"|\b(?:any\w*|every\w*|all)(?: \w+){0,3} (?:but|except)(?: \S+){0,3}$"
 )
 WRONG = re.compile(
     r"(?:(?:is|was|would|be|seems|must|can) ){1,2}"
@@ -641,6 +646,7 @@ def is_hedged(tokens: list[str], mentions: Sequence[Mention]) -> bool:
             after = place + 1
             while after < len(tokens) and tokens[after] in ARTICLES | POSSESSIVES | _QUOTES:
                 after += 1
-            if (place in ends) != (after in starts):
+            before = place - (tokens[place - 1] == ",")
+            if (before in ends) != (after in starts):
                 return True
     return False

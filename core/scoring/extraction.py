@@ -53,11 +53,12 @@ _SENTENCE_END = re.compile(
 )
 _CORRECTION = re.compile(
     r"\b(?:wait(?=\s*[,.!:;-]|\s+no\b|\s*\Z)|hold on|correction|scratch that"
-    r"|on (?:second thoughts?|reflection|closer inspection)|or rather|let me (?:re(?!a)|correct)"
+    r"|strike that|make that|oops|on (?:second|closer) (?:thoughts?|reading|look|inspection)"
+    r"|on reflection|or rather|let me (?:re(?!a)|correct)"
     r"|i(?:'ll| will| have to| must)? (?:was wrong|withdraw|take (?:that|it) back|made a mistake"
     r"|change my (?:answer|mind)|meant|misread|stand corrected)|my mistake"
     r"|that(?: i|')s wrong)\b"
-    r"|(?:\A|[.!?\n]\s*|[-,;]\s+)(?:hmm|actually|sorry),",
+    r"|(?:\A|[.!?\n]\s*|[-,;]\s+)(?:hmm|actually|sorry)\b[,.]",
     re.IGNORECASE,
 )
 """Words that take back everything before them."""

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from ..example import NONE, Example, members_of
 from ..prompting.prompt import letter
-from .answers import UNKNOWN, Blanks, Members, OneOf, Several
+from .answers import UNKNOWN, AnswerKey, Blanks, Members, OneOf, Several
 from .claims import is_relational
 from .scorer import answer_key
 
@@ -45,9 +45,14 @@ def correct_answers(row: Example) -> list[str]:
 
 def wrong_answers(row: Example) -> list[str]:
     """Return wrong answers that resemble the right one: compounds, negations, other choices."""
+    return wrong_texts(answer_key(row))
+
+
+def wrong_texts(answers: AnswerKey) -> list[str]:
+    """Return wrong answers for a key."""
     return [
         wrapping.format(text)
-        for text in dict.fromkeys(_wrong(row))
+        for text in dict.fromkeys(_wrong(answers))
         for wrapping in _WRONG_WRAPPINGS
     ]
 
@@ -78,8 +83,7 @@ def non_answers(row: Example) -> list[str]:
     return texts
 
 
-def _wrong(row: Example) -> Iterator[str]:
-    answers = answer_key(row)
+def _wrong(answers: AnswerKey) -> Iterator[str]:
     right = answers.right.rstrip(".")
     yield f"not {right}"
     yield f"{right}ish"
@@ -126,6 +130,14 @@ _OF_RELATIVES = (
 )
 """Sentences about the relatives of others, for relations that are nouns."""
 _OF_OTHERS = (
+    "{x} is {y}'s {right}.",
+    "{y}'s {right} is {x}.",
+    "I thought {y} was {x}'s {right}.",
+    "{z} thinks that {y} is {x}'s {right}, which is wrong.",
+    "{y} could be {x}'s {right}.",
+    "{y} is everything but {x}'s {right}.",
+    "{y} is the {right} of {z}, {x}'s friend.",
+    "{y} is {x}'s {right}. Wait, no.",
     "{z} is {x}'s {right}.",
     "{y} is {z}'s {right}.",
     "{y} is the {right} of {z}.",

@@ -1,5 +1,6 @@
 """Every generator, every kind of question: right answers get 1, what looks like them none."""
 
+from dataclasses import replace
 from functools import cache
 
 import pytest
@@ -10,9 +11,15 @@ from relsmith import Example, Generator, make, score
 from relsmith.kb.worlds.world import find_world
 from relsmith.prompting.prompt import with_choices
 from relsmith.scoring.answers import AnswerKey
-from relsmith.scoring.probes import WRAPPINGS, correct_answers, non_answers, wrong_answers
+from relsmith.scoring.probes import (
+    WRAPPINGS,
+    correct_answers,
+    non_answers,
+    wrong_answers,
+    wrong_texts,
+)
 from relsmith.scoring.scorer import answer_key
-from relsmith.testing.profile import scaled
+from relsmith.testing.profile import scaled, thinned
 
 KEYED: dict[str, list[tuple[Example, AnswerKey]]] = {}
 
@@ -48,6 +55,18 @@ def test_an_impostor_never_is(question: tuple[str, Generator]) -> None:
             assert answer.score(text).value == 0, (row, text, answer.score(text))
             tried += 1
     assert tried > 10 * len(rows)
+
+
+@pytest.mark.parametrize(
+    "world", ["kinship", "kinship-extended", "work", "spatial", "time", "space"]
+)
+def test_no_wrong_claim_of_any_relation_is_accepted(world: str) -> None:
+    key = answer_key(make("clutrr", world=world)[0])
+    relations = thinned(key.choices, least=12)
+    for relation in relations:
+        asked = replace(key, right=relation)
+        for text in wrong_texts(asked):
+            assert asked.score(text).value == 0, (text, asked.score(text))
 
 
 def test_nor_is_what_is_garbled(question: tuple[str, Generator]) -> None:
