@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import NamedTuple
 
+from .extraction import Unreadable
 from .tokens import ARTICLES, POSSESSIVES, is_word, tokenize, trimmed
 
 Name = tuple[str, ...]
@@ -25,6 +26,8 @@ HEDGES = frozenset("maybe perhaps possibly might may could conceivably potential
 IGNORED_IN_PHRASES = ARTICLES | {","}
 _NEAR_TOKENS = 5
 """Tokens before an answer in which a negation counts."""
+_MAX_MENTIONS = 200
+"""Answers in a sentence that are read."""
 _MAX_INSERTION = 12
 """Tokens between two commas that may separate a subject from its verb."""
 
@@ -191,8 +194,11 @@ class ClaimReader:
 
     def mentions(self, tokens: list[str]) -> list[Mention]:
         """Return every answer in the tokens, the longest at each place."""
-        mentions, place = [], 0
+        mentions: list[Mention] = []
+        place = 0
         while place < len(tokens):
+            if len(mentions) > _MAX_MENTIONS:
+                raise Unreadable("it names too many answers")
             for answer, end in self._phrases_starting(tokens, place):
                 if self._is_answer(tokens, place, end):
                     compound = self._compound(tokens, place, end, answer)

@@ -58,7 +58,7 @@ _CORRECTION = re.compile(
     r"|i(?:'ll| will| have to| must)? (?:was wrong|withdraw|take (?:that|it) back|made a mistake"
     r"|change my (?:answer|mind)|meant|misread|stand corrected)|my mistake"
     r"|that(?: i|')s wrong)\b"
-    r"|(?:\A|[.!?\n]\s*|[-,;]\s+)(?:hmm|actually|sorry)\b[,.]",
+    r"|(?:\A|[.!?\n]\s{0,3}|[-,;]\s{1,3})(?:hmm|actually|sorry)\b[,.]",
     re.IGNORECASE,
 )
 """Words that take back everything before them."""

@@ -151,7 +151,19 @@ def test_a_plural_answers_only_for_two_of_the_same_gender() -> None:
 
 @pytest.mark.parametrize(
     "unit",
-    ["\\boxed{", "answer:\n", "{", "mother or ", "I choose ", "<answer>", "\\text{", "not mother "],
+    [
+        *(
+            "\\boxed{",
+            "answer:\n",
+            "{",
+            "mother or ",
+            "I choose ",
+            "<answer>",
+            "\\text{",
+            "not mother ",
+        ),
+        *("\n", "mother ", "[", "- ", "one of her ", "any of the ", "wait, "),
+    ],
 )
 def test_long_texts_take_linear_time(unit: str) -> None:
     first = make("clutrr")[0]
