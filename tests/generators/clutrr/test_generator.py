@@ -394,6 +394,12 @@ def test_only_the_narrative_order_goes_along_the_chain(order: str, least: int, m
     assert least <= in_order <= most
 
 
+def test_the_narrative_order_of_a_text_goes_along_the_chain() -> None:
+    """Its sentences may state several facts."""
+    for row in clutrr("order=narrative k=2..8", **CHAIN).examples(21):
+        assert [*chain(*row.metadata["states"])] == [*range(row.metadata["k"])]
+
+
 def accuracy(rows, feature) -> float:
     """How often a look-up table, fitted on one half of the rows, is right on the other."""
     half = len(rows) // 2
@@ -507,6 +513,15 @@ def test_the_gender_that_an_answer_needs_is_in_the_text(options, split: str) -> 
     generator = clutrr("k=2..5 gender=text", **options)
     for row in generator.examples(scaled(300), split=split, splits=("train", "test")):
         assert shows_gender(row), row.input
+
+
+def test_given_genders_are_listed_and_right() -> None:
+    for row in clutrr("gender=given").examples(20):
+        cast, _, _ = row.input.partition(". ")
+        assert row.metadata["genders"]
+        for name, gender in row.metadata["genders"]:
+            (part,) = [part for part in cast.split("; ") if re.search(rf"\b{name}\b", part)]
+            assert part.endswith(f" {gender}")
 
 
 @pytest.mark.parametrize("options", [{"hold_out": "names"}, {"train_k": "2", "k": "3"}])
