@@ -18,6 +18,7 @@ from relsmith import Stream
 from relsmith.templates.bank import find_bank
 from relsmith.templates.statistics import render
 from relsmith.templates.stitcher import Stitcher
+from relsmith.testing.profile import scaled
 
 BANK = find_bank("kinship")
 STITCHER = Stitcher(BANK)
@@ -260,7 +261,7 @@ def assignments(frame):
     """
     clauses = list(product(*map(sorted, frame.predicates)))
     if len(clauses) > 11:
-        clauses = Stream(frame.id).sample(clauses, 5)
+        clauses = Stream(frame.id).sample(clauses, scaled(5, least=2))
     for clause in clauses:
         for kinds in product(("male", "female"), repeat=len(frame.path)):
             wed = any(name == "SO" and kinds[n] == kinds[n + 1] for n, name in enumerate(clause))
