@@ -161,7 +161,7 @@ def test_few_names_mean_fewer_side_facts(tmp_path) -> None:
 @pytest.mark.parametrize("world", ["kinship", "ordering", "spatial", "time", "work"])
 def test_facts_have_random_directions_and_queries_random_ends(world: str) -> None:
     ways, ends = Counter(), Counter()
-    for row in clutrr("k=2..6 style=facts", world=world).examples(scaled(500, least=250)):
+    for row in clutrr("k=2..6 style=facts", world=world).examples(scaled(500, least=400)):
         person = row.metadata["query"][0]
         # The last is told of the one asked about more often, so that some word shows the gender.
         for x, _, y in row.metadata["facts"][:-1]:
