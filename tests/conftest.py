@@ -325,9 +325,15 @@ QUESTIONS: dict[str, tuple[str, dict[str, object]]] = {
 @pytest.fixture(params=QUESTIONS)
 def question(request: pytest.FixtureRequest, candidates: Path) -> tuple[str, Generator]:
     """Return the name of each question type and a generator for it."""
-    name, options = QUESTIONS[request.param]
+    return request.param, question_generator(request.param, candidates)
+
+
+@cache
+def question_generator(question: str, candidates: Path) -> Generator:
+    """Return the generator of a question type, which keeps what it has read or indexed."""
+    name, options = QUESTIONS[question]
     more = {"candidates": str(candidates)} if name == "relinf-aggregate" else {}
-    return request.param, make(name, **options, **more)
+    return make(name, **options, **more)
 
 
 @pytest.fixture(scope="session")

@@ -22,7 +22,7 @@ from relsmith.testing.profile import scaled, thinned
 GENERATORS = ("analogy", "clutrr", "cloze", "comparatives", "relinf", "relinf-aggregate")
 OPTIONS: dict[str, dict[str, object]] = {
     "analogy": {"setting": "unsupervised", "choices": "3", "relations": "shipped"},
-    "clutrr": {"noise": "supporting", "choices": "3"},
+    "clutrr": {"k": "2,3", "noise": "supporting", "choices": "3"},
 }
 TRAIN, TEST = "train-00000-of-00001.jsonl", "test-00000-of-00001.jsonl"
 
@@ -353,7 +353,7 @@ def flip_bits(
 
 
 def test_flipped_bits_are_noticed(datasets: Datasets, tmp_path: Path) -> None:
-    flip_bits(datasets, QUICK, tmp_path, scaled(60, least=20), 0)
+    flip_bits(datasets, QUICK, tmp_path, scaled(60, least=10), 0)
 
 
 @pytest.mark.slow

@@ -35,7 +35,7 @@ from .readers import read_back
 
 _SPLITS = {"train": 400, "test": 200}
 """The size of the golden dataset, in every profile."""
-_QUICK_SPLITS = {"train": 60, "test": 30}
+_QUICK_SPLITS = {"train": 40, "test": 20}
 _SHARDS = 3
 _CORRUPTED_ROWS = 25
 _VIEWED_ROWS = 50

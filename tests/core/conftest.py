@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from relsmith import Dataset, Generator, make
+from relsmith import Dataset, Generator
 
-from ..conftest import QUESTIONS
+from ..conftest import QUESTIONS, question_generator
 
 IMPORTABLE = Path(__file__).parent / "importable"
 sys.path.insert(0, str(IMPORTABLE))
@@ -52,9 +52,7 @@ def _kinds() -> list[Any]:
 @pytest.fixture(params=_kinds())
 def kind_of_question(request: pytest.FixtureRequest, candidates: Path) -> tuple[str, Generator]:
     """Like `question`, but the quick tier has one of each type."""
-    name, options = QUESTIONS[request.param]
-    more = {"candidates": str(candidates)} if name == "relinf-aggregate" else {}
-    return request.param, make(name, **options, **more)
+    return request.param, question_generator(request.param, candidates)
 
 
 @pytest.fixture

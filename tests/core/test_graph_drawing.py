@@ -27,7 +27,7 @@ OPTIONS = [
 
 
 def rows(options, count=40):
-    return GENERATORS.get("clutrr").configure(options).examples(scaled(count, least=min(count, 10)))
+    return GENERATORS.get("clutrr").configure(options).examples(scaled(count, least=min(count, 5)))
 
 
 def facts(graph):

@@ -18,6 +18,7 @@ from relsmith import Stream
 from relsmith.templates.bank import find_bank
 from relsmith.templates.statistics import render
 from relsmith.templates.stitcher import Stitcher
+from relsmith.testing.profile import profile, scaled
 
 BANK = find_bank("kinship")
 STITCHER = Stitcher(BANK)
@@ -260,14 +261,18 @@ def assignments(frame):
     """
     clauses = list(product(*map(sorted, frame.predicates)))
     if len(clauses) > 11:
-        clauses = Stream(frame.id).sample(clauses, 5)
-    for clause in clauses:
-        for kinds in product(("male", "female"), repeat=len(frame.path)):
-            wed = any(name == "SO" and kinds[n] == kinds[n + 1] for n, name in enumerate(clause))
-            if wed or not frame.fits(kinds):
-                continue
-            names = [NAMES[kind][n] for n, kind in enumerate(kinds)]
-            yield clause, names, render(STITCHER, frame, False, clause, kinds, names)
+        clauses = Stream(frame.id).sample(clauses, scaled(5, least=2))
+    genders = product(("male", "female"), repeat=len(frame.path))
+    step = 3 if profile() == "quick" else 1  # in turn all genders
+    fitting = [
+        (clause, kinds)
+        for clause, kinds in product(clauses, genders)
+        if frame.fits(kinds)
+        and not any(name == "SO" and kinds[n] == kinds[n + 1] for n, name in enumerate(clause))
+    ]
+    for clause, kinds in fitting[::step]:
+        names = [NAMES[kind][n] for n, kind in enumerate(kinds)]
+        yield clause, names, render(STITCHER, frame, False, clause, kinds, names)
 
 
 ONE = [frame for frame in BANK.frames if len(frame.predicates) == 1]

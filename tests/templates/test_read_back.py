@@ -18,6 +18,7 @@ from relsmith.kb.worlds.world import find_world
 from relsmith.templates.bank import find_bank
 from relsmith.templates.statistics import render
 from relsmith.templates.stitcher import Stitcher
+from relsmith.testing.profile import scaled, thinned
 
 SAYS = yaml.safe_load(Path(__file__).with_name("phrases.yaml").read_text())
 
@@ -176,11 +177,12 @@ def clauses_of(world, length):
         every = [[stream.choice(list(words)) for _ in range(length)] for _ in range(300)]
     if "same" in words:
         every[:3] = [["same"] * length, *([*every[n][1:], "same"] for n in (1, 2))]
-    return [
+    fitting = [
         clause
         for clause in every
         if all(not between[a] or between[a][1] == between[b][0] for a, b in pairwise(clause))
     ]
+    return thinned(fitting, least=60 if length > 1 else len(fitting))
 
 
 @worlds
@@ -201,7 +203,7 @@ def test_frames_that_state_any_relation_are_read_back(world, length):
 def test_realized_facts_are_parsed_back_in_either_direction(world):
     stream, bank, words = Stream(world), find_bank(world), words_of(world)
     only = Stitcher(bank, only=[frame.id for frame in bank.frames if plain(world, frame)])
-    for _ in range(300):
+    for _ in range(scaled(300, least=100)):
         x, y = stream.sample(GRAMMARS[world].names, 2)
         name = stream.choice(sorted(words))
         (line,) = only.realize_path([x, y], (None, name, None), stream)
@@ -454,7 +456,7 @@ def test_realized_ways_are_parsed_back_in_either_direction(world):
     stream, bank = Stream("ways"), find_bank(world)
     ways = [frame.id for frame in bank.frames if not plain(world, frame)]
     stated = sorted({name for way in ways for name in bank.by_id[way].predicates[0]})
-    for _ in range(200):
+    for _ in range(scaled(200, least=80)):
         x, y = stream.sample(PLACES[:2], 2)
         name = stream.choice(stated)
         only = Stitcher(bank, only=ways)

@@ -7,13 +7,16 @@ is left out and says so, unless RELSMITH_BROWSER_REQUIRED is set, as `.ci/run` d
 import asyncio
 import os
 import shutil
+import ssl
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import axe_playwright_python
+import httpx
 import pytest
 import uvicorn
 from playwright.sync_api import Browser, Page, expect, sync_playwright
@@ -24,6 +27,9 @@ from relsmith.web.server import address, listen
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
 expect.set_options(timeout=30_000)
+NO_TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+"""For clients of our own servers; by default each reads all certificates, which takes long."""
+get, post = partial(httpx.get, verify=NO_TLS), partial(httpx.post, verify=NO_TLS)
 PHONE = {"width": 375, "height": 740}
 DESK = {"width": 1280, "height": 850}
 

@@ -19,7 +19,7 @@ from relsmith.errors import InvalidOption, NotADataset
 from relsmith.web.page import HEADERS, Pages, field
 from relsmith.web.server import address, listen
 
-from .conftest import PHONE, Open, fits, serving, violations
+from .conftest import NO_TLS, PHONE, Open, fits, get, post, serving, violations
 
 SCRIPT = "<script>alert(1)</script>"
 SECRET = "the keys are under the mat"
@@ -61,7 +61,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.mark.parametrize("path", ["/", "/nowhere", "/refused", "/damaged", "/static/base.css"])
 def test_every_answer_has_the_headers(site: str, path: str) -> None:
-    answer = httpx.get(site + path)
+    answer = get(site + path)
     assert {name: answer.headers[name] for name in HEADERS} == HEADERS
     assert "unsafe" not in answer.headers["content-security-policy"]
     assert "server" not in answer.headers or "uvicorn" not in answer.text
@@ -89,7 +89,7 @@ def test_what_is_said_is_escaped(site: str, tabs: Open) -> None:
     ],
 )
 def test_errors_are_pages(site: str, path: str, status: int, said: str) -> None:
-    answer = httpx.get(site + path)
+    answer = get(site + path)
     assert answer.status_code == status
     assert said in answer.text
     assert SECRET not in answer.text
@@ -108,23 +108,23 @@ def test_paths_stay_in_the_folder_byte_for_byte(site: str) -> None:
 
 
 def test_a_huge_body_is_refused(site: str) -> None:
-    assert httpx.post(f"{site}/post", data={"said": "hello"}).status_code == 200
-    assert httpx.post(f"{site}/post", data={"said": 1_100_000 * "a"}).status_code == 413
+    assert post(f"{site}/post", data={"said": "hello"}).status_code == 200
+    assert post(f"{site}/post", data={"said": 1_100_000 * "a"}).status_code == 413
     pieces = (b"said=" + 50_000 * b"a" for _ in range(40))  # of no length that it tells
     form = {"content-type": "application/x-www-form-urlencoded"}
-    assert httpx.post(f"{site}/post", content=pieces, headers=form).status_code == 413
+    assert post(f"{site}/post", content=pieces, headers=form).status_code == 413
 
 
 @pytest.mark.parametrize(
     "host", ["evil.example", "evil.example:8640", "localhost.evil.example", ""]
 )
 def test_another_hosts_name_is_refused(site: str, host: str) -> None:
-    assert httpx.get(site, headers={"host": host}).status_code == 421
+    assert get(site, headers={"host": host}).status_code == 421
 
 
 @pytest.mark.parametrize("host", ["localhost", "localhost:1", "127.0.0.1:8640", "[::1]", "[::1]:9"])
 def test_own_names_are_served(site: str, host: str) -> None:
-    assert httpx.get(site, headers={"host": host}).status_code == 200
+    assert get(site, headers={"host": host}).status_code == 200
 
 
 @pytest.mark.parametrize(
@@ -184,7 +184,7 @@ print("ended")
     ) as server:
         assert server.stdout
         where = server.stdout.readline().strip()
-        with httpx.Client() as client:  # which keeps its connection
+        with httpx.Client(verify=NO_TLS) as client:  # which keeps its connection
             assert client.get(where).status_code == 404
             server.send_signal(number)
             out, err = server.communicate(timeout=30)

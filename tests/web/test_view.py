@@ -9,7 +9,6 @@ from threading import Event
 from typing import Any
 from urllib.parse import quote
 
-import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
@@ -18,7 +17,7 @@ from relsmith.capabilities import Drawings
 from relsmith.web.view import file
 from relsmith.web.view.site import ViewSite
 
-from .conftest import PHONE, Open, fits, serving, violations
+from .conftest import PHONE, Open, fits, get, serving, violations
 
 SCRIPT = "<script>document.title='taken'</script>"
 NASTY = f"{SCRIPT}<img src=x onerror=\"document.title='taken'\">\"'>&amp;{{{{7*7}}}}"
@@ -472,13 +471,13 @@ def test_markup_in_rows_is_escaped(nasty: str, tabs: Open) -> None:
     ],
 )
 def test_odd_addresses_are_answered(site: str, path: str, status: int) -> None:
-    answer = httpx.get(site + path)
+    answer = get(site + path)
     assert answer.status_code == status
     assert answer.headers.get("location", "/a/").startswith("/a/")
 
 
 def test_one_dataset_has_no_side_by_side(data: Home) -> None:
-    answer = httpx.get(f"{data.site('chains')}/compare")
+    answer = get(f"{data.site('chains')}/compare")
     assert (answer.status_code, "gen view A B shows two" in answer.text) == (404, True)
 
 
@@ -488,9 +487,9 @@ def test_a_row_that_is_damaged_is_a_page_that_says_so(data: Home, tmp_path: Path
     rows = lines.read_text().splitlines()
     lines.write_text("\n".join([*rows[:40], "{}", *rows[41:]]) + "\n")
     with serving(ViewSite([tmp_path / "data"]).app()) as home:
-        assert httpx.get(f"{home}/a/row/train/3").status_code == 200
+        assert get(f"{home}/a/row/train/3").status_code == 200
         for path in ("/a/row/train/40", "/a/rows?page=2", "/a/rows?m.dimension=speed"):
-            answer = httpx.get(home + path)
+            answer = get(home + path)
             assert (answer.status_code, "gen verify" in answer.text) == (500, True)
 
 
@@ -501,7 +500,7 @@ def test_rows_of_a_generator_that_is_not_installed_are_shown_plainly(tmp_path: P
         manifest.read_text().replace('"generator": "clutrr"', '"generator": "gone"')
     )
     with serving(ViewSite([tmp_path / "data"]).app()) as home:
-        answer = httpx.get(f"{home}/a/row/train/0")
+        answer = get(f"{home}/a/row/train/0")
     assert answer.status_code == 200
     assert "is shown as plain text" in answer.text
 

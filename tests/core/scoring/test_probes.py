@@ -28,9 +28,9 @@ def keyed(question: tuple[str, Generator]) -> list[tuple[Example, AnswerKey]]:
     """Rows of a kind of question, each with its key: to make a key for each text takes long."""
     kind, generator = question
     if kind not in KEYED:
-        made = generator[: scaled(40, least=8)]
+        made = generator[: scaled(40)]
         if answer_key(made[0]).kind == "relation" and len(answer_key(made[0]).choices) <= 26:
-            made += [with_choices(row) for row in made[: scaled(8, least=3)]]
+            made += [with_choices(row) for row in made[: scaled(8, least=2)]]
         KEYED[kind] = [(row, answer_key(row)) for row in made]
     return KEYED[kind]
 

@@ -36,7 +36,7 @@ def test_conventions_precede_the_same_story(world: str, how) -> None:
     generator = Clutrr.configure(options | {"conventions": wanted})
     said = find_world(world).conventions
     assert said
-    rows = scaled(20, least=10)
+    rows = scaled(20, least=5)
     for row, bare in zip(
         generator.examples(rows), Clutrr.configure(options).examples(rows), strict=True
     ):

@@ -8,6 +8,7 @@ from stories import clutrr
 from relsmith import verify, write
 from relsmith.errors import RelsmithError
 from relsmith.kb.worlds.kinship import world
+from relsmith.testing.profile import scaled
 from relsmith.validation import findings
 
 GENDERS = ("male", "female")
@@ -47,7 +48,7 @@ def test_stories_use_the_sentences_of_the_file(mine, noise: str) -> None:
     }
     generator = clutrr("k=2..5", paraphrases=mine(data), noise=noise)
     templates = set()
-    for row in generator.examples(400):
+    for row in generator.examples(scaled(400, least=120)):
         assert findings(generator, row) == []
         assert " dear " in row.input
         templates |= set(row.metadata["templates"])

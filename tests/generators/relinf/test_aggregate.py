@@ -12,15 +12,17 @@ from relsmith.generators.relinf.aggregate import labelled_pairs, rows_by_split
 from relsmith.generators.relinf.baseline import hypothesis_only
 from relsmith.generators.relinf.question_splits import min_split_size
 from relsmith.testing import check_generator, golden_digest
+from relsmith.testing.profile import scaled
 from relsmith.validation import findings
 
 GOLDEN = "387a3a0a9e353002a7fc0e2aa13a9b0c8cf1fb397e96bbad154d8409b0ad8a09"
+CANDIDATES = min(700, scaled(700, least=350))
 
 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory) -> str:
     folder = tmp_path_factory.mktemp("small") / "candidates"
-    write(Relinf(), folder, {"train": 700})
+    write(Relinf(), folder, {"train": CANDIDATES})
     return str(folder)
 
 
@@ -57,7 +59,7 @@ def test_bytes_are_unchanged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 def test_annotations_become_labels(small: str, votes: Path, tmp_path: Path, rule: str) -> None:
     generator = RelinfAggregate(candidates=small, annotations=(str(votes),), rule=rule)
     rows = generator.capacity(("train",), 0)["train"]
-    assert rows > 300
+    assert rows > 0.42 * CANDIDATES
     write(generator, tmp_path / "out", {"train": rows}, judge=True)
     for row in Dataset(tmp_path / "out").rows():
         assert row.target in ("yes", "no")
@@ -83,7 +85,7 @@ def test_splits_by_share(small: str, votes: Path, tmp_path: Path) -> None:
 
 def test_other_votes_are_noticed(small: str, votes: Path, tmp_path: Path) -> None:
     generator = RelinfAggregate(candidates=small, annotations=(str(votes),))
-    write(generator, tmp_path / "out", {"train": 200})
+    write(generator, tmp_path / "out", {"train": 80})
     votes.write_text(votes.read_text().replace("\tyes\n", "\tno\n"))
     said = list(verify(tmp_path / "out", trust=True))
     assert any("sources differ" in one for one in said)
@@ -113,7 +115,7 @@ def test_simulated_annotators_are_marked(small: str, tmp_path: Path) -> None:
 
 def test_outcomes_add_up(small: str) -> None:
     made = labelled_pairs(RelinfAggregate(candidates=small, simulated=5))
-    assert sum(made.outcomes.values()) == len(made.candidates) == 700
+    assert sum(made.outcomes.values()) == len(made.candidates) == CANDIDATES
     assert made.outcomes["yes"] + made.outcomes["no"] == sum(made.sizes)
     assert all(made.outcomes[name] for name in ("yes", "no", "nonsense", "no agreement"))
 
@@ -122,7 +124,9 @@ def test_no_agreement_is_an_error(small: str, tmp_path: Path) -> None:
     path = tmp_path / "votes.csv"
     path.write_text("task,worker,label\nunknown,ann,yes\n")
     generator = RelinfAggregate(candidates=small, annotations=(str(path),))
-    with pytest.raises(Infeasible, match="none of 700 candidates; 1 left out: no such task"):
+    with pytest.raises(
+        Infeasible, match=f"none of {CANDIDATES} candidates; 1 left out: no such task"
+    ):
         generator.capacity(("train",), 0)
 
 

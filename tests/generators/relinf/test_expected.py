@@ -5,9 +5,9 @@ Passives and tenses are told by lemminflect, not by the words the generator goes
 
 from collections import defaultdict
 from functools import cache
+from types import ModuleType
 
 import pytest
-from lemminflect import getInflection, getLemma
 
 from relsmith.generators.relinf import Relinf
 from relsmith.generators.relinf.agreement_judge import inflected, takes_plural
@@ -63,9 +63,15 @@ OF_THE_PAST = {
 """Premises that say now what was then, or then what is so ever since."""
 
 
+def _inflection() -> ModuleType:
+    import lemminflect  # which takes a second, also where no test of this file runs
+
+    return lemminflect
+
+
 @cache
 def _lemma(word: str) -> str:
-    return str(getLemma(word, "VERB")[0])
+    return str(_inflection().getLemma(word, "VERB")[0])
 
 
 def _key(relation: str) -> tuple[str, ...]:
@@ -79,7 +85,9 @@ def _passives(relation: tuple[str, ...]) -> list[tuple[str, ...]]:
     verb, *rest = relation
     if verb == "be" or verb in ADVERBS:
         return []
-    return [("be", participle, *rest, "by") for participle in getInflection(verb, "VBN")]
+    return [
+        ("be", participle, *rest, "by") for participle in _inflection().getInflection(verb, "VBN")
+    ]
 
 
 def _labels() -> dict[tuple[str, str], dict[Pattern, set[str]]]:
@@ -126,7 +134,7 @@ def test_labels_do_not_change_with_voice_or_converse() -> None:
 
 def _is_past(relation: str) -> bool:
     verb = next(word for word in relation.split() if word not in ADVERBS)
-    return verb in getInflection(_lemma(verb), "VBD")
+    return verb in _inflection().getInflection(_lemma(verb), "VBD")
 
 
 def test_answers_are_of_the_tense_of_their_question() -> None:

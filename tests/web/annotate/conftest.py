@@ -27,7 +27,7 @@ from relsmith.web.annotate.site import AnnotationSite
 from relsmith.web.annotate.task import AnnotationTask, Choice, Item
 from relsmith.web.server import listen
 
-from ..conftest import serving
+from ..conftest import NO_TLS, get, serving
 
 GEN = Path(sys.executable).with_name("gen")
 
@@ -188,7 +188,9 @@ class Server:
     def client(self, **cookies: str) -> httpx.Client:
         """Return an HTTP client with these cookies, by the suffix of their names."""
         named = {f"relsmith-{who}-{self.project.settings.id[:12]}": cookies[who] for who in cookies}
-        self.clients.append(httpx.Client(base_url=self.home, cookies=named, timeout=30))
+        self.clients.append(
+            httpx.Client(base_url=self.home, cookies=named, timeout=30, verify=NO_TLS)
+        )
         return self.clients[-1]
 
     def visit(self, name: str = "ann", *, agreed: bool = True) -> Visitor:
@@ -237,7 +239,7 @@ def started(folder: Path, *words: str) -> Iterator[str]:
         assert process.stdout
         home = process.stdout.readline().rpartition(" ")[2].strip().rstrip("/")
         try:
-            httpx.get(f"http://127.0.0.1:{port}", timeout=60)  # it is there
+            get(f"http://127.0.0.1:{port}", timeout=60)  # it is there
             yield home
         finally:
             process.terminate()

@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 import torch
 from torch import Tensor
-from transformers import AutoModel, AutoModelForCausalLM, AutoModelForMaskedLM, AutoTokenizer
 
 from relsmith.errors import InvalidOption
 from relsmith.evaluation.model import RunContext
@@ -30,6 +29,14 @@ from relsmith.evaluation.trainer import split_validation
 from relsmith.evaluation.training import Training
 
 CPU = torch.device("cpu")
+
+
+def pretrained(name: str, folder: Path) -> Any:
+    import transformers  # which takes seconds, also where no test of this file runs
+
+    return getattr(transformers, name).from_pretrained(folder)
+
+
 QUADS: list[WordQuad] = [
     ("paris", "france", "new delhi", "india"),
     ("rome", "italy", "rome", "italy"),
@@ -102,7 +109,7 @@ def test_a_pair_is_not_offered_in_training_and_validation(
 
 def test_a_word_is_the_mean_over_its_pieces_in_the_sentence(masked: Path) -> None:
     found = ContextualEncoder(encoder=str(masked), sentences=2).load(CPU, []).embed(QUADS)
-    tokenizer, model = AutoTokenizer.from_pretrained(masked), AutoModel.from_pretrained(masked)
+    tokenizer, model = pretrained("AutoTokenizer", masked), pretrained("AutoModel", masked)
     for quad, vectors in zip(QUADS, found, strict=True):
         a, b, c, d = quad
         parts = ["what", a, "is to", b, ",", c, "is to", d, "."]
@@ -129,7 +136,7 @@ def test_a_pair_alone_is_embedded_without_the_query(
 
 
 def test_relation_encoders_pool_as_their_checkpoint_says(masked: Path, tmp_path: Path) -> None:
-    tokenizer, model = AutoTokenizer.from_pretrained(masked), AutoModel.from_pretrained(masked)
+    tokenizer, model = pretrained("AutoTokenizer", masked), pretrained("AutoModel", masked)
     text = "<subj> is to <obj> : <obj> is <subj>'s <mask>"
     for mode, wanted in (
         ("mask", lambda piece: piece == tokenizer.mask_token_id),
@@ -174,8 +181,8 @@ def sentence(quad: WordQuad) -> str:
 
 @pytest.mark.parametrize("batch", [1, 3, 256])
 def test_pseudo_perplexity_equals_a_naive_loop(masked: Path, batch: int) -> None:
-    tokenizer = AutoTokenizer.from_pretrained(masked)
-    model = AutoModelForMaskedLM.from_pretrained(masked).eval()
+    tokenizer = pretrained("AutoTokenizer", masked)
+    model = pretrained("AutoModelForMaskedLM", masked).eval()
     expected = []
     for quad in QUADS:
         pieces = tokenizer(sentence(quad), return_tensors="pt").input_ids
@@ -194,8 +201,8 @@ def test_pseudo_perplexity_equals_a_naive_loop(masked: Path, batch: int) -> None
 
 
 def test_plain_perplexity_equals_a_naive_loop(causal: Path) -> None:
-    tokenizer = AutoTokenizer.from_pretrained(causal)
-    model = AutoModelForCausalLM.from_pretrained(causal).eval()
+    tokenizer = pretrained("AutoTokenizer", causal)
+    model = pretrained("AutoModelForCausalLM", causal).eval()
     expected = []
     for quad in QUADS:
         pieces = tokenizer(sentence(quad), return_tensors="pt").input_ids
@@ -210,8 +217,8 @@ def test_plain_perplexity_equals_a_naive_loop(causal: Path) -> None:
 
 
 def test_a_model_without_a_head_has_no_perplexity(masked: Path, tmp_path: Path) -> None:
-    AutoModel.from_pretrained(masked).save_pretrained(tmp_path)
-    AutoTokenizer.from_pretrained(masked).save_pretrained(tmp_path)
+    pretrained("AutoModel", masked).save_pretrained(tmp_path)
+    pretrained("AutoTokenizer", masked).save_pretrained(tmp_path)
     with pytest.raises(InvalidOption, match="no language-model head"):
         Perplexity(lm=str(tmp_path)).load(CPU)
     with pytest.raises(InvalidOption, match=r"cannot load '.*nowhere'"):

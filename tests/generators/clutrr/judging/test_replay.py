@@ -1,14 +1,20 @@
 """The certificate: a right proof passes, and each way of being wrong is named."""
 
 from dataclasses import replace
+from functools import cache
 
 import pytest
 from stories import clutrr
 
+from relsmith import Example
 from relsmith.generators.clutrr import Clutrr
 
 GENERATOR = clutrr("k=4 noise=all")
-ROWS = list(GENERATOR.examples(40))
+
+
+@cache
+def rows() -> list[Example]:
+    return list(GENERATOR.examples(40))
 
 
 def aunt_unless(word: str) -> str:
@@ -37,14 +43,14 @@ NO_END = "the proof does not end in"
     ],
 )
 def test_each_kind_of_wrong_step_is_named(wrong, message) -> None:
-    for row in ROWS:
+    for row in rows():
         changed = row.metadata | wrong(row.metadata["proof"], row.metadata["concluded"])
         found = GENERATOR.replay(replace(row, metadata=changed))
         assert any(line.startswith(message) for line in found), found
 
 
 def test_a_proof_of_another_answer_is_found() -> None:
-    for row in ROWS:
+    for row in rows():
         assert GENERATOR.replay(replace(row, target=aunt_unless(row.target)))[-1].startswith(NO_END)
 
 
@@ -58,11 +64,11 @@ def test_a_right_proof_passes_for_every_kind_of_row() -> None:
         {"world": "time", "k": "2..5"},
     ):
         generator = Clutrr.configure(options)
-        assert all(generator.replay(row) == [] for row in generator.examples(60))
+        assert all(generator.replay(row) == [] for row in generator.examples(20))
 
 
 def test_what_is_unknown_has_no_proof() -> None:
     generator = clutrr("unknown_share=0.2")
     row = next(row for row in generator.examples(60) if row.target == "unknown")
-    row.metadata |= {name: ROWS[0].metadata[name] for name in ("proof", "concluded")}
+    row.metadata |= {name: rows()[0].metadata[name] for name in ("proof", "concluded")}
     assert generator.replay(row) == ["there is a proof of an unknown answer"]

@@ -5,19 +5,24 @@ from pathlib import Path
 
 import pytest
 
+from relsmith.generators.clutrr.output import gallery
 from relsmith.testing.profile import thinned
 
 PAGE = (Path(__file__).parents[4] / "docs" / "GALLERY.md").read_text()
 SECTIONS = re.findall(r"## (.+)\n\n`gen (.+)`\n\n((?:.|\n)+?)(?=\n\n## |\n\Z)", PAGE)
 
 
-def test_the_gallery_is_up_to_date(gen) -> None:
-    assert gen("templates", "gallery").stdout == PAGE, "run make docs"
+def test_the_gallery_is_up_to_date(monkeypatch) -> None:
+    """All sections, or in `quick` some."""
+    assert [title for title, *_ in gallery._PAGE] == [title for title, *_ in SECTIONS]
+    monkeypatch.setattr(gallery, "_PAGE", thinned(gallery._PAGE, least=6))
+    made = gallery.gallery().strip().split("\n\n## ")
+    assert set(made) <= set(PAGE.strip().split("\n\n## ")), "run make docs"
 
 
-@pytest.mark.parametrize(("title", "command", "shown"), thinned(SECTIONS[::4], least=2))
+@pytest.mark.parametrize(("title", "command", "shown"), thinned(SECTIONS[::4]))
 def test_a_section_has_the_rows_of_its_command(gen, title: str, command: str, shown: str) -> None:
-    """Every fourth, or in `quick` two: the rest are made in the same way."""
+    """Every fourth, or in `quick` one: the rest are made in the same way."""
     made = " ".join(gen(*command.split()).stdout.replace("│", " ").split())
     stories = re.findall(r"(?:> .+\n)+", shown)
     assert len(stories) == 2

@@ -50,10 +50,10 @@ def test_a_share_is_held_out_and_splits_have_nothing_in_common(world: str, kind:
     share = {"templates": 0.2, "names": 0.3}[kind]
     assert held < every
     assert len(held) / len(every) == pytest.approx(share, abs=0.02)
-    count = scaled(400, least=200)
+    count = scaled(400, least=100)
     train, test = (used(generator, kind, split, count) for split in BOTH)
-    assert len(train) > 50
-    assert len(test) > 20
+    assert len(train) > 40
+    assert len(test) > 15
     assert not train & held
     assert test <= held
 
@@ -73,8 +73,9 @@ def test_every_gender_has_a_share_of_its_names_held_out(world: str, genders: int
     [
         ({"k": "2..4"}, (3, 4)),
         ({"k": "2..10", "train_k": "2,3"}, (3,)),
-        ({"k": "2..4", "world": "spatial"}, (3, 4)),
-        ({"k": "2,3", "world": "time"}, (3,)),
+        ({"k": "2,3", "world": "spatial"}, (3,)),
+        pytest.param({"k": "2..4", "world": "spatial"}, (3, 4), marks=pytest.mark.slow),
+        pytest.param({"k": "2,3", "world": "time"}, (3,), marks=pytest.mark.slow),
         ({"k": "3", "rules": "thesis"}, (3,)),
     ],
 )
@@ -104,14 +105,16 @@ def test_a_tenth_of_the_clauses_of_every_answer_is_held_out(options, lengths) ->
 def test_tests_of_a_training_length_have_held_out_clauses_only(task: str) -> None:
     generator = clutrr("train_k=2,3 k=2..5 hold_out=clauses", task=task)
     held = set(generator.held_out_values(0)["clauses"])
+    count, ks = 4 * scaled(100, least=30), {}
     for split in BOTH:
-        for row in rows(generator, split):
+        some = rows(generator, split, count)
+        for row in some:
             known = row.metadata
             is_held = " . ".join(known["clause"]) in held
             assert is_held == (split == "test" and known["k"] == 3)
-    ks = Counter(row.metadata["k"] for row in rows(generator, "test"))
-    assert ks == {2: 100, 3: 100, 4: 100, 5: 100}
-    assert {row.metadata["k"] for row in rows(generator, "train")} == {2, 3}
+        ks[split] = Counter(row.metadata["k"] for row in some)
+    assert ks["test"] == dict.fromkeys((2, 3, 4, 5), count // 4)
+    assert set(ks["train"]) == {2, 3}
 
 
 def test_clauses_by_the_rules_of_the_thesis_are_held_out_only_where_they_hold() -> None:
@@ -140,9 +143,9 @@ def test_presets_have_the_sizes_of_the_thesis(name: str) -> None:
         cycle = generator.lengths(split).cycle
         ks = Counter(cycle[n % len(cycle)] for n in range(count))
         assert set(ks.values()) == {5000 if split == "train" else 100}
-    test = rows(generator, "test", splits["test"])
+    test = rows(generator, "test", scaled(splits["test"], least=36))
     ks = Counter(row.metadata["k"] for row in test)
-    assert set(ks.values()) == {100}
+    assert set(ks.values()) == {len(test) // len(ks)}
     assert ks.keys() == (set(range(2, 11)) if name.startswith("gen") else {2, 3})
     assert {kind for row in test for kind in row.metadata["noise"]} == (
         {name.removeprefix("robust-")} - {"clean"} if name.startswith("robust") else set()
@@ -153,7 +156,7 @@ def test_presets_have_the_sizes_of_the_thesis(name: str) -> None:
 def test_presets_pass_verify(name: str, tmp_path: Path) -> None:
     generator = Clutrr.configure(PRESETS[name].options)
     size, few = generator.group_size, 1 if name != "long" else 10
-    most = {"train": scaled(300, least=90), "test": scaled(90, least=30)}
+    most = {"train": scaled(300, least=60), "test": scaled(90, least=20)}
     counts = {split: max(rows // few // size, 1) * size for split, rows in most.items()}
     write(generator, tmp_path / "data", counts)
     assert list(verify(tmp_path / "data")) == []
@@ -193,7 +196,7 @@ def test_whatever_is_held_out_verify_has_no_findings(
 )
 def test_verify_has_no_findings_for_short_stories(options, tmp_path: Path) -> None:
     generator = Clutrr.configure({"k": "2,3"} | options)
-    write(generator, tmp_path / "data", {"train": 60, "valid": 30, "test": 30})
+    write(generator, tmp_path / "data", {"train": 30, "valid": 15, "test": 15})
     assert list(verify(tmp_path / "data")) == []
 
 
@@ -224,7 +227,7 @@ OPTIONS = {
 )
 def test_what_is_smuggled_into_training_is_found(kind: str, world: str, tmp_path: Path) -> None:
     generator = Clutrr.configure({**OPTIONS[kind], "world": world})
-    write(generator, tmp_path / "data", {"train": 100, "test": 100})
+    write(generator, tmp_path / "data", {"train": 30, "test": 30})
     held = set(generator.held_out_values(0)[kind])
     # The row is right in itself: of another seed, so that it is in no other split.
     stranger = next(
@@ -235,8 +238,8 @@ def test_what_is_smuggled_into_training_is_found(kind: str, world: str, tmp_path
     )
 
     def change(lines, manifest) -> None:
-        stranger.id = json.loads(lines[80])["id"]
-        lines[80] = orjson.dumps(stranger)
+        stranger.id = json.loads(lines[20])["id"]
+        lines[20] = orjson.dumps(stranger)
 
     found = smuggle(tmp_path / "data", change)
     assert any(line.startswith(f"train has {kind} that are held out: ") for line in found), found
@@ -245,7 +248,7 @@ def test_what_is_smuggled_into_training_is_found(kind: str, world: str, tmp_path
 
 @pytest.mark.parametrize("kind", sorted(OPTIONS))
 def test_a_manifest_that_hides_what_is_held_out_is_found(kind: str, tmp_path: Path) -> None:
-    write(Clutrr.configure(OPTIONS[kind]), tmp_path / "data", {"train": 40, "test": 40})
+    write(Clutrr.configure(OPTIONS[kind]), tmp_path / "data", {"train": 20, "test": 20})
 
     def change(lines, manifest) -> None:
         manifest["withheld"][kind] = manifest["withheld"][kind][1:]

@@ -9,6 +9,7 @@ from stories import clutrr
 from relsmith.generators.clutrr import Clutrr
 from relsmith.generators.clutrr.realizing.explanation import STEPS
 from relsmith.kb.worlds.world import find_world
+from relsmith.testing.profile import scaled
 from relsmith.validation import findings
 
 OPTIONS = [
@@ -19,6 +20,7 @@ OPTIONS = [
     {"anonymize": True, "noise": "all"},
     {"questions": "2"},
 ]
+ROWS = scaled(40, least=15)
 
 
 def explaining(options) -> Clutrr:
@@ -28,7 +30,7 @@ def explaining(options) -> Clutrr:
 @pytest.mark.parametrize("options", OPTIONS)
 def test_every_step_has_its_sentence_and_nothing_else_changes(options) -> None:
     generator, usual = explaining(options), clutrr("k=2..5", **options)
-    for row, other in zip(generator.examples(40), usual.examples(40), strict=True):
+    for row, other in zip(generator.examples(ROWS), usual.examples(ROWS), strict=True):
         assert not findings(generator, row), row.metadata["explanation"]
         assert len(row.metadata.pop("explanation")) == len(row.metadata["proof"])
         assert other.metadata.pop("explanation") == []
@@ -75,13 +77,13 @@ def changes(row, words):
 def test_a_sentence_for_another_step_is_found(options) -> None:
     generator, noticed = explaining(options), 0
     words = sorted(find_world(generator.world).meanings, key=len, reverse=True)
-    for row in generator.examples(30):
+    for row in generator.examples(ROWS):
         for changed in changes(row, words):
             row.metadata["explanation"], said = changed, row.metadata["explanation"]
             assert findings(generator, row), changed
             row.metadata["explanation"] = said
             noticed += 1
-    assert noticed > 200
+    assert noticed > 5 * ROWS
 
 
 def test_a_false_step_is_found() -> None:

@@ -168,11 +168,11 @@ def test_a_builder_that_changes_more_is_found(change, careless) -> None:
 
 def test_groups_continue_across_blocks_but_not_files(tmp_path: Path) -> None:
     generator = clutrr("k=2 style=plain siblings=names,order")
-    rows = list(generator.examples(600))
+    rows = list(generator.examples(300))
     assert [row.metadata["group"] for row in rows] == [rows[n - n % 3].id for n in range(len(rows))]
     assert list(generator.examples(258, start=256)) == rows[256:258]
     assert group_findings(generator, rows[255:258]) == []
-    write(generator, tmp_path / "some", {"train": 300, "test": 9}, shards=4)
+    write(generator, tmp_path / "some", {"train": 60, "test": 9}, shards=4)
     for file in Dataset(tmp_path / "some").manifest.files:
         assert file.rows % 3 == 0
     assert list(verify(tmp_path / "some")) == []
@@ -187,7 +187,7 @@ def test_gen_verify_compares_the_rows_of_every_group(tmp_path: Path, careless) -
     """Also in long files, which are verified in parts that cut no group."""
     careless("names")
     generator = clutrr("k=2 style=plain siblings=names,order")
-    rows = scaled(2400, least=1200)
+    rows = scaled(2400, least=300)
     write(generator, tmp_path / "bad", {"train": rows}, shards=1)
     found = [finding for finding in verify(tmp_path / "bad") if ": names, clutrr" in finding]
     assert len({finding.split(": ")[1] for finding in found}) == rows // 3

@@ -2,16 +2,17 @@
 
 import re
 import shutil
+from collections.abc import Callable
 from functools import cache
 from importlib.resources import files
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from nltk.wsd import lesk
 
 from relsmith.errors import InvalidInput, InvalidOption
 from relsmith.kb.cache import cache_folder
@@ -31,6 +32,13 @@ def nouns() -> list[str]:
     every = sorted(morphology(locate()).words["n"])
     common = "country city drug bank plant animal person food men gas glasses taxes axes".split()
     return [*common, *every[::29]]
+
+
+@cache
+def nltk_lesk() -> Callable[..., Any]:
+    from nltk.wsd import lesk  # which takes seconds, also where no test of this file runs
+
+    return lesk
 
 
 noun = st.deferred(lambda: st.sampled_from(nouns()))
@@ -94,7 +102,7 @@ def test_lesk_is_nltks(word: str, others: list[str], cut: int) -> None:
     synsets = nltk_reader().synsets(word, "n")
     glosses = [synset.definition() for other in others for synset in nltk_reader().synsets(other)]
     context = " ".join([*others, *glosses]).split()[cut : cut + 12]
-    expected = lesk(context, word, "n", synsets=synsets)
+    expected = nltk_lesk()(context, word, "n", synsets=synsets)
     found = taxonomy().lesk(context, taxonomy().senses(word))
     assert taxonomy().name(found) == expected.name()
 

@@ -20,7 +20,7 @@ from relsmith.kb.worlds.kinship.judge import (
     judge,
 )
 from relsmith.kb.worlds.verdict import NO_RELATION, Status
-from relsmith.testing.profile import scaled, thinned
+from relsmith.testing.profile import profile, scaled, thinned
 
 AXIOMS = [
     Axioms(uncles_by_marriage=wide, kin_marriage=kin)
@@ -261,9 +261,10 @@ def families(couples):
 
 @pytest.mark.parametrize("axioms", thinned(AXIOMS, least=1), ids=repr)
 def test_agrees_with_all_small_families(axioms):
-    """Four couples suffice to refute whatever two facts leave open."""
+    """Four couples suffice to refute whatever two facts leave open; in `quick` there are three."""
     shown = defaultdict(set)
-    for family in families(4):
+    couples = 3 if profile() == "quick" else 4
+    for family in families(couples):
         if family.kin_marry() and not axioms.kin_marriage:
             continue
         true = family.words(axioms)
@@ -284,7 +285,7 @@ def test_agrees_with_all_small_families(axioms):
         seen = shown.get((male, word, other), set())
         always = frozenset.intersection(*seen) if seen else frozenset()
         sometimes = {w for held in seen for w in held or {NO_RELATION}}
-        assert search.entailed() == always, (genders, facts)
+        assert search.entailed() == always or (couples < 4 and search.entailed() <= always), facts
         assert sometimes <= search.possible(), (genders, facts)
 
 

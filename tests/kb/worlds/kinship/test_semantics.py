@@ -21,7 +21,7 @@ from relsmith.kb.worlds.kinship.family import (
 from relsmith.kb.worlds.kinship.semantics import FAMILY, FamilySemantics
 from relsmith.kb.worlds.rules import RuleIndex
 from relsmith.kb.worlds.semantics import counterexample, entailed
-from relsmith.testing.profile import scaled
+from relsmith.testing.profile import scaled, thinned
 
 NAMES = tuple(RELATIONS)
 
@@ -262,7 +262,7 @@ def test_no_two_relations_hold_at_once():
 def test_rules_do_not_hang_on_this_axiom(name):
     without = FamilySemantics(RELATIONS, tuple(axiom for axiom in AXIOMS if axiom.name != name))
     assert len(without.axioms) == len(AXIOMS) - 1
-    for body in product(NAMES, repeat=2):
+    for body in thinned(product(NAMES, repeat=2), least=40):
         assert entailed(without, body) == entailed(FAMILY, body)
 
 

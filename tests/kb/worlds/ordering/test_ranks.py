@@ -14,6 +14,7 @@ from relsmith.kb.worlds.ordering.ranks import (
     all_rankings,
 )
 from relsmith.kb.worlds.semantics import counterexample, entailed
+from relsmith.testing.profile import thinned
 
 RULES = {rule.body: rule.head for rule in world().ruleset("sound").rules}
 SIGNS = {
@@ -86,9 +87,16 @@ def holds(name, x, y):
     return ("<" if other < one else ">" if other > one else "=") in signs
 
 
-@pytest.mark.parametrize("body", product(COMPARISONS, repeat=2), ids=" ".join)
-def test_each_conceivable_rule_holds_or_fails_among_three_people_as_it_should(body):
-    """All ways to give three people one of three numbers, in the dimensions of the body."""
+@pytest.mark.parametrize("first", COMPARISONS)
+def test_each_conceivable_rule_holds_or_fails_among_three_people_as_it_should(first):
+    alike = [name for name in COMPARISONS if SIGNS[name][0] == SIGNS[first][0]]
+    others = [name for name in COMPARISONS if name not in alike]
+    for second in (*alike, *thinned(others, least=3)):
+        check_rules((first, second))
+
+
+def check_rules(body):
+    """Try all ways to give three people one of three numbers, in the dimensions of the body."""
     several = sorted({SIGNS[name][0] for name in body})
     kept = None
     for numbers in product(product(range(3), repeat=3), repeat=len(several)):
@@ -96,9 +104,9 @@ def test_each_conceivable_rule_holds_or_fails_among_three_people_as_it_should(bo
         if holds(body[0], x, z) and holds(body[1], z, y):
             true = {name for name in SIGNS if SIGNS[name][0] in several and holds(name, x, y)}
             kept = true if kept is None else kept & true
-    assert entailed(RANKS, body) == kept
+    assert entailed(RANKS, body) == kept, body
     for head in COMPARISONS:
-        assert (counterexample(RANKS, body, head) is None) == (head in kept)
+        assert (counterexample(RANKS, body, head) is None) == (head in kept), (body, head)
 
 
 @given(
