@@ -1,4 +1,4 @@
-"""What a generator may offer beyond rows and judges: prompts, groups, hold-outs and more.
+"""Optional capabilities of generators: prompts, groups, hold-outs and more.
 
 A generator has a capability if it inherits from it: `class Mine(Generator, Groups)`. Code that
 needs one asks `Groups.of(generator)`, which is the generator itself or, if it lacks the
@@ -132,7 +132,7 @@ class Levels(Capability):
 
 
 class Drawings(Capability):
-    """What `gen view` and `gen show --graph` draw of a row."""
+    """Drawings of a row, for `gen view` and `gen show --graph`."""
 
     @classmethod
     def graph(cls, example: Example) -> "networkx.MultiDiGraph[str] | None":
@@ -146,7 +146,7 @@ class Drawings(Capability):
 
 
 class Documentation(Capability):
-    """What manifests, dataset cards and `gen stats` say about the rows."""
+    """Facts about the rows for manifests, dataset cards and `gen stats`."""
 
     def sources(self) -> list[Source]:
         """Return the external sources that rows are made from."""

@@ -56,7 +56,8 @@ class Generator(BaseModel):
 
     @override
     @classmethod
-    def __pydantic_init_subclass__(cls, **_: Any) -> None:
+    def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
+        super().__pydantic_init_subclass__(**kwargs)
         for kind in Capability.__subclasses__():
             own = vars(cls).keys() & {name for name in vars(kind) if name[0] != "_"}
             if own and not issubclass(cls, kind):

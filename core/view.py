@@ -1,4 +1,4 @@
-"""What `gen view` shows of a row beside its text and metadata; all of it is optional."""
+"""Optional parts of a row for `gen view`, beside its text and metadata."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -23,7 +23,7 @@ _BATCHES_PER_BUCKET = 10
 
 
 class Objective(ABC):
-    """What is optimised: a module, its training rows by index, and their loss."""
+    """A module to train, its training rows by index, and their loss."""
 
     stages: tuple[str, ...] = ("likelihood",)
     """Losses that are minimised one after another; the best epoch is from the last stage."""

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 DATA = "data"
 MODULE = "utils.py"
 _ROWS_PER_GROUP = 2_048
-_MODULE = '''"""What lm-eval calls for the tasks in this folder; relsmith must be installed."""
+_MODULE = '''"""Functions that lm-eval calls for the tasks in this folder; needs relsmith."""
 
 from pathlib import Path
 

@@ -45,7 +45,7 @@ class Log:
     path: Path
     model: str
     variant: Variant
-    """What distinguishes several logs of one model: the task and its options."""
+    """The task and its options, by which several logs of one model differ."""
     entries: list[Answer]
     """The answers as logged."""
     scorer: str

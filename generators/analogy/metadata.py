@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
-Probe = Literal[
+NegativeProbe = Literal[
     "random",
     "random-head",
     "random-tail",
@@ -14,8 +14,8 @@ Probe = Literal[
     "frequency",
     "near",
     "cross",
-    "listed",
 ]
+Probe = Literal[NegativeProbe, "listed"]
 Setting = Literal["supervised", "unsupervised"]
 Rule = Literal[
     "random-head",

@@ -8,20 +8,10 @@ from pydantic import Field, field_validator, model_validator
 from ...generator import Generator
 from ...kb.relations import SHIPPED
 from ...options import CommaSeparated, External
+from .metadata import NegativeProbe
 from .template import NAMED, Template
 
-ProbeOption = Literal[
-    "all",
-    "random",
-    "random-head",
-    "random-tail",
-    "reverse",
-    "type",
-    "mismatch",
-    "frequency",
-    "near",
-    "cross",
-]
+ProbeOption = Literal["all", NegativeProbe]
 PAPER = ("random", "reverse", "type")
 _PAPER_PROBES = (*PAPER, "random-head", "random-tail")
 

@@ -10,7 +10,7 @@ from ...example import Example
 UNKNOWN: Final = "unknown"
 """The answer where the story leaves it open."""
 POSSIBLE: Final = "possible"
-"""What is asked for where all possible relations are."""
+"""Value of `asked` in rows that ask for all possible relations."""
 GENDERS: Final = ["female", "male", "unstated"]
 """Genders by their numbers in a scene."""
 

@@ -1,4 +1,4 @@
-"""What a world specifies about its stories, beside rules and sentences."""
+"""The specification of a world's stories: scenes, names, questions."""
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass

@@ -26,7 +26,7 @@ FILE = "project.json"
 CONSENT = "consent.txt"
 DATABASE = "annotations.sqlite"
 
-_DEFAULT_CONSENT = """What is asked of you is explained on each page. You may stop at any time.
+_DEFAULT_CONSENT = """Each page explains what to do. You may stop at any time.
 
 Your answers are kept under the name in your link, with the time at which you gave them, to make and
 to study datasets. They may be published under another name or none. Nothing else about you is kept.

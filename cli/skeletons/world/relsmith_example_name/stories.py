@@ -1,4 +1,4 @@
-"""What stories need besides rules and sentences: scenes, names, questions."""
+"""Scenes, names and questions of the stories."""
 
 from relsmith import Stream
 from relsmith.worlds import NamePool, Scene, StorySpec
