@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ..web.annotate.project import Project
 
 app = typer.Typer(
+    no_args_is_help=True,
     help="Collect annotations: create a project, serve it, export the answers.",
     rich_markup_mode="markdown",
 )

@@ -91,7 +91,10 @@ class ShowGroup(GeneratorGroup):
 
     def not_found_message(self, name: str) -> str:
         """Return the message for an unknown name."""
-        return f"no generator and no folder is called {name!r}; {GENERATORS.hint(name)}"
+        folders = [place.parent.name for place in Path().glob("*/manifest.json")]
+        return f"no generator and no folder is called {name!r}; " + hint(
+            name, [*folders, *GENERATORS.entries]
+        )
 
 
 _COMMANDS = {

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
     from ..kb.relations import Relation
 
-app = typer.Typer(rich_markup_mode="markdown", help="Build, list and audit relation sets.")
+app = typer.Typer(
+    no_args_is_help=True, rich_markup_mode="markdown", help="Build, list and audit relation sets."
+)
 
 Where = Annotated[
     str, typer.Argument(metavar="PATH", help="A relation file, a folder of them, or 'shipped'.")

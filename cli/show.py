@@ -1,13 +1,13 @@
 """`gen show`: print a few rows."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import islice, repeat
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from ..capabilities import Limited
+from ..capabilities import Drawings, Limited
 from ..errors import Infeasible
 from ..splits import parse_splits
 from ..storage.files import replacing
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from ..generator import Generator
 
 Count = Annotated[int, integer(1, "Number of rows.", "-n")]
-Graph = Annotated[bool, switch("--graph", "Draw the facts of each row instead of its metadata.")]
+Graph = Annotated[bool, switch("--graph", "Draw the facts of each row.")]
+Metadata = Annotated[bool, switch("--metadata", "Print the metadata of each row, too.")]
 Plot = Annotated[
     Path | None, typer.Option(metavar="FILE", help="Draw the graphs to an image (png, svg, pdf).")
 ]
@@ -32,6 +33,7 @@ def show_generator(
     n: Count = 3,
     seed: Seed = 0,
     graph: Graph = False,
+    metadata: Metadata = False,
     plot: Plot = None,
     force: ForcePlot = False,
     json: Json = False,
@@ -43,7 +45,7 @@ def show_generator(
     if not most:
         raise Infeasible(f"{generator.name} can make no rows from its input; give it more")
     examples = generator.examples(most, seed=seed, split=splits[0], splits=splits)
-    _show(generator.name, examples, graph, plot, force, json)
+    _show(generator.name, examples, _Parts(graph, metadata, json), plot, force)
 
 
 def show_dataset(
@@ -52,6 +54,7 @@ def show_dataset(
     n: Count = 3,
     split: SplitName = None,
     graph: Graph = False,
+    metadata: Metadata = False,
     plot: Plot = None,
     force: ForcePlot = False,
     json: Json = False,
@@ -62,19 +65,23 @@ def show_dataset(
     dataset = Dataset(folder)
     rows = islice(dataset.rows(split), n)
     with dataset.explain_damage():
-        _show(dataset.manifest.generator, rows, graph, plot, force, json)
+        parts = _Parts(graph, metadata, json)
+        _show(dataset.manifest.generator, rows, parts, plot, force)
+
+
+class _Parts(NamedTuple):
+    """Parts of a row that are printed beside its text and answer."""
+
+    graph: bool
+    metadata: bool
+    json: bool
 
 
 def _show(
-    generator: str,
-    examples: "Iterable[Example]",
-    graph: bool,
-    plot: Path | None,
-    force: bool,
-    json: bool,
+    generator: str, examples: "Iterable[Example]", parts: _Parts, plot: Path | None, force: bool
 ) -> None:
-    if not graph and plot is None:
-        show_rows(examples, json)
+    if not parts.graph and plot is None:
+        _print_rows(examples, parts)
         return
     from ..graph_drawing import draw_image, graph_builder
 
@@ -83,17 +90,18 @@ def _show(
     if plot is not None:
         with replacing(plot, force=force, option="--plot") as path:
             draw_image([(example.id, graph) for example, graph in drawn], path)
-        if not json:
+        if not parts.json:
             output.echo(f"image of {len(drawn)} row(s): {plot}")
-    if graph or json:
-        show_rows((row for row, _ in drawn), json, (g for _, g in drawn) if graph else repeat(None))
+    if parts.graph or parts.json:
+        graphs = (graph for _, graph in drawn) if parts.graph else repeat(None)
+        _print_rows((row for row, _ in drawn), parts, graphs)
 
 
-def show_rows(
-    examples: "Iterable[Example]", json: bool, graphs: Iterable[Any] = repeat(None)
+def _print_rows(
+    examples: "Iterable[Example]", parts: _Parts, graphs: Iterable[Any] = repeat(None)
 ) -> None:
-    """Print rows: coloured panels for people, with a drawing if wanted, lines for programs."""
-    if json:
+    """Print rows: coloured panels for people, lines for programs."""
+    if parts.json:
         for example in examples:
             output.echo_json(example, indented=False)
         return
@@ -105,8 +113,8 @@ def show_rows(
     wide = min(_WIDTH, screen)
     for example, graph in zip(examples, graphs, strict=False):
         title = Text(example.id)
-        page = Panel(_page(example, graph, wide), title=title, title_align="left", width=wide)
-        output.print_rich(page, screen)
+        page = _page(example, graph, wide, metadata=parts.metadata)
+        output.print_rich(Panel(page, title=title, title_align="left", width=wide), screen)
 
 
 _WIDTH = 96
@@ -114,25 +122,39 @@ _MAX_LENGTH_IN_ONE_LINE = 70
 _MAX_LINES = 5
 
 
-def _page(example: "Example", graph: Any, wide: int) -> Any:
+def _page(example: "Example", graph: Any, wide: int, *, metadata: bool) -> Any:
     from rich.console import Group
     from rich.padding import Padding
-    from rich.table import Table
     from rich.text import Text
+
+    from ..scoring.scorer import generator_class
 
     answer = Text("answer  ", style="dim").append(example.target, style="bold green")
     parts: list[Any] = [Text(example.input), Padding(answer, (1, 0, 0, 0))]
     if example.choices:
         parts.append(Text("choices ", style="dim").append(" · ".join(example.choices), "default"))
+    if steps := Drawings.of_class(generator_class(example)).steps(example):
+        said = (f"{number}. {step.words}" for number, step in enumerate(steps, 1))
+        proof = Text("proof\n", style="dim").append("\n".join(said), style="default")
+        parts.append(Padding(proof, (1, 0, 0, 0)))
     if graph is not None:
-        return Group(*parts, Padding(_drawing(graph, wide - 4), (1, 0, 0, 0)))
+        parts.append(Padding(_drawing(graph, wide - 4), (1, 0, 0, 0)))
+    if metadata:
+        parts.append(Padding(_metadata_table(example.metadata), (1, 0, 0, 0)))
+    return Group(*parts)
+
+
+def _metadata_table(metadata: Mapping[str, Any]) -> Any:
+    from rich.table import Table
+    from rich.text import Text
+
     table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
     # Empty fields exist only so that tables have the same columns.
-    used = {name: value for name, value in example.metadata.items() if value not in ("", [], None)}
-    for name, value in used.items():
-        lines = Text("\n".join(_lines(value)), style="dim", overflow="ellipsis", no_wrap=True)
-        table.add_row(Text(name, style="cyan"), lines)
-    return Group(*parts, Padding(table, (1, 0, 0, 0)))
+    for name, value in metadata.items():
+        if value not in ("", [], None):
+            lines = Text("\n".join(_lines(value)), style="dim", overflow="ellipsis", no_wrap=True)
+            table.add_row(Text(name, style="cyan"), lines)
+    return table
 
 
 _STYLES = {

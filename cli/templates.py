@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ..templates.prose import ProseSegment, ProseStatistics
     from ..templates.statistics import BankStatistics
 
-app = typer.Typer(rich_markup_mode="markdown", help="Inspect sentence banks.")
+app = typer.Typer(no_args_is_help=True, rich_markup_mode="markdown", help="Inspect sentence banks.")
 
 World = Annotated[str, typer.Option(help="The world of the bank (gen list).")]
 Paraphrases = Annotated[

@@ -13,7 +13,9 @@ from .parameters import Json, Quiet, Workers, integer, switch
 if TYPE_CHECKING:
     from ..kb.triples import TripleStore
 
-app = typer.Typer(rich_markup_mode="markdown", help="Build and query triple stores.")
+app = typer.Typer(
+    no_args_is_help=True, rich_markup_mode="markdown", help="Build and query triple stores."
+)
 
 Store = Annotated[
     Path | None, typer.Option(help="Triple store.", show_default="relsmith's own facts")

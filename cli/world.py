@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ..kb.worlds.lint import WorldFinding
     from ..kb.worlds.world import World
 
-app = typer.Typer(rich_markup_mode="markdown", help="Check rule worlds.")
+app = typer.Typer(no_args_is_help=True, rich_markup_mode="markdown", help="Check rule worlds.")
 
 
 @app.callback()

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict
 
 from .example import Example
 from .splits import DEFAULT_SPLITS
-from .view import View
+from .view import Step, View
 
 if TYPE_CHECKING:
     import networkx
@@ -142,7 +142,12 @@ class Drawings(Capability):
     @classmethod
     def view(cls, example: Example) -> View:
         """Return what `gen view` shows of the row beside its text and metadata."""
-        return View(cls.graph(example))
+        return View(cls.graph(example), steps=cls.steps(example))
+
+    @classmethod
+    def steps(cls, example: Example) -> Sequence[Step]:
+        """Return the steps of the row's proof, for `gen show`; empty if it has none."""
+        return ()
 
 
 class Documentation(Capability):

@@ -13,7 +13,7 @@ from ...example import Example
 from ...generator import Generator, Preset
 from ...splits import TRAIN
 from ...storage.files import digest
-from ...view import View
+from ...view import Step, View
 from .metadata import Metadata, stated_facts
 from .options import SHIPPED, StoryOptions
 from .output.presets import LEVELS, PRESETS
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 class Clutrr(StoryOptions, Generator, Prompts, Groups, HoldOuts, Levels, Drawings, Documentation):
-    """Kinship stories: how are two people related, k facts apart?
+    """Stories in rule worlds (kinship, work, space, time, ordering): what follows from k facts?
 
     A random family is grown, a relation in it is drawn, and backward chaining resolves it into k
     facts that lead from one person to the other and visit nobody twice. Side facts allow for other
@@ -113,6 +113,13 @@ class Clutrr(StoryOptions, Generator, Prompts, Groups, HoldOuts, Levels, Drawing
         from .output.view import view
 
         return view(example)
+
+    @classmethod
+    def steps(cls, example: Example) -> list[Step]:
+        """Return the steps of the proof in words."""
+        from .output.view import steps
+
+        return steps(example)
 
     @classmethod
     def measures(cls, rows: Iterable[Example]) -> dict[str, float]:

@@ -13,19 +13,25 @@ def view(example: Example) -> View:
     """Return what a page shows of a story."""
     row = example.metadata
     frame = _frame(example)
-    facts, concluded = stated_facts(row), conclusions(row)
-    words = [_words(frame, fact) for fact in facts + concluded]
     spans = [
         FactSpan(start, after - 1, numbers)
         for (start, after), numbers in zip(pairwise(row["starts"]), row["states"], strict=True)
     ]
-    steps = [
+    drawn = graph(example)
+    drawn.graph["asked"] = _asked(example, frame)
+    words = [_words(frame, fact) for fact in stated_facts(row)]
+    return View(drawn, words, spans, steps(example))
+
+
+def steps(example: Example) -> list[Step]:
+    """Return the steps of the proof in words."""
+    row, frame = example.metadata, _frame(example)
+    facts, concluded = stated_facts(row), conclusions(row)
+    words = [_words(frame, fact) for fact in facts + concluded]
+    return [
         Step(uses, fact, f"{words[uses[0]]}, and {words[uses[1]]}, so {said}.")
         for uses, fact, said in zip(row["proof"], concluded, words[len(facts) :], strict=True)
     ]
-    drawn = graph(example)
-    drawn.graph["asked"] = _asked(example, frame)
-    return View(drawn, words[: len(facts)], spans, steps)
 
 
 def _asked(example: Example, frame: str) -> str:
