@@ -83,16 +83,20 @@ INTERVALS = "\u00b1: half-width of the 95 % bootstrap interval over rows and see
 
 
 def with_notes(tables: Sequence[Table], *notes: str) -> list[Table]:
-    """Add notes, warnings about models, and the meaning of intervals, to the last table."""
+    """Add notes, and the explanation of the intervals, to the last table."""
     told = tables[-1].note.removesuffix(INTERVALS).rstrip("; ")
+    new = [note for note in (*notes, *training_notes(tables)) if note not in told]
+    under = "; ".join(note for note in (told, *new, INTERVALS) if note)
+    return [*tables[:-1], replace(tables[-1], note=under)]
+
+
+def training_notes(tables: Sequence[Table]) -> list[str]:
+    """Return a note for each warning about training, with the models that it is about."""
     models: dict[str, dict[str, None]] = {}
     for row in (row for table in tables for row in table.lines):
         for warning, runs in row.warnings.items():
             models.setdefault(warning, {})[f"{row.model} ({runs})"] = None
-    warnings = [f"{warning}: {', '.join(names)}" for warning, names in models.items()]
-    new = [note for note in warnings if note not in told]
-    under = "; ".join(note for note in (told, *notes, *new, INTERVALS) if note)
-    return [*tables[:-1], replace(tables[-1], note=under)]
+    return [f"{warning}: {', '.join(names)}" for warning, names in models.items()]
 
 
 @cache

@@ -244,7 +244,7 @@ class TrainingSummary(ResultModel):
         """Return whether training ended before it converged, and whether it learnt nothing."""
         found = []
         if self.epochs and self.epochs - self.best_epoch < patience:
-            found.append(f"ended at its cap of {self.epochs} epochs")
+            found.append(f"ended at its cap of {self.epochs} epoch{'s' * (self.epochs > 1)}")
         if None not in (self.chance, self.validation) and self.validation <= self.chance:
             found.append("at chance, on validation rows no better than a constant answer")
         return found

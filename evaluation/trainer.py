@@ -16,6 +16,7 @@ from ..storage import files
 from .device import deterministic, random_number
 from .model import RunContext
 from .result import TrainingSummary
+from .statistics import wilson
 from .training import Training
 
 _BATCHES_PER_BUCKET = 10
@@ -38,8 +39,8 @@ class Objective(ABC):
         """For each row, its group; validation never splits a group."""
         self.held_out: Sequence[HeldOut] = ()
         """Parts of rows, such as templates, some of which only validation rows have."""
-        self.targets: Tensor | None = None
-        """The answer of each row by number, if rows have one."""
+        self.answer_numbers: Tensor | None = None
+        """The number of each row's answer, if a constant answer is a baseline."""
         self.lengths: Tensor | None = None
         """Length of each row, if batches should have rows of similar length."""
 
@@ -78,7 +79,7 @@ class Progress:
     best_state: dict[str, Any] = field(default_factory=dict)
     history: list[float] = field(default_factory=list)
     chance: float | None = None
-    """Accuracy in validation that the most frequent answer may have by chance."""
+    """Validation accuracy that a constant answer may have by chance."""
 
     @property
     def summary(self) -> TrainingSummary:
@@ -104,7 +105,7 @@ def train(objective: Objective, job: RunContext) -> Progress:
         kept_back, learnt_from = split_validation(
             objective.groups, training.validation, job.seed, objective.held_out
         )
-        progress = Progress(chance=chance(objective.targets, kept_back, learnt_from))
+        progress = Progress(chance=chance(objective.answer_numbers, kept_back, learnt_from))
         if job.checkpoint and job.checkpoint.exists():
             progress = _restore(job.checkpoint, module, optimizer, device)
         while _has_next_epoch(objective, training, progress):
@@ -123,16 +124,17 @@ def train(objective: Objective, job: RunContext) -> Progress:
     return progress
 
 
-def chance(targets: Tensor | None, validation: Tensor, training: Tensor) -> float | None:
-    """Return the validation accuracy of the most frequent training answer plus two standard errors.
+def chance(answers: Tensor | None, validation: Tensor, training: Tensor) -> float | None:
+    """Return the upper limit of the validation accuracy of the most frequent training answer.
 
-    A model that is not above it has learnt nothing. None if rows have no answers or none is kept.
+    It is that of the 95 % interval: a model that is not above it has learnt nothing. None if rows
+    have no answers or none is kept for validation.
     """
-    if targets is None or not (len(validation) and len(training)):
+    if answers is None or not (len(validation) and len(training)):
         return None
-    most = targets.cpu()[training].bincount().argmax()
-    share = float((targets.cpu()[validation] == most).float().mean())
-    return share + 2 * math.sqrt(share * (1 - share) / len(validation))
+    most = answers.cpu()[training].bincount().argmax()
+    share = float((answers.cpu()[validation] == most).float().mean())
+    return wilson(share, len(validation)).high
 
 
 def _parameter_groups(objective: Objective) -> list[dict[str, Any]]:

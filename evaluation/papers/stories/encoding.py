@@ -239,10 +239,12 @@ class EncodedStories:
 def _held_out(stories: Sequence[StoryRow]) -> list[HeldOut]:
     """Return the clauses of each k above two, and the templates, that validation may hold out.
 
-    Clauses of two facts are what a model composes; without them it could not learn to.
+    Each are for half of the rows. Clauses of two facts stay in training: they are what a model
+    learns to compose.
     """
     templates = [story.templates for story in stories]
-    factor = 0.5 if any(templates) else 1.0
+    longer = sum(story.k > 2 for story in stories)
+    factor = min(1.0, 0.5 * len(stories) / longer) if longer and any(templates) else 1.0
     clauses: list[HeldOut] = [
         (factor, [(story.clause,) if story.k == k else () for story in stories])
         for k in sorted({story.k for story in stories if story.k > 2})
