@@ -117,13 +117,13 @@ def test_validation_holds_out_clauses_and_templates(rows: TaskRows[StoryRow]) ->
     unseen = [story.clause not in clauses for story in validation]
     worded = [bool({*story.templates} - templates) for story in validation]
     assert sum(a or b for a, b in zip(unseen, worded, strict=True)) >= len(validation) - 2
-    assert 0.3 * len(validation) <= sum(unseen) <= 0.7 * len(validation)
+    assert 0.15 * len(validation) <= sum(unseen) <= 0.5 * len(validation)
     # The compositions themselves must be learnt.
     assert not [story for story, new in zip(validation, unseen, strict=True) if new and story.k < 3]
     assert {story.k for story in validation} == {2, 3}
 
 
-def test_without_templates_all_validation_of_longer_chains_is_by_clause(
+def test_without_templates_half_of_the_validation_of_longer_chains_is_by_clause(
     rows: TaskRows[StoryRow],
 ) -> None:
     stories = [replace(story, templates=()) for story in rows.rows if story.k > 2]
@@ -131,4 +131,5 @@ def test_without_templates_all_validation_of_longer_chains_is_by_clause(
     kept, learnt = split_validation(data.groups, 0.1, 0, data.held_out)
     clauses = [{stories[row].clause for row in part.tolist()} for part in (kept, learnt)]
     assert len(clauses[0] - clauses[1]) >= 3
-    assert sum(stories[row].clause not in clauses[1] for row in kept) >= 0.8 * len(kept)
+    assert 0.4 * len(kept) <= sum(stories[row].clause not in clauses[1] for row in kept)
+    assert len(kept) + len(learnt) > 0.95 * len(stories)
