@@ -247,8 +247,8 @@ def _unseen_noise_note(results: Sequence[Result]) -> str:
     if not given:
         return ""
     return (
-        f"{', '.join(dict.fromkeys(given))}: given the facts of the proof only, without noise, "
-        f"for which official files state no relations"
+        f"{', '.join(dict.fromkeys(given))}: see only facts that the files list, and published "
+        f"CLUTRR files list none of the noise"
     )
 
 
