@@ -245,7 +245,7 @@ class TrainingSummary(ResultModel):
         found = []
         if self.epochs and self.epochs - self.best_epoch < patience:
             found.append(f"ended at its cap of {self.epochs} epoch{'s' * (self.epochs > 1)}")
-        if None not in (self.chance, self.validation) and self.validation <= self.chance:
+        if self.chance is not None and (self.validation or 0.0) <= self.chance:
             found.append("at chance, on validation rows no better than a constant answer")
         return found
 
