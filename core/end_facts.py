@@ -125,7 +125,7 @@ def _fit(places: "ndarray", counts: "ndarray", width: int) -> "ndarray":
         gradient = [
             np.bincount(flat, np.repeat(error, longest), width + 1)[:width] for error in errors.T
         ]
-        penalty = _PENALTY / 2 * weights @ weights
+        penalty = _PENALTY / 2 * _dot(weights, weights)
         return value + penalty, np.stack(gradient, 1).ravel() + _PENALTY * weights
 
     # Where features are frequent, the loss is curved.
@@ -152,23 +152,28 @@ def _minimize(
             break
         direction, shares = gradient.copy(), []
         for step, change in reversed(memory):
-            shares.append(step @ direction / (change @ step))
+            shares.append(_dot(step, direction) / _dot(change, step))
             direction -= shares[-1] * change
         direction /= curvature
         if memory:
             step, change = memory[-1]
-            direction *= step @ change / (change @ (change / curvature))
+            direction *= _dot(step, change) / _dot(change, change / curvature)
         for (step, change), share in zip(memory, reversed(shares), strict=True):
-            direction += step * (share - change @ direction / (change @ step))
-        length = 1.0
+            direction += step * (share - _dot(change, direction) / _dot(change, step))
+        length, slope = 1.0, _dot(gradient, direction)
         while True:
             new = place - length * direction
             new_value, new_gradient = loss(new)
-            if new_value <= value - 1e-4 * length * (gradient @ direction) or length < 1e-9:
+            if new_value <= value - 1e-4 * length * slope or length < 1e-9:
                 break
             length /= 2
         step, change = new - place, new_gradient - gradient
-        if step @ change > 0:
+        if _dot(step, change) > 0:
             memory = [*memory, (step, change)][-_MEMORY:]
         place, value, gradient = new, new_value, new_gradient
     return place
+
+
+def _dot(left: "ndarray", right: "ndarray") -> float:
+    """Return the inner product, without the threads of a BLAS library."""
+    return float((left * right).sum())
