@@ -1,6 +1,6 @@
 """Story models over many datasets and seeds at once, on one device, in a given time.
 
-    python bench/thesis.py DATA OUT [--minutes 9] [--workers 12] [--seeds 3] [--epochs 100]
+    python bench/thesis.py DATA OUT [--minutes 9] [--workers 12] [--seeds 3] [--epochs 500]
         [--models gat,bilstm-mean:dropout=0.5] [--only 'gen-*']
 
 DATA holds datasets: any called gen-..., such as gen-train23 and gen-train234; robust-clean,
@@ -30,7 +30,7 @@ from relsmith.evaluation.training import Training
 # By interest; the relational memory is by far the slowest.
 MODELS_TO_TRAIN = (
     "bilstm-attention,bilstm-mean,gat,rn,mac,transformer,edge-transformer,majority,rules,"
-    "bag-of-words,ends-only,story-without-query,position-only,name-only,query-only,rmc"
+    "bag-of-words,ends-only,ends-logistic,story-without-query,position-only,name-only,query-only,rmc"
 )
 Work = tuple[int, str, str]
 Done = tuple[str, str, Setup, Run]
@@ -109,7 +109,7 @@ def main() -> None:
     parser.add_argument("--models", default=MODELS_TO_TRAIN)
     parser.add_argument("--only", default="*")
     parser.add_argument("--seeds", type=int, default=3)
-    arguments, device, training = parse_row(parser, epochs=100, patience=10, batch=100)
+    arguments, device, training = parse_row(parser, epochs=500, patience=20, batch=100)
     todo = works(arguments.data, arguments.seeds, arguments.models.split(","), arguments.only)
     task = functools.partial(work, arguments.data, training, device)
     results = Results(StoryTask, arguments.out)

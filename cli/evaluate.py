@@ -101,6 +101,7 @@ def evaluate(
         out=out,
         predictions=predictions,
         bar=partial(output.progress, quiet=quiet, unit="epochs"),
+        warn=partial(output.echo, err=True),
     )
     results = evaluate(chosen, config)
     if json:

@@ -86,9 +86,8 @@ def model(
     for finding in found:
         whose = f"{finding.model}: " if finding.model else ""
         output.echo(f"{whose}{finding.text}")
-    for some in every:
-        for note in some.notes:
-            output.echo(f"{some.model}: {note}", err=True)
+    for note in (*numbers.notes, *(f"{s.model}: {note}" for s in every for note in s.notes)):
+        output.echo(note, err=True)
     for what, path in (("page", out), ("plot", plot)):
         if path:
             output.echo(f"{what}: {path}")

@@ -166,6 +166,9 @@ class Documentation(Capability):
         return []
 
     @classmethod
-    def measures(cls, rows: Iterable[Example]) -> dict[str, float]:
-        """Return additional statistics of the rows, by name, for `gen stats`."""
+    def measures(cls, rows: Iterable[Example], train: Iterable[Example] = ()) -> dict[str, float]:
+        """Return additional statistics of the rows, by name, for `gen stats`.
+
+        Baselines are fitted to `train`, which has none of these rows and may be empty.
+        """
         return {}

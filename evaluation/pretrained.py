@@ -51,7 +51,10 @@ def files_of(**names: str) -> dict[str, Path]:
 
 
 def load(where: str, kind: str = "AutoModel") -> tuple[Any, Any]:
-    """Load tokenizer and model with any transformers auto class; also from a GGUF file."""
+    """Load tokenizer and model with any transformers auto class; also from a GGUF file.
+
+    Weights are float32, however they are stored: half precision would lose small training steps.
+    """
     place, options = _place(find(where))
     with _explained(where):
         import transformers
@@ -60,7 +63,8 @@ def load(where: str, kind: str = "AutoModel") -> tuple[Any, Any]:
         quiet: Any = logging.disable_progress_bar
         quiet()
         tokenizer = transformers.AutoTokenizer.from_pretrained(place, **options)
-        return tokenizer, getattr(transformers, kind).from_pretrained(place, **options)
+        loader = getattr(transformers, kind)
+        return tokenizer, loader.from_pretrained(place, dtype="float32", **options)
 
 
 def save(where: str, folder: str | Path) -> Path:

@@ -1,7 +1,7 @@
 """Tables of results: any figure, by model and by row labels."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -26,6 +26,8 @@ class TableRow:
     baseline: bool
     cells: list[Estimate | None]
     paper: list[PublishedFigure | None]
+    warnings: Mapping[str, str] = field(default_factory=dict)
+    """Warnings about training, and how many runs each is about."""
 
 
 @dataclass(frozen=True)
@@ -83,8 +85,18 @@ INTERVALS = "\u00b1: half-width of the 95 % bootstrap interval over rows and see
 def with_notes(tables: Sequence[Table], *notes: str) -> list[Table]:
     """Add notes, and the explanation of the intervals, to the last table."""
     told = tables[-1].note.removesuffix(INTERVALS).rstrip("; ")
-    under = "; ".join(note for note in (told, *notes, INTERVALS) if note)
+    new = [note for note in (*notes, *training_notes(tables)) if note not in told]
+    under = "; ".join(note for note in (told, *new, INTERVALS) if note)
     return [*tables[:-1], replace(tables[-1], note=under)]
+
+
+def training_notes(tables: Sequence[Table]) -> list[str]:
+    """Return a note for each warning about training, with the models that it is about."""
+    models: dict[str, dict[str, None]] = {}
+    for row in (row for table in tables for row in table.lines):
+        for warning, runs in row.warnings.items():
+            models.setdefault(warning, {})[f"{row.model} ({runs})"] = None
+    return [f"{warning}: {', '.join(names)}" for warning, names in models.items()]
 
 
 @cache
@@ -147,7 +159,7 @@ def line(result: Result, cells: Iterable[Estimate | None], beside: Sequence[Any]
     """Make the table row of a result; `beside` are the published figures, if any."""
     listed = list(cells)
     papers = [_paper(value) for value in beside] or [None] * len(listed)
-    return TableRow(result.setup.label, result.setup.baseline, listed, papers)
+    return TableRow(result.setup.label, result.setup.baseline, listed, papers, result.warnings)
 
 
 def _paper(value: Any) -> PublishedFigure | None:

@@ -9,6 +9,7 @@ import hashlib
 import platform
 import re
 import zlib
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -235,6 +236,18 @@ class TrainingSummary(ResultModel):
     epochs: int = 0
     best_epoch: int = 0
     validation: float | None = None
+    chance: float | None = Field(
+        default=None, description="validation accuracy that a constant answer may have by chance"
+    )
+
+    def warnings(self, patience: int) -> list[str]:
+        """Return whether training ended before it converged, and whether it learnt nothing."""
+        found = []
+        if self.epochs and self.epochs - self.best_epoch < patience:
+            found.append(f"ended at its cap of {self.epochs} epoch{'s' * (self.epochs > 1)}")
+        if self.chance is not None and (self.validation or 0.0) <= self.chance:
+            found.append("at chance, on validation rows no better than a constant answer")
+        return found
 
 
 class Run(ResultModel):
@@ -282,6 +295,19 @@ class Result(ResultModel):
 
     def __hash__(self) -> int:
         return hash(self.model_dump_json())
+
+    @property
+    def warnings(self) -> dict[str, str]:
+        """Warnings about training, and how many runs each is about; none about baselines."""
+        if self.setup.baseline:
+            return {}
+        patience = self.setup.training.patience
+        counts = Counter(
+            warning
+            for run in self.runs
+            for warning in dict.fromkeys(w for fold in run.folds for w in fold.warnings(patience))
+        )
+        return {each: f"{count} of {len(self.runs)} runs" for each, count in counts.items()}
 
     def sums(self, figure: str, test: int = 0, where: RowFilter | None = None) -> ndarray:
         """Return numerators and denominators as seeds x rows x 2; NaN if unanswered."""

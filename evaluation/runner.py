@@ -39,6 +39,10 @@ Bar = Callable[[str, int], AbstractContextManager[Callable[[int], None]]]
 """Makes a progress bar from a title and a total; the bar is called with the amount done."""
 
 
+def _ignore(warning: str) -> None:
+    del warning
+
+
 @dataclass(frozen=True)
 class EvalConfig:
     """Settings of an evaluation that do not depend on the model."""
@@ -56,6 +60,8 @@ class EvalConfig:
     """Training options that override the task's defaults."""
     predictions: bool = False
     """Whether to write the answer to every row."""
+    warn: Callable[[str], None] = _ignore
+    """Called with a sentence about each run that ended at its cap, or learnt nothing."""
 
 
 def evaluate(models: Sequence[Model], config: EvalConfig) -> list[Result]:
@@ -170,6 +176,9 @@ class Evaluation:
                     told = partial(tell, done)
                     job = replace(self.job, seed=seed, checkpoint=checkpoint, advance=told)
                     runs[seed] = self._fold(fold, job, runs.get(seed), predictions)
+                    for warning in runs[seed].folds[-1].warnings(self.job.training.patience):
+                        if not self.model.baseline:
+                            config.warn(f"{self.model.label}, seed {seed}: {warning}")
                     files.save(path, encoded([self.result(setup, runs, sorted(runs))]))
                 _forget(checkpoint)  # that of a run that was killed once it was saved, too
                 if fold is self.folds[-1]:

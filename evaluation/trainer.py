@@ -3,7 +3,7 @@
 import copy
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Hashable, Sequence
+from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
@@ -16,10 +16,15 @@ from ..storage import files
 from .device import deterministic, random_number
 from .model import RunContext
 from .result import TrainingSummary
+from .statistics import wilson
 from .training import Training
 
 _BATCHES_PER_BUCKET = 10
 """Batches among which rows are sorted by length."""
+
+
+HeldOut = tuple[float, Sequence[Collection[Hashable]]]
+"""A factor of the validation share, and for each row the parts that may be held out with it."""
 
 
 class Objective(ABC):
@@ -32,6 +37,10 @@ class Objective(ABC):
         self.module, self.learning_rate = module, learning_rate
         self.groups = groups
         """For each row, its group; validation never splits a group."""
+        self.held_out: Sequence[HeldOut] = ()
+        """Parts of rows, such as templates, some of which only validation rows have."""
+        self.answer_numbers: Tensor | None = None
+        """The number of each row's answer, if a constant answer is a baseline."""
         self.lengths: Tensor | None = None
         """Length of each row, if batches should have rows of similar length."""
 
@@ -69,12 +78,17 @@ class Progress:
     best: tuple[float, float] = (-math.inf, -math.inf)
     best_state: dict[str, Any] = field(default_factory=dict)
     history: list[float] = field(default_factory=list)
+    chance: float | None = None
+    """Validation accuracy that a constant answer may have by chance."""
 
     @property
     def summary(self) -> TrainingSummary:
         """Epochs, and the accuracy of the best one in validation."""
         return TrainingSummary(
-            epochs=self.epoch, best_epoch=self.best_epoch, validation=self.best[0]
+            epochs=self.epoch,
+            best_epoch=self.best_epoch,
+            validation=self.best[0],
+            chance=self.chance,
         )
 
 
@@ -88,8 +102,10 @@ def train(objective: Objective, job: RunContext) -> Progress:
         module = objective.module.to(device)
         weights = [weight for weight in module.parameters() if weight.requires_grad]
         optimizer = torch.optim.Adam(_parameter_groups(objective), fused=device.type == "cuda")
-        kept_back, learnt_from = split_validation(objective.groups, training.validation, job.seed)
-        progress = Progress()
+        kept_back, learnt_from = split_validation(
+            objective.groups, training.validation, job.seed, objective.held_out
+        )
+        progress = Progress(chance=chance(objective.answer_numbers, kept_back, learnt_from))
         if job.checkpoint and job.checkpoint.exists():
             progress = _restore(job.checkpoint, module, optimizer, device)
         while _has_next_epoch(objective, training, progress):
@@ -106,6 +122,19 @@ def train(objective: Objective, job: RunContext) -> Progress:
         module.load_state_dict(progress.best_state)
         module.eval()
     return progress
+
+
+def chance(answers: Tensor | None, validation: Tensor, training: Tensor) -> float | None:
+    """Return the upper limit of the validation accuracy of the most frequent training answer.
+
+    It is that of the 95 % interval: a model that is not above it has learnt nothing. None if rows
+    have no answers or none is kept for validation.
+    """
+    if answers is None or not (len(validation) and len(training)):
+        return None
+    most = answers.cpu()[training].bincount().argmax()
+    share = float((answers.cpu()[validation] == most).float().mean())
+    return wilson(share, len(validation)).high
 
 
 def _parameter_groups(objective: Objective) -> list[dict[str, Any]]:
@@ -128,21 +157,38 @@ def autocast(device: torch.device, training: Training) -> torch.autocast:
     return torch.autocast(device.type, torch.bfloat16, enabled=training.precision == "bfloat16")
 
 
-def split_validation(groups: Sequence[Hashable], share: float, seed: int) -> tuple[Tensor, Tensor]:
-    """Split rows into validation and training rows without splitting a group."""
-    numbers: dict[Hashable, int] = {}
-    group = torch.tensor([numbers.setdefault(name, len(numbers)) for name in groups])
+def split_validation(
+    groups: Sequence[Hashable], share: float, seed: int, held_out: Sequence[HeldOut] = ()
+) -> tuple[Tensor, Tensor]:
+    """Split rows into validation and training rows without splitting a group.
+
+    For each entry of `held_out`, parts are drawn at random and all rows that have them are
+    validation rows, up to the share, times the factor, of the rows that have such parts. Other
+    rows of their groups are left out of both. Groups drawn at random fill up the share.
+    """
     generator = torch.Generator().manual_seed(random_number(seed, "validation"))
-    wanted = round(len(groups) * share)
-    kept = torch.zeros(len(numbers), dtype=torch.bool)
-    sizes = torch.bincount(group, minlength=len(numbers))
-    for number in torch.randperm(len(numbers), generator=generator).tolist():
-        size = int(sizes[number])
-        if size <= wanted:
-            kept[number] = True
-            wanted -= size
-    chosen = kept[group]
-    return chosen.nonzero().squeeze(1), (~chosen).nonzero().squeeze(1)
+    members = _rows_by_part([(group,) for group in groups])
+    kept, learnt = (torch.full((len(groups),), value) for value in (False, True))
+    for factor, parts in (*held_out, (1.0, [(group,) for group in groups])):
+        having = list(_rows_by_part(parts).values())
+        places = sorted({row for rows in having for row in rows})
+        wanted = round(len(places) * factor * share) - int(kept[places].sum())
+        for number in torch.randperm(len(having), generator=generator).tolist():
+            rows = [row for row in having[number] if learnt[row]]
+            whole = [row for group in {groups[row] for row in rows} for row in members[group]]
+            # Some groups are so large that few rows would be left for training.
+            if len(rows) <= wanted and len(whole) <= 3 * len(rows):
+                learnt[whole], kept[rows] = False, True
+                wanted -= len(rows)
+    return kept.nonzero().squeeze(1), learnt.nonzero().squeeze(1)
+
+
+def _rows_by_part(parts: Sequence[Collection[Hashable]]) -> dict[Hashable, list[int]]:
+    rows: dict[Hashable, list[int]] = {}
+    for row, some in enumerate(parts):
+        for part in some:
+            rows.setdefault(part, []).append(row)
+    return rows
 
 
 def _has_next_epoch(objective: Objective, training: Training, progress: Progress) -> bool:

@@ -3,9 +3,10 @@
 from array import array
 from bisect import bisect
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from itertools import accumulate
+from itertools import accumulate, chain, islice
 from math import sqrt
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,7 +20,11 @@ from ..errors import (
     install_command,
     reason,
 )
+from ..example import Example
+from ..generator import Generator
+from ..options import external_options
 from ..registry import GENERATORS
+from ..splits import TRAIN
 from ..storage.store import Location
 from .reader import Dataset
 
@@ -27,6 +32,8 @@ if TYPE_CHECKING:
     import pandas
 
 _MAX_LABELS = 30
+_MAX_TRAINING_ROWS, _MADE_ROWS = 20_000, 5000
+"""Training rows to which baselines are fitted; made ones if the dataset has none."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +90,7 @@ def compute_statistics(folder: str | Location) -> DatasetStatistics:
         pandas.DataFrame.from_dict(overview, orient="index"),
         labels,
         pandas.DataFrame(list(lengths.values()), index=index),
-        _measures(dataset),
+        measures(dataset),
     )
 
 
@@ -142,14 +149,39 @@ def _described(values: Counter[int]) -> dict[str, float]:
     }
 
 
-def _measures(dataset: Dataset) -> dict[str, float]:
-    """Return the generator's own statistics, if it is installed in the dataset's version."""
+def measures(dataset: Dataset, tested: Sequence[str] = ()) -> dict[str, float]:
+    """Return the generator's own statistics of some splits, if its version is installed.
+
+    By default of all splits but train, and of train if there is no other.
+    """
     manifest = dataset.manifest
     with suppress(RelsmithError):
         generator = GENERATORS.get(manifest.generator)
         if generator.version == manifest.version:
-            return Documentation.of_class(generator).measures(dataset.rows())
+            splits = tested or [name for name in manifest.splits if name != TRAIN] or [TRAIN]
+            rows = chain.from_iterable(map(dataset.rows, splits))
+            train = _training_rows(dataset, splits, generator)
+            return Documentation.of_class(generator).measures(rows, train)
     return {}
+
+
+def _training_rows(
+    dataset: Dataset, tested: Sequence[str], generator: type[Generator]
+) -> Iterable[Example]:
+    """Return the split train, or rows that the generator would write to it with the same options.
+
+    If train is tested, rows are made with the next seed. None are made if options name files.
+    """
+    manifest = dataset.manifest
+    if TRAIN in manifest.splits and TRAIN not in tested:
+        return islice(dataset.rows(TRAIN), _MAX_TRAINING_ROWS)
+    with suppress(RelsmithError):
+        if not external_options(generator, manifest.options):
+            splits = tuple(dict.fromkeys((*manifest.splits, TRAIN)))
+            return generator.configure(manifest.options).examples(
+                _MADE_ROWS, seed=manifest.seed + (TRAIN in tested), split=TRAIN, splits=splits
+            )
+    return ()
 
 
 def plot_statistics(found: DatasetStatistics, path: str | Path) -> None:

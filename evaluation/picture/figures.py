@@ -3,13 +3,13 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, is_dataclass
+from dataclasses import dataclass, field, is_dataclass
 from itertools import islice
 from typing import Any
 
 import numpy as np
 
-from ...capabilities import Documentation
+from ...dataset.statistics import measures
 from ...errors import InvalidOption, hint
 from ...scoring.answers import UNKNOWN
 from ..report import Comparison
@@ -108,6 +108,8 @@ class Figures:
     models: list[ModelFigures]
     baselines: list[Baseline]
     comparisons: list[Comparison]
+    notes: list[str] = field(default_factory=list)
+    """Sentences about baselines that are missing."""
 
     def as_json(self) -> dict[str, Any]:
         """Return plain dictionaries: shares with rows and intervals."""
@@ -119,6 +121,7 @@ class Figures:
                 for each in self.baselines
             ],
             "comparisons": [comparison.as_json() for comparison in self.comparisons],
+            "notes": self.notes,
         }
 
 
@@ -155,12 +158,15 @@ def figures(every: Sequence[ModelAnswers], columns: Sequence[str] = ()) -> Figur
         for column in wanted
         if any(len(answers.labels(column)) > (column == "noise") for answers in models)
     ]
+    measured, missing = _measured(every)
+    has_k = any(answers.labels("k") for answers in models)
     return Figures(
         models[0].generator,
         divided,
         [_model(answers, divided) for answers in models],
-        baselines(every),
+        baselines(every, measured),
         comparisons(models),
+        [f"There is no baseline from end facts: {missing}."] if missing and has_k else [],
     )
 
 
@@ -258,11 +264,11 @@ def _confusion(answers: Sequence[Answer]) -> dict[tuple[str, str], int]:
     return dict(sorted(counts.items()))
 
 
-def baselines(every: Sequence[ModelAnswers]) -> list[Baseline]:
+def baselines(every: Sequence[ModelAnswers], measured: Sequence[Baseline]) -> list[Baseline]:
     """Return chance, the most frequent answer, the generator's measures, and those of gen eval."""
     rows = _all_rows([answers for answers in every if not answers.baseline])
     found = [_chance(rows), _most_frequent(rows)] if all(answer.target for answer in rows) else []
-    found += _measured(every)
+    found += measured
     for answers in every:
         if answers.baseline and (overall := right(answers.answers)):
             shares = {k: cell.share for k, cell in by(answers, "k").items()}
@@ -310,20 +316,21 @@ def _most_frequent(rows: Sequence[Answer]) -> Baseline:
     return _baseline(f"the most frequent answer ({most})", rows, often)
 
 
-def _measured(every: Sequence[ModelAnswers]) -> list[Baseline]:
+def _measured(every: Sequence[ModelAnswers]) -> tuple[list[Baseline], str]:
     """Return the generator's measures by k, with the interval of as many stories.
 
-    None if some answers are unknown, since the measures leave those rows out.
+    Baselines among them are fitted to training rows; if there is none, the second is the reason.
     """
     answered = next((answers.dataset for answers in every if answers.dataset), None)
-    is_open = any(answer.target == UNKNOWN for answers in every for answer in answers.answers)
-    if answered is None or is_open:
-        return []
-    rows = list(islice(answered.rows(), _MAX_MEASURED_ROWS))
+    if answered is None:
+        return [], "give --data, the dataset of the answers"
+    if any(answer.target == UNKNOWN for answers in every for answer in answers.answers):
+        return [], "some answers are unknown"
+    rows = islice(answered.rows(), _MAX_MEASURED_ROWS)
     # Rows about one story count once.
     counts = Counter(k for k, _ in {(row.metadata.get("k"), cluster(row)) for row in rows})
     named: dict[str, dict[Any, Estimate]] = {}
-    for measure, value in Documentation.of_class(answered.generator).measures(rows).items():
+    for measure, value in measures(answered.dataset, answered.splits).items():
         parts = _MEASURE.fullmatch(measure)
         if parts and counts[int(parts["k"])]:
             k = int(parts["k"])
@@ -333,7 +340,8 @@ def _measured(every: Sequence[ModelAnswers]) -> list[Baseline]:
         total = sum(counts[k] for k in by_k)
         mean = sum(counts[k] * each.mean for k, each in by_k.items()) / total
         found.append(Baseline(f"the {name}", wilson(mean, total), by_k))
-    return found
+    no_rows = "the dataset has no training rows, and its generator cannot make them here"
+    return found, "" if any("baseline" in name for name in named) else no_rows
 
 
 def comparisons(models: Sequence[ModelAnswers]) -> list[Comparison]:

@@ -27,7 +27,7 @@ def page(
         _findings(findings, models),
         _figures(panels(figures)),
         _samples(models, answers),
-        _provenance(every),
+        _provenance(every, figures.notes),
     ]
     frame, style = (
         resources.files(__package__).joinpath(name).read_text("utf-8")
@@ -156,7 +156,7 @@ def _given(number: int, model: str, answer: Answer) -> str:
     )
 
 
-def _provenance(every: Sequence[ModelAnswers]) -> str:
+def _provenance(every: Sequence[ModelAnswers], notes: Sequence[str]) -> str:
     lines = [["model", "rows", "scored by", "notes"]]
     rows = {answer.id for some in every if not some.baseline for answer in some.answers}
     lines += [
@@ -176,5 +176,6 @@ def _provenance(every: Sequence[ModelAnswers]) -> str:
         f"since, and its whole interval is at most {100 * MARGIN:.0f} points above it. Models are "
         "compared by a paired permutation test with Holm's correction. Each other sentence is at "
         "95 % by itself: one of twenty such differences may be due to chance. Chance means one of "
-        "the choices, or of the right answers that occur if there are none.</p></section>"
+        "the choices, or of the right answers that occur if there are none. "
+        f"{_text(' '.join(notes))}</p></section>"
     )

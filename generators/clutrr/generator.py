@@ -122,11 +122,11 @@ class Clutrr(StoryOptions, Generator, Prompts, Groups, HoldOuts, Levels, Drawing
         return steps(example)
 
     @classmethod
-    def measures(cls, rows: Iterable[Example]) -> dict[str, float]:
+    def measures(cls, rows: Iterable[Example], train: Iterable[Example] = ()) -> dict[str, float]:
         """Return the accuracy of guessing without the question, and from the end facts alone."""
         from .output.ceiling import measures
 
-        return measures(rows)
+        return measures(rows, train)
 
     def levels(self) -> Sequence[Mapping[str, object]]:
         """Return levels: longer chains, then noise, then words; k stays if train has its own."""

@@ -170,7 +170,7 @@ class RelinfAggregate(Generator, Prompts, Limited, Documentation):
         return problems + label_findings(example, pairs.votes_by_task, self.rule)
 
     @classmethod
-    def measures(cls, rows: Iterable[Example]) -> dict[str, float]:
+    def measures(cls, rows: Iterable[Example], train: Iterable[Example] = ()) -> dict[str, float]:
         """Return the accuracy of the hypothesis-only baseline."""
         from .baseline import hypothesis_only
 

@@ -11,7 +11,8 @@ from relsmith import Dataset
 @pytest.fixture
 def answered(gen, tmp_path: Path) -> Path:
     """Stories, answers of two models that know all of k = 2 and nothing of k = 3 but by chance."""
-    assert gen("clutrr", "--k", "2,3", "--split", "test=80", "--out", "data").returncode == 0
+    sizes = "train=200,test=80"
+    assert gen("clutrr", "--k", "2,3", "--split", sizes, "--out", "data").returncode == 0
     rows = list(Dataset(tmp_path / "data").rows("test"))
     for name, knows in (("careful", lambda n, k: k == 2), ("lazy", lambda n, k: n % 4 == 0)):
         lines = [
@@ -34,6 +35,7 @@ def test_a_page_a_picture_and_words(gen, answered: Path) -> None:
     text = (answered / "page.html").read_text()
     assert "<title>Two of them</title>" in text
     assert "the ceiling without the question" in text
+    assert "above the end-facts baseline" in text
     assert (answered / "sheet.png").read_bytes().startswith(b"\x89PNG")
     told = json.loads(gen(*words, "--json").stdout)
     careful = told["models"][0]
@@ -54,6 +56,9 @@ def test_results_stand_beside_baselines(gen, answered: Path) -> None:
     assert "lazy: it has no replies" in run.stderr
     alone = gen("report", "model", "lazy.json", "--json")
     assert json.loads(alone.stdout)["models"][0]["overall"]["rows"] == 80
+    said = "There is no baseline from end facts: give --data, the dataset of the answers."
+    assert said in gen("report", "model", "lazy.json").stderr
+    assert said not in run.stderr
 
 
 def test_mistakes_are_one_line(gen, answered: Path) -> None:

@@ -46,6 +46,10 @@ def test_mistakes_are_one_line(gen) -> None:
 
 def test_people_are_not_shown_what_a_row_has_no_use_for(gen) -> None:
     shown = gen("show", "clutrr", "--k", 2, "-n", 1).stdout
+    assert "proof" in shown
+    assert "so " in shown
+    assert "proof_depth" not in shown
+    shown = gen("show", "clutrr", "--k", 2, "-n", 1, "--metadata").stdout
     assert "proof_depth" in shown
     assert "verdict" not in shown
     assert "noise_facts" not in shown

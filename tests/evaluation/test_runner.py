@@ -276,3 +276,36 @@ def test_one_run_is_as_those_that_are_kept(order: EvalConfig) -> None:
     (result,) = evaluate([Parrot()], order)
     assert (setup, run) == (result.setup, result.runs[1])
     assert len(Evaluation(Parrot(), train, [test], job).folds) == 2
+
+
+class Hasty(Parrot):
+    """Ends at its cap in the first run; the second is no better than a constant answer."""
+
+    name: ClassVar = "hasty"
+
+    @override
+    def fit(self, fold: Fold[int], job: RunContext) -> FittedModel:
+        summary = TrainingSummary(
+            epochs=7, best_epoch=2 + 5 * (not job.seed), validation=0.4, chance=0.1 + 0.3 * job.seed
+        )
+        return replace(super().fit(fold, job), learning=summary)
+
+
+class Plain(Hasty):
+    """The same as a baseline, of which nothing is expected."""
+
+    name: ClassVar = "plain"
+    baseline: ClassVar = True
+
+
+def test_runs_that_end_at_their_cap_or_learn_nothing_are_named(order: EvalConfig) -> None:
+    told: list[str] = []
+    results = evaluate([Hasty(), Plain()], replace(order, seeds=2, warn=told.append))
+    cap = "ended at its cap of 7 epochs"
+    nothing = "at chance, on validation rows no better than a constant answer"
+    # Each of two folds says so.
+    assert told == [f"hasty, seed 0: {cap}", f"hasty, seed 1: {nothing}"] * 2
+    assert results[0].warnings == {cap: "1 of 2 runs", nothing: "1 of 2 runs"}
+    assert results[1].warnings == {}
+    note = Numbers().tables(results)[-1].note
+    assert f"{cap}: hasty (1 of 2 runs); {nothing}: hasty (1 of 2 runs); " in note

@@ -13,7 +13,8 @@ from typing_extensions import override
 from relsmith.errors import InvalidInput, InvalidOption
 from relsmith.evaluation.device import find_device
 from relsmith.evaluation.model import RunContext
-from relsmith.evaluation.trainer import Objective, autocast, split_validation, train
+from relsmith.evaluation.result import TrainingSummary
+from relsmith.evaluation.trainer import Objective, autocast, chance, split_validation, train
 from relsmith.evaluation.training import Training
 
 ROWS = 60
@@ -180,6 +181,77 @@ def test_no_group_is_both_trained_on_and_kept_back() -> None:
 def test_a_group_that_is_too_large_is_trained_on() -> None:
     kept, learnt = split_validation(["all"] * 20, 0.1, 0)
     assert (len(kept), len(learnt)) == (0, 20)
+
+
+def test_held_out_parts_are_only_in_validation_rows() -> None:
+    groups = [f"group {row // 2}" for row in range(400)]
+    clauses = [(f"clause {row % 40}",) if row < 200 else () for row in range(400)]
+    words = [(f"word {row % 97}", f"name {row % 101}") for row in range(400)]
+    for seed in range(5):
+        parts = [(0.5, clauses), (1.0, words)]
+        kept, learnt = (rows.tolist() for rows in split_validation(groups, 0.2, seed, parts))
+        seen = {part for row in learnt for part in (*clauses[row], *words[row])}
+        # Groups fill up the share, where it leaves too little room for another part.
+        assert sum(not {*clauses[row], *words[row]} - seen for row in kept) <= 4
+        new = {clauses[row] for row in kept if clauses[row]} - {clauses[row] for row in learnt}
+        assert len(new) >= 4  # a tenth of forty
+        assert len(kept) == 80
+        # The other row of a group is left out, and no more.
+        assert not {groups[row] for row in kept} & {groups[row] for row in learnt}
+        assert {groups[row] for row in range(400)} - {groups[row] for row in learnt} == {
+            groups[row] for row in kept
+        }
+    first, again, other = (split_validation(groups, 0.2, seed, parts)[0] for seed in (0, 0, 1))
+    assert torch.equal(first, again)
+    assert not torch.equal(first, other)
+
+
+def test_parts_whose_groups_are_large_are_not_held_out() -> None:
+    """Otherwise few rows would be left for training; groups fill up the share."""
+    groups = [f"group {row // 10}" for row in range(200)]
+    words = [(f"word {row}",) for row in range(200)]
+    kept, learnt = split_validation(groups, 0.1, 0, [(1.0, words)])
+    assert (len(kept), len(learnt)) == (20, 180)
+    assert all(
+        torch.equal(a, b)
+        for a, b in zip(
+            split_validation(groups, 0.1, 0, [(1.0, [()] * 200)]),
+            split_validation(groups, 0.1, 0),
+            strict=True,
+        )
+    )
+
+
+def test_chance_is_the_interval_of_the_most_frequent_training_answer() -> None:
+    answers = torch.tensor([0] * 50 + [1] * 60 + [1] * 20 + [0] * 80)
+    training, validation = torch.arange(110), torch.arange(110, 210)
+    # Wilson's interval of 20 of 100.
+    assert chance(answers, validation, training) == pytest.approx(0.2888, abs=1e-3)
+    assert chance(None, validation, training) is None
+    assert chance(answers, validation[:0], training) is None
+
+
+@pytest.mark.parametrize(("right", "is_at_chance"), [(0.5, True), (0.99, False)])
+def test_a_model_that_has_learnt_nothing_is_at_chance(right: float, is_at_chance: bool) -> None:
+    objective = Scripted(*[(right, -1.0)] * 4)
+    objective.answer_numbers = (torch.arange(ROWS) % 2).long()
+    warnings = train(objective, SHORT4).summary.warnings(patience=2)
+    assert warnings == ["at chance, on validation rows no better than a constant answer"] * (
+        is_at_chance
+    )
+    assert train(Scripted(*[(right, -1.0)] * 4), SHORT4).summary.chance is None
+
+
+SHORT4 = RunContext(training=Training(epochs=4, patience=3, batch=8))
+
+
+@pytest.mark.parametrize(
+    ("epochs", "best", "warned"),
+    [(60, 60, True), (60, 51, True), (60, 50, False), (40, 30, False), (0, 0, False)],
+)
+def test_training_that_ends_at_its_cap_says_so(epochs: int, best: int, warned: bool) -> None:
+    summary = TrainingSummary(epochs=epochs, best_epoch=best)
+    assert summary.warnings(patience=10) == [f"ended at its cap of {epochs} epochs"] * warned
 
 
 def test_without_validation_all_is_trained_on_and_the_loss_decides() -> None:

@@ -9,7 +9,13 @@ from pydantic import Field
 from torch import Tensor, nn
 from typing_extensions import override
 
-from ....end_facts import INVERSE, end_fact_pairs, predict_from_end_facts, with_inverses
+from ....end_facts import (
+    INVERSE,
+    end_fact_features,
+    end_relations,
+    predict_from_end_facts,
+    with_inverses,
+)
 from .encoding import Sizes, StoryBatch
 from .model import StoryBaseline, StoryNetwork
 from .models.bilstm import BiLSTM, LSTMNetwork
@@ -100,10 +106,43 @@ class EndsOnly(StoryBaseline):
 
     @override
     def predict(self, train: Sequence[StoryRow], test: Sequence[StoryRow]) -> list[str]:
-        known = [(end_fact_pairs(story.facts, story.query), story.target) for story in train]
+        counts: dict[tuple[str, str], Counter[str]] = {}
+        for story in train:
+            for pair in _end_pairs(story):
+                counts.setdefault(pair, Counter())[story.target] += 1
+        answers = Counter(story.target for story in train)
+        guesses = []
+        for story in test:
+            votes: dict[str, float] = {}
+            for counted in (counts[pair] for pair in _end_pairs(story) if pair in counts):
+                for answer, count in counted.items():
+                    votes[answer] = votes.get(answer, 0) + count / counted.total()
+            known = votes or answers
+            guesses.append(min(known, key=lambda answer: (-known[answer], answer)))
+        return guesses
+
+
+def _end_pairs(story: StoryRow) -> list[tuple[str, str]]:
+    """Return every pair of a relation of the first query person and one of the second."""
+    firsts, lasts = end_relations(story.facts, story.query)
+    return [(first, last) for first in firsts for last in lasts]
+
+
+class EndsLogistic(StoryBaseline):
+    """Logistic regression on the end facts and the genders of the two people of the query."""
+
+    name: ClassVar = "ends-logistic"
+    packages: ClassVar = ("numpy",)
+
+    @override
+    def predict(self, train: Sequence[StoryRow], test: Sequence[StoryRow]) -> list[str]:
         return predict_from_end_facts(
-            known, [end_fact_pairs(story.facts, story.query) for story in test]
+            ((_end_features(story), story.target) for story in train), map(_end_features, test)
         )
+
+
+def _end_features(story: StoryRow) -> tuple[str, ...]:
+    return end_fact_features(story.facts, story.query, story.genders)
 
 
 class _Bag(StoryEncoder):

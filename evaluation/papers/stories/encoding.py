@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 
 from ....errors import InvalidOption
+from ...trainer import HeldOut
 from .task import StoryRow
 
 PADDING, UNKNOWN = 0, 1
@@ -152,6 +153,8 @@ class EncodedStories:
     """Start and length of each sentence; on the host."""
     targets: Tensor
     groups: list[str]
+    held_out: list[HeldOut]
+    """Clauses and templates, for the choice of validation rows."""
 
     @classmethod
     def of(
@@ -199,6 +202,7 @@ class EncodedStories:
                 [vocabulary.targets.get(story.target, -1) for story in stories]
             ).to(device),
             groups=[story.group for story in stories],
+            held_out=_held_out(stories),
         )
 
     def __len__(self) -> int:
@@ -230,6 +234,19 @@ class EncodedStories:
         """Draw different placeholders for the entities of every story."""
         chance = torch.rand(len(self), PLACEHOLDERS, generator=generator)
         return chance.argsort(1).to(self.words.device)
+
+
+def _held_out(stories: Sequence[StoryRow]) -> list[HeldOut]:
+    """Return the clauses of each k above two, and the templates, that validation may hold out.
+
+    Clauses make up half of the share: of few clauses, accuracy varies much. Those of two facts stay
+    in training, since they are what a model learns to compose.
+    """
+    clauses: list[HeldOut] = [
+        (0.5, [(story.clause,) if story.k == k else () for story in stories])
+        for k in sorted({story.k for story in stories if story.k > 2})
+    ]
+    return [*clauses, (1.0, [story.templates for story in stories])]
 
 
 def _word(word: str | int, vocabulary: StoryVocabulary) -> int:

@@ -69,6 +69,7 @@ class StoryObjective(Objective):
     def __init__(self, module: nn.Module, data: EncodedStories, learning_rate: float) -> None:
         super().__init__(module, data.groups, learning_rate)
         self.data, self.lengths = data, data.counts[:, 0]
+        self.held_out, self.answer_numbers = data.held_out, data.targets
         self.placeholders = fixed_placeholders(data)
 
     @override

@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import cache
 from itertools import islice
 
-from ....end_facts import EndFactPairs, end_fact_pairs, predict_from_end_facts
+from ....end_facts import Features, end_fact_features, predict_from_end_facts
 from ....example import Example
 from ....kb.worlds.rules import RuleIndex
 from ....kb.worlds.world import World
@@ -35,52 +35,50 @@ _Row = tuple[int, int, str, QuestionKind | None, list[QuestionKind]]
 kinds of all possible questions."""
 
 
-def measures(rows: Iterable[Example]) -> dict[str, float]:
-    """Return the accuracy of both guessers for each k, in percent, by twofold cross-validation.
+def measures(rows: Iterable[Example], train: Iterable[Example]) -> dict[str, float]:
+    """Return the accuracy of both guessers for each k, in percent.
 
     The guesser without the question lists all pairs k facts apart whose relation the rules derive,
-    knows how often each kind of question is asked where it is possible, and takes the likeliest
-    answer. The other one has learnt which answers go with which end facts.
+    knows how often each kind of question is asked where it is possible (by twofold
+    cross-validation on all rows), and takes the likeliest answer. The other one is a logistic
+    regression on the end facts, fitted to training rows; it is left out if there are none.
     """
-    known: list[_Row] = []
-    ends: list[EndFactPairs] = []
-    stories: dict[int, dict[str, int]] = {}
-    brief = [_brief(row) for row in islice(rows, _MAX_ROWS)]
-    words = {word for row in brief for _, word, _ in stated_facts(row.metadata)}
+    tested, fitted = [_brief(row) for row in islice(rows, _MAX_ROWS)], list(map(_brief, train))
+    words = {word for row in tested for _, word, _ in stated_facts(row.metadata)}
     world = next((world for world in story_worlds() if words <= set(world.meanings)), None)
-    for row in brief:
-        if world is None or row.metadata["asked"] or row.target not in world.meanings:
-            continue
+    if world is None:
+        return {}
+    tested, fitted = (
+        [row for row in some if not row.metadata["asked"] and row.target in world.meanings]
+        for some in (tested, fitted)
+    )
+    known: list[_Row] = []
+    stories: dict[int, dict[str, int]] = {}
+    for row in [*tested, *fitted][:_MAX_ROWS]:
         # Rows about one story would reveal each other's questions: they stay together.
         story = row.metadata["group"] or row.metadata["story"] or row.id
         of_k = stories.setdefault(row.metadata["k"], {})
         known.append((of_k.setdefault(story, len(of_k)), *_read(row, world)))
-        facts = [(x, word, y) for x, word, y in stated_facts(row.metadata)]
-        ends.append(end_fact_pairs(facts, row.metadata["query"]))
-    guessed = _end_fact_hits(known, ends)
+    guesses = predict_from_end_facts(
+        ((_end_facts(row), row.target) for row in fitted), map(_end_facts, tested)
+    )
+    hits: dict[int, list[bool]] = {}
+    for row, guess in zip(tested, guesses, strict=True):
+        hits.setdefault(row.metadata["k"], []).append(guess == row.target)
     without_question, from_ends = {}, {}
-    for k in sorted({row[1] for row in known}):
+    for k in sorted(hits):
         rows_of_k = [row for row in known if row[1] == k]
         halves = [[row for row in rows_of_k if row[0] % 2 == half] for half in (0, 1)]
         right = (_hits(halves[0], halves[1]) + _hits(halves[1], halves[0])) / len(rows_of_k)
         without_question[f"ceiling without the question, k = {k} (%)"] = round(100 * right, 1)
-        right = sum(guessed[n] for n, row in enumerate(known) if row[1] == k) / len(rows_of_k)
-        from_ends[f"guess from the end facts, k = {k} (%)"] = round(100 * right, 1)
-    return without_question | from_ends
+        right = sum(hits[k]) / len(hits[k])
+        from_ends[f"end-facts baseline, k = {k} (%)"] = round(100 * right, 1)
+    return without_question | (from_ends if fitted else {})
 
 
-def _end_fact_hits(known: list[_Row], ends: list[EndFactPairs]) -> list[bool]:
-    """Return for each row whether its answer is guessed from its end facts."""
-    guessed = [False] * len(known)
-    for half in (0, 1):
-        ours = [n for n, row in enumerate(known) if row[0] % 2 == half]
-        others = [n for n, row in enumerate(known) if row[0] % 2 != half]
-        guesses = predict_from_end_facts(
-            ((ends[n], known[n][2]) for n in others), (ends[n] for n in ours)
-        )
-        for n, guess in zip(ours, guesses, strict=True):
-            guessed[n] = guess == known[n][2]
-    return guessed
+def _end_facts(row: Example) -> Features:
+    facts = [(x, word, y) for x, word, y in stated_facts(row.metadata)]
+    return end_fact_features(facts, row.metadata["query"], dict(row.metadata["genders"]))
 
 
 def _hits(known: list[_Row], rows: list[_Row]) -> float:

@@ -8,6 +8,7 @@ import orjson
 import pytest
 
 from relsmith import Dataset, Example, write
+from relsmith.dataset import statistics
 from relsmith.dataset.statistics import compute_statistics, plot_statistics
 from relsmith.errors import NotADataset
 from relsmith.generators.clutrr import Clutrr
@@ -107,3 +108,40 @@ def test_nothing_is_opened_that_only_the_manifest_names(tmp_path):
     compute_statistics(out)
     assert any(name.endswith(".jsonl") for name in opened)
     assert not [name for name in opened if "secret" in name]
+
+
+def end_facts_baseline(tested, train) -> dict[str, float]:
+    found = Clutrr.measures(tested, train)
+    return {name: value for name, value in found.items() if "end-facts baseline" in name}
+
+
+@pytest.mark.parametrize("splits", [{"train": 300, "test": 60}, {"test": 60}, {"train": 60}])
+def test_baselines_are_fitted_to_training_rows(splits, tmp_path, monkeypatch) -> None:
+    monkeypatch.setattr(statistics, "_MADE_ROWS", 200)
+    generator = Clutrr(k="2,3", style="facts")
+    write(generator, tmp_path / "data", splits, seed=4)
+    dataset = Dataset(tmp_path / "data")
+    tested = list(dataset.rows([*splits][-1]))
+    if "train" not in splits:
+        train = generator.examples(200, seed=4, splits=("test", "train"))
+    else:
+        train = dataset.rows("train") if "test" in splits else generator.examples(200, seed=5)
+    train = list(train)
+    assert not {row.input for row in train} & {row.input for row in tested}
+    expected = end_facts_baseline(tested, train)
+    assert len(expected) == 2
+    assert expected.items() <= statistics.measures(dataset).items()
+    assert expected.items() <= compute_statistics(tmp_path / "data").measures.items()
+
+
+def test_files_that_a_manifest_names_are_not_opened_for_training_rows(tmp_path) -> None:
+    letters = [f"{first}{second}" for first in "ABCDEFGHIJ" for second in "aeiou"]
+    lines = [
+        f"{name}{end},{sex}" for name in letters for end, sex in (("n", "male"), ("la", "female"))
+    ]
+    (tmp_path / "names.csv").write_text("\n".join(lines))
+    generator = Clutrr(k="2,3", style="facts", names=str(tmp_path / "names.csv"))
+    write(generator, tmp_path / "data", {"test": 20})
+    found = [*statistics.measures(Dataset(tmp_path / "data"))]
+    assert [name for name in found if "ceiling" in name]
+    assert not [name for name in found if "end-facts" in name]

@@ -25,7 +25,7 @@ def stories(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Groups of a story and three siblings, of two to four facts."""
     out = tmp_path_factory.mktemp("picture") / "stories"
     options = {"k": "2..4", "noise": "supporting", "siblings": "names,noise,inverse"}
-    write(Clutrr.configure(options), out, {"test": 48})
+    write(Clutrr.configure(options), out, {"train": 200, "test": 48})
     return out
 
 

@@ -49,9 +49,8 @@ class _Answering(nn.Module):
         spelled = piece_table(tokenizer, [word and f" {word}" for word in spelling])
         self.register_buffer("pieces", spelled, persistent=False)
         self.longest = int(getattr(model.config, "max_position_embeddings", 1 << 20))
-        # Half precision, as in some checkpoints, would lose Adam's small steps.
-        self.model = model.base_model.float()
-        rows = model.get_output_embeddings().weight.detach().float()
+        self.model = model.base_model
+        rows = model.get_output_embeddings().weight.detach()
         answers = piece_table(tokenizer, [f" {answer}" for answer in sizes.answers])
         self.answer = nn.Linear(rows.shape[1], sizes.targets, bias=False)
         self.answer.weight.data = torch.stack([rows[word[word >= 0]].mean(0) for word in answers])

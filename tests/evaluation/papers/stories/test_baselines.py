@@ -10,6 +10,8 @@ from relsmith import write
 from relsmith.errors import InvalidOption
 from relsmith.evaluation.model import MODELS
 from relsmith.evaluation.papers.stories.baselines import (
+    EndsLogistic,
+    EndsOnly,
     RuleSolver,
     StoryMajority,
     _positions,
@@ -80,6 +82,39 @@ def test_a_stated_answer_is_returned() -> None:
 def test_the_majority_is_of_training() -> None:
     train = [story([], (0, 1), target) for target in ("son", "aunt", "aunt")]
     assert StoryMajority().predict(train, train[:2]) == ["aunt", "aunt"]
+
+
+def test_the_answer_that_most_pairs_of_end_facts_speak_for_is_guessed() -> None:
+    one, other = [(0, "a", 1), (2, "b", 3)], [(0, "a", 1), (2, "b", 3), (0, "c", 4)]
+    train = [story(one, (0, 3), "son"), story(one, (0, 3), "son"), story(other, (0, 3), "aunt")]
+    assert EndsOnly().predict(train, [train[0]]) == ["son"]
+    # Two thirds of the one pair are for the son; a third of it and all of the other for the aunt.
+    assert EndsOnly().predict(train, [train[2]]) == ["aunt"]
+    # End facts that training lacks: the most frequent answer.
+    assert EndsOnly().predict(train, [story([(0, "x", 1), (1, "y", 2)], (0, 2), "")]) == ["son"]
+
+
+def test_the_regression_on_end_facts_sees_genders_and_no_fact_between() -> None:
+    facts = [(0, "child", 1), (1, "brother", 2), (2, "child", 3)]
+    train = [
+        replace(story(facts, (0, 3), target), genders={0: "male", 3: gender})
+        for target, gender in (("grandson", "male"), ("granddaughter", "female"))
+    ]
+    assert EndsLogistic().predict(train, train) == ["grandson", "granddaughter"]
+    between = replace(train[1], facts=[(0, "child", 1), (1, "wife", 2), (2, "child", 3)])
+    assert EndsLogistic().predict(train, [between]) == ["granddaughter"]
+    assert EndsLogistic().predict([], train) == ["", ""]
+
+
+def test_the_regression_on_end_facts_beats_counting_them(tmp_path: Path) -> None:
+    write(Clutrr(k="2,3", style="facts"), tmp_path / "asked", {"train": 1200, "test": 300})
+    train, test = (StoryTask().read(tmp_path / "asked", split).rows for split in ("train", "test"))
+    counted, fitted = (
+        sum(a == story.target for a, story in zip(model.predict(train, test), test, strict=True))
+        for model in (EndsOnly(), EndsLogistic())
+    )
+    assert fitted > counted + 20
+    assert fitted < 0.75 * len(test)
 
 
 def test_each_sees_only_what_its_name_says(few: EncodedStories, sizes: Sizes) -> None:

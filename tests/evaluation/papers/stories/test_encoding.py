@@ -16,6 +16,8 @@ from relsmith.evaluation.papers.stories.encoding import (
     StoryVocabulary,
 )
 from relsmith.evaluation.papers.stories.task import StoryRow
+from relsmith.evaluation.task import TaskRows
+from relsmith.evaluation.trainer import split_validation
 
 
 def test_a_batch_is_the_story_with_placeholders_for_names(stories: list[StoryRow]) -> None:
@@ -100,3 +102,34 @@ def test_too_many_entities_are_refused(stories: list[StoryRow]) -> None:
     names = [f"N{number:02}" for number in range(PLACEHOLDERS + 1)]
     with pytest.raises(InvalidOption, match="41 entities, but there are 40 placeholders"):
         EncodedStories.of([StoryRow([0], names, (0, 1), [], 2, "x")], StoryVocabulary.of(stories))
+
+
+def test_validation_holds_out_clauses_and_templates(rows: TaskRows[StoryRow]) -> None:
+    """Every validation row has a clause or a template that no training row has."""
+    stories = rows.rows
+    data = EncodedStories.of(stories, StoryVocabulary.of(stories))
+    kept, learnt = split_validation(data.groups, 0.1, 0, data.held_out)
+    validation, training = ([stories[row] for row in part.tolist()] for part in (kept, learnt))
+    assert len(validation) == pytest.approx(0.1 * len(stories), abs=2)
+    assert len(training) > 0.7 * len(stories)
+    clauses = {story.clause for story in training}
+    templates = {template for story in training for template in story.templates}
+    unseen = [story.clause not in clauses for story in validation]
+    worded = [bool({*story.templates} - templates) for story in validation]
+    assert sum(a or b for a, b in zip(unseen, worded, strict=True)) >= len(validation) - 2
+    assert 0.15 * len(validation) <= sum(unseen) <= 0.5 * len(validation)
+    # The compositions themselves must be learnt.
+    assert not [story for story, new in zip(validation, unseen, strict=True) if new and story.k < 3]
+    assert {story.k for story in validation} == {2, 3}
+
+
+def test_without_templates_half_of_the_validation_of_longer_chains_is_by_clause(
+    rows: TaskRows[StoryRow],
+) -> None:
+    stories = [replace(story, templates=()) for story in rows.rows if story.k > 2]
+    data = EncodedStories.of(stories, StoryVocabulary.of(stories))
+    kept, learnt = split_validation(data.groups, 0.1, 0, data.held_out)
+    clauses = [{stories[row].clause for row in part.tolist()} for part in (kept, learnt)]
+    assert len(clauses[0] - clauses[1]) >= 3
+    assert 0.4 * len(kept) <= sum(stories[row].clause not in clauses[1] for row in kept)
+    assert len(kept) + len(learnt) > 0.95 * len(stories)

@@ -1,6 +1,7 @@
 """Properties of every model, and computations by hand."""
 
 import math
+import shutil
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
@@ -365,6 +366,30 @@ def test_a_tuned_encoder_is_trained(few: EncodedStories, sizes: Sizes, encoder: 
     for name, weight in module.encoder.tuned.named_parameters():
         assert "pooler" in name or not torch.equal(before[name], weight), name
     assert [name for name in module.state_dict() if "tuned" in name]
+
+
+@pytest.mark.parametrize("name", ["bert", "bert-edges"])
+def test_an_encoder_stored_in_half_precision_is_trained_in_float32(
+    name: str, few: EncodedStories, sizes: Sizes, encoder: Path, tmp_path: Path
+) -> None:
+    from transformers import AutoModel
+
+    for folder, dtype in (("half", torch.float16), ("single", torch.float32)):
+        shutil.copytree(encoder, tmp_path / folder)
+        # Both have the same numbers: those that half precision can represent.
+        rounded = AutoModel.from_pretrained(encoder).half().to(dtype)
+        rounded.save_pretrained(tmp_path / folder)
+    assert AutoModel.from_pretrained(tmp_path / "half").dtype == torch.float16
+    losses = []
+    for folder in ("half", "single"):
+        options = {"encoder": str(tmp_path / folder), "tuned": True, "encoder_rate": 1e-4}
+        torch.manual_seed(0)
+        module = MODELS.get(name).configure(options).build(sizes)  # type: ignore[attr-defined]
+        assert {weight.dtype for weight in module.parameters()} == {torch.float32}
+        job = RunContext(training=Training(epochs=2, batch=16))
+        losses.append(train(StoryObjective(module, few, 1e-3), job).history)
+    assert losses[0] == pytest.approx(losses[1], rel=1e-5)
+    assert losses[0][1] < losses[0][0]
 
 
 def test_the_encoder_reads_the_pieces_of_its_tokenizer(

@@ -289,6 +289,19 @@ def test_the_noise_matrix_has_every_setting_of_a_model() -> None:
     assert [line.model for line in supporting.lines] == ["gat (rounds=3)"]
 
 
+def test_a_note_says_that_graph_models_do_not_see_the_noise_of_published_files() -> None:
+    noisy = {(2, "clean"): 1.0, (2, "supporting"): 1.0}
+    results = [a_result(name, "clean", noisy) for name in ("gat", "mac", "rules")]
+    note = "gat, rules: see only facts that the files list, and published CLUTRR files list none"
+    assert note in accuracy_by_k(results)[-1].note
+    assert note in robustness(results)[-1].note
+    assert "none of the noise" not in accuracy_by_k(results[1:2])[-1].note
+    assert (
+        "none of the noise"
+        not in accuracy_by_k([a_result("gat", "clean", {(2, "clean"): 1.0})])[-1].note
+    )
+
+
 def test_the_noise_matrix_has_ours_and_the_thesis(tmp_path: Path) -> None:
     results = [
         a_result("gat", "clean", {(2, "clean"): 0.8, (2, "supporting"): 0.3}),

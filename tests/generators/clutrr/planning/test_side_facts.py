@@ -22,11 +22,16 @@ ROWS = scaled(3000, least=1200)
 """From fewer, no guesser learns enough for its share to mean anything."""
 
 
+ENDS = "end-facts baseline"
+
+
 def shares(
     options: dict[str, object], rows: int, guesser: str = "without the question"
 ) -> dict[int, float]:
-    """What a guesser gets, by k."""
-    found = Clutrr.measures(Clutrr.configure(options).examples(rows))
+    """What a guesser gets, by k; the one by end facts learns from as many rows of another seed."""
+    generator = Clutrr.configure(options)
+    train = generator.examples(rows, seed=1) if guesser == ENDS else ()
+    found = Clutrr.measures(generator.examples(rows), train)
     by_k = {
         int(name.split(" = ")[1].split()[0]): share / 100
         for name, share in found.items()
@@ -67,16 +72,13 @@ def test_the_ceiling_without_the_question_is_low(options) -> None:
         assert share <= most, k
 
 
-ENDS = "guess from the end facts"
-
-
 @pytest.mark.parametrize(
     ("most", "options"),
     [
-        (0.45, {}),
-        pytest.param(0.55, {"noise": "all"}, marks=pytest.mark.slow),
+        (0.6, {}),
+        pytest.param(0.7, {"noise": "all"}, marks=pytest.mark.slow),
         # Chains begin and end with equals, which leave all open, where they can.
-        pytest.param(0.65, {"world": "time", "k": "4,8"}, marks=pytest.mark.slow),
+        pytest.param(0.75, {"world": "time", "k": "4,8"}, marks=pytest.mark.slow),
         pytest.param(0.55, {"world": "ordering", "k": "4"}, marks=pytest.mark.slow),
     ],
 )
@@ -85,10 +87,16 @@ def test_end_facts_reveal_little_of_the_answer(most, options) -> None:
         assert share <= most, k
 
 
-def test_the_guesser_needs_other_rows_to_learn_from() -> None:
-    """With one row for each k there are none."""
-    few = shares({"k": "2..10", "style": "facts"}, 9, ENDS)
-    assert few == dict.fromkeys(range(2, 11), 0)
+def test_the_guesser_needs_training_rows() -> None:
+    rows = list(Clutrr(k="2,3", style="facts").examples(200))
+    assert not [name for name in Clutrr.measures(rows) if ENDS in name]
+    # It learns from those alone: of other answers it gets none.
+    other = [replace(row, target="spouse's dog") for row in rows]
+    assert not [name for name in Clutrr.measures(rows, other) if ENDS in name]
+    wrong = [replace(row, target="wife") for row in rows]
+    right = sum(row.target == "wife" for row in rows if row.metadata["k"] == 2)
+    share = Clutrr.measures(rows, wrong)[f"{ENDS}, k = 2 (%)"]
+    assert share == pytest.approx(100 * right / 100, abs=0.1)
 
 
 def test_the_guesser_by_end_facts_solves_two_fact_chains() -> None:
