@@ -136,9 +136,11 @@ def compare(
 ) -> None:
     """Compare two results on the same rows.
 
-    Uses a paired permutation test over rows, with Holm's correction for multiple comparisons.
+    Pairs the clusters in which rows were drawn, such as clauses, and takes the seeds of the two as
+    independent, with Holm's correction for multiple comparisons. With one seed each, it compares
+    two trained models by a permutation test.
     """
-    from ..evaluation.report import compared
+    from ..evaluation.report import ONE_SEED, compared
     from ..evaluation.result import load
 
     names = [column.strip() for column in (columns or "").split(",") if column.strip()]
@@ -146,7 +148,7 @@ def compare(
     if json:
         echo_json([comparison.as_json() for comparison in comparisons])
         return
-    table = new_table("what", "rows", "A", "B", "B - A", "95 %", "p", "p, corrected")
+    table = new_table("what", "rows", "A", "B", "B - A", "95 %", "p", "corrected", "drawn")
     for comparison in comparisons:
         found = comparison.difference
         table.add_row(
@@ -158,8 +160,11 @@ def compare(
             f"{found.low:+.3f} to {found.high:+.3f}",
             f"{found.p:.4f}",
             f"{comparison.corrected:.4f}",
+            comparison.drawn,
         )
     print_rich(table)
+    if not all(comparison.covers_training for comparison in comparisons):
+        output.echo(ONE_SEED)
 
 
 @app.command()

@@ -16,7 +16,8 @@ from ..scoring.predictions import read_predictions
 from ..scoring.scorer import generator_class
 from ..scoring.scorer import score as scored
 from ..storage import files
-from .result import DataInfo, Ratio, Result, Run, Setup, pack_columns, versions
+from .clusters import clusters
+from .result import DataInfo, Ratio, Result, RowLabels, Run, Setup, pack_columns, versions
 from .task import label_columns
 from .training import Training
 
@@ -31,7 +32,9 @@ def score(predictions: Path, folder: Path, split: str) -> tuple[Result, int]:
     right = [said[row.id].value for row in rows]
     alike = list(_alike(rows, said, Dataset(folder).manifest))
     numbers = np.array([right, alike] if any(map(isfinite, alike)) else [right]).T
-    data = DataInfo.of(folder, split, label_columns(_labels(rows)), len(rows))
+    drawn = clusters((row.id, row.metadata) for row in rows)
+    labels = RowLabels.of(label_columns(_labels(rows)), drawn)
+    data = DataInfo.of(folder, split, labels, len(rows))
     result = Result(
         setup=Setup(
             task="answers",
