@@ -84,7 +84,8 @@ def test_rows_of_any_generator(tmp_path: Path) -> None:
     rows = list(Dataset(tmp_path / "data").rows("test"))
     answers = {row.id: f" {row.target.upper()}. " for row in rows}
     result, missing = score(predictions(tmp_path / "p.jsonl", answers), tmp_path / "data", "test")
-    assert (missing, figure(result, "accuracy")) == (0, (1, 1, 1))
+    accuracy = figure(result, "accuracy")
+    assert accuracy and (missing, accuracy.mean, accuracy.high) == (0, 1, 1)
 
 
 @pytest.mark.parametrize(
@@ -124,7 +125,8 @@ def test_files_that_are_none(folder: Path, tmp_path: Path) -> None:
     with pytest.raises(RelsmithError, match="is not a finished dataset"):
         score(path, tmp_path, "test")
     result, missing = score(path, folder, "test")
-    assert (missing, figure(result, "accuracy")) == (60, (0, 0, 0))
+    accuracy = figure(result, "accuracy")
+    assert accuracy and (missing, accuracy.mean, accuracy.low) == (60, 0, 0)
 
 
 def test_answers_of_a_model_score_as_the_model_did(folder: Path, tmp_path: Path) -> None:

@@ -85,8 +85,9 @@ def ranking(result: Result, test: int = 0) -> list[Estimate]:
         drawn = Curve.of(*pairs.T)
         return drawn.area(0.5), drawn.recall_at(0.8)
 
-    clusters = result.setup.tests[test].sampling.clusters
-    samples = Sample.jackknife(_ranks(result, test), clusters, figures)
+    data = result.setup.tests[test]
+    keys = data.sampling.keys(np.ones(data.rows, bool))
+    samples = Sample.jackknife(_ranks(result, test), keys, figures)
     return [sample.estimate() for sample in samples]
 
 
