@@ -22,7 +22,7 @@ def clusters(rows: Iterable[tuple[str, Mapping[str, Any]]]) -> RowClusters:
     for unit, name in (("clusters", "cluster"), ("stories", "story")):
         if any(metadata.get(name) for _, metadata in listed):
             return RowClusters(unit, [str(metadata.get(name) or row) for row, metadata in listed])
-    units = [unit for _, metadata in listed if (unit := _unit(metadata))]
+    units = [found for _, metadata in listed if (found := _unit(metadata))]
     if not units or len(units) < len(listed):
         keys = [str(metadata.get("group") or row) for row, metadata in listed]
         grouped = any(metadata.get("group") for _, metadata in listed)

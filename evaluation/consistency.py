@@ -68,7 +68,7 @@ class _Siblings:
     def share(self, values: ndarray) -> Estimate | None:
         """Estimate a mean over groups."""
         sample = Sample.of(np.stack([values, 1 + 0 * values], -1), self.clusters)
-        return sample and sample.estimate()
+        return sample.estimate() if sample else None
 
     def each_and_all(self, some: Sequence[ndarray]) -> list[Estimate | None]:
         """Estimate each share, and the share of groups in which all hold."""

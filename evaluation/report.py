@@ -127,7 +127,7 @@ def figure(
         places = data.columns[average_over].places[data.mask(where or {})]
         parts = [sums[:, places == place] for place in np.unique(places)]
         sample = Sample.averaged(parts, result.figures[name].scale)
-    return sample and sample.estimate()
+    return sample.estimate() if sample else None
 
 
 def ordered(results: Sequence[Result], names: Sequence[str] = ()) -> list[Result]:

@@ -42,7 +42,7 @@ class Cell:
 def cell(values: Sequence[float], answers: Sequence[Answer]) -> Cell | None:
     """Return the mean of numbers of these answers; None if there are none."""
     sample = one_seed(values, _drawn(answers)) if values else None
-    return sample and Cell(len(values), sample.estimate(), sample)
+    return Cell(len(values), sample.estimate(), sample) if sample else None
 
 
 def _drawn(answers: Sequence[Answer]) -> list[str]:

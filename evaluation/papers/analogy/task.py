@@ -382,9 +382,12 @@ def _negatives_line(
         Sample.averaged([test.result.sums(figure, test.number, where) for where in wheres])
         for test, figure in ((theirs, "flawed"), (theirs, "accuracy"), (ours, "accuracy"))
     ]
-    cells = [sample and sample.estimate().scaled(100) for sample in samples]
+    cells = [sample.estimate().scaled(100) if sample else None for sample in samples]
     _, faithful, sound = samples
-    # Relations are paired; the rows of one relation are not.
-    found = faithful and sound and difference(faithful, sound, paired=len(wheres) > 1)
-    cells.append(found and Estimate(found.difference, found.low, found.high).scaled(100))
+    if faithful and sound:
+        # Relations are paired; the rows of one relation are not.
+        found = difference(faithful, sound, paired=len(wheres) > 1)
+        cells.append(Estimate(found.difference, found.low, found.high).scaled(100))
+    else:
+        cells.append(None)
     return TableRow(name, last, cells, [None] * len(cells))
