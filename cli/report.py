@@ -3,10 +3,11 @@
 from collections.abc import Callable, Sequence
 from math import isnan
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from ..errors import InvalidOption
 from ..storage.files import replacing
 from . import output
 from .describe import new_table
@@ -35,23 +36,56 @@ FigureName = Annotated[
 ]
 
 
+Markdown = Annotated[bool, typer.Option("--markdown", help="Print tables in Markdown.")]
+
+
 def show(
     tables: "Sequence[Table | TextTable]",
     draw: Callable[[Path], None] | None = None,
     plot: Path | None = None,
     force: bool = False,
-    json: bool = False,
+    form: Literal["text", "json", "markdown"] = "text",
 ) -> None:
-    """Print tables as text or JSON, and draw their figure to `plot` if given."""
+    """Print tables in a form, and draw their figure to `plot` if given."""
     if plot and draw:
         with replacing(plot, force=force, option="--plot") as image:
             draw(image)
-    if json:
+    if form == "json":
         echo_json([table.as_json() for table in tables])
+        return
+    if form == "markdown":
+        output.echo("\n\n".join(markdown(table) for table in tables))
         return
     print_tables(tables)
     if plot:
         output.echo(f"plot: {plot}")
+
+
+def form_of(json: bool, markdown: bool) -> Literal["text", "json", "markdown"]:
+    """Return the form in which tables are printed; raise InvalidOption if there are two."""
+    if json and markdown:
+        raise InvalidOption("--markdown: cannot be combined with --json; leave one out")
+    return "json" if json else "markdown" if markdown else "text"
+
+
+def markdown(table: "Table | TextTable") -> str:
+    """Return a table in Markdown, with its title above and its note below."""
+    from ..evaluation.report import TextTable
+
+    if isinstance(table, TextTable):
+        lines = [[*table.columns], *([name, text] for name, text in table.rows.items())]
+        above, below = "", ""
+    else:
+        lines = [[table.head, *table.columns]]
+        for line in table.lines:
+            name = f"*{line.model}*" if line.baseline else line.model
+            lines.append([name, *(_cell(cell, table.digits) for cell in line.cells)])
+            if any(line.paper):
+                lines.append(["paper", *(_paper(cell, table.digits) for cell in line.paper)])
+        above, below = f"**{table.title}**\n\n", f"\n\n{table.note}" if table.note else ""
+    lines.insert(1, ["---"] * len(lines[0]))
+    rows = "\n".join("| " + " | ".join(cell.strip() for cell in line) + " |" for line in lines)
+    return f"{above}{rows}{below}"
 
 
 def print_tables(tables: "Sequence[Table | TextTable]") -> None:
@@ -116,6 +150,7 @@ def by(
     plot: Plot = None,
     force: ForcePlot = False,
     json: Json = False,
+    markdown: Markdown = False,
 ) -> None:
     """Print any measure of results, grouped by columns of the rows."""
     from ..evaluation import plots, report
@@ -123,7 +158,8 @@ def by(
 
     names = [column.strip() for column in columns.split(",") if column.strip()]
     tables = report.by(load(folders), names, figure)
-    show(tables, lambda path: plots.draw_curves(tables, path), plot, force, json)
+    form = form_of(json, markdown)
+    show(tables, lambda path: plots.draw_curves(tables, path), plot, force, form)
 
 
 @app.command()
@@ -194,9 +230,9 @@ def collect(
 
 
 @app.command()
-def consistency(folders: Results, json: Json = False) -> None:
+def consistency(folders: Results, json: Json = False, markdown: Markdown = False) -> None:
     """Print accuracy and consistency on sibling rows, by perturbation."""
     from ..evaluation import consistency as siblings
     from ..evaluation.result import load
 
-    show(siblings.consistency(load(folders)), json=json)
+    show(siblings.consistency(load(folders)), form=form_of(json, markdown))
