@@ -1,6 +1,7 @@
 """`gen report`: tables and figures of results of gen eval and gen score."""
 
 from collections.abc import Callable, Sequence
+from fnmatch import fnmatchcase
 from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -17,6 +18,8 @@ from .parameters import Force, ForcePlot, Json
 if TYPE_CHECKING:
     from ..evaluation.report import PublishedFigure, Table, TextTable
     from ..evaluation.statistics import Estimate
+
+    AnyTable = Table | TextTable
 
 app = typer.Typer(help="Make tables and figures of results of gen eval.")
 
@@ -37,6 +40,28 @@ FigureName = Annotated[
 
 
 Markdown = Annotated[bool, typer.Option("--markdown", help="Print tables in Markdown.")]
+TitlePattern = Annotated[
+    str,
+    typer.Option("--table", metavar="PATTERN", help="Only tables with such a title, as '*clean*'."),
+]
+
+
+def selected(tables: "Sequence[AnyTable]", pattern: str) -> "list[AnyTable]":
+    """Return the tables whose title matches; the notes of all stand under the last one."""
+    from dataclasses import replace
+
+    from ..errors import NotFound
+    from ..evaluation.report import Table
+
+    titles = [table.title if isinstance(table, Table) else table.columns[0] for table in tables]
+    chosen = [
+        table for table, title in zip(tables, titles, strict=True) if fnmatchcase(title, pattern)
+    ]
+    if tables and not chosen:
+        raise NotFound(f"--table: no table has a title such as {pattern!r}")
+    if chosen and isinstance(last := chosen[-1], Table) and isinstance(tables[-1], Table):
+        chosen[-1] = replace(last, note=tables[-1].note)
+    return chosen
 
 
 def show(
@@ -151,13 +176,14 @@ def by(
     force: ForcePlot = False,
     json: Json = False,
     markdown: Markdown = False,
+    table: TitlePattern = "*",
 ) -> None:
     """Print any measure of results, grouped by columns of the rows."""
     from ..evaluation import plots, report
     from ..evaluation.result import load
 
     names = [column.strip() for column in columns.split(",") if column.strip()]
-    tables = report.by(load(folders), names, figure)
+    tables = selected(report.by(load(folders), names, figure), table)
     form = form_of(json, markdown)
     show(tables, lambda path: plots.draw_curves(tables, path), plot, force, form)
 
@@ -214,7 +240,6 @@ def collect(
 ) -> None:
     """Write results of several files to one, or only those of some models."""
     import gzip
-    from fnmatch import fnmatchcase
 
     from ..errors import NotFound
     from ..evaluation.result import encoded, load

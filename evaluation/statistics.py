@@ -11,10 +11,10 @@ covers less, and permutations of 3 + 3 seeds have no p value below 0.1.
 References: Bell and McCaffrey, Bias reduction in standard errors for linear regression with
 multi-stage samples, 2002; Cameron, Gelbach and Miller, Robust inference with multiway clustering,
 2011; Satterthwaite, An approximate distribution of estimates of variance components, 1946;
-Cochran and Cox, Experimental designs, 1957; Kott, The delete-a-group jackknife, 2001; Wilson,
-Probable inference, 1927; Korn and Graubard, Confidence intervals for proportions estimated from
-survey data, 1998; Newcombe, Interval estimation for the difference between independent
-proportions, 1998; Holm, A simple sequentially rejective multiple test procedure, 1979.
+Cochran and Cox, Experimental designs, 1957; Wilson, Probable inference, 1927; Korn and Graubard,
+Confidence intervals for proportions estimated from survey data, 1998; Newcombe, Interval estimation
+for the difference between independent proportions, 1998; Holm, A simple sequentially rejective
+multiple test procedure, 1979.
 """
 
 from collections.abc import Callable, Hashable, Sequence
@@ -40,8 +40,8 @@ _SATTERTHWAITE = 0.15
 """Weight of the p value with Satterthwaite's degrees of freedom, chosen by simulation."""
 _FEW = 5
 """Effective number of right or wrong rows below which the interval of a share is Wilson's."""
-_GROUPS = 50
-"""Groups of clusters that a jackknife leaves out."""
+_SAMPLES = 200
+"""Bootstrap samples of figures that are not ratios."""
 
 
 class Estimate(NamedTuple):
@@ -144,29 +144,27 @@ class Sample:
             return cls.of(rows[0], np.arange(rows[0].shape[1]), scale) if rows else None
         quotients = [part[:, 0] / np.where(part[:, 1] == 0, 1, part[:, 1]) for part in filled]
         pairs = np.stack([[figures, np.ones_like(figures)] for figures in quotients])
-        return cls.of(pairs.transpose(2, 0, 1), np.arange(len(filled)), scale)
+        sample = cls.of(pairs.transpose(2, 0, 1), np.arange(len(filled)), scale)
+        rows = float(sum(part[:, 1].mean() for part in filled))
+        return sample and replace(sample, rows=rows)
 
     @classmethod
-    def jackknife(
+    def bootstrap(
         cls, numbers: ndarray, clusters: ndarray, figures: Callable[[ndarray], Sequence[float]]
     ) -> list[Self]:
         """Make samples of shares that are not ratios, from seeds x rows x numbers without NaN.
 
-        `figures` is called with the rows of a seed, without those of a group of clusters in turn.
+        `figures` is called with the rows of a seed, and with those of clusters drawn anew; its
+        deviations stand for the effects of clusters.
         """
         keys, places, sizes = np.unique(clusters, return_inverse=True, return_counts=True)
-        rank = np.empty(len(keys), int)
-        rank[np.argsort(-sizes, kind="stable")] = np.arange(len(keys))
-        groups = (rank % _GROUPS)[places]
-        weights = np.bincount(groups) / len(groups)
+        random, chances = _random("bootstrap"), np.full(len(keys), 1 / len(keys))
+        drawn = [random.multinomial(len(keys), chances)[places] for _ in range(_SAMPLES)]
         whole = np.array([figures(seed) for seed in numbers])
-        left_out = np.array(
-            [[figures(seed[groups != group]) for seed in numbers] for group in range(len(weights))]
-        )
-        effects = (1 - weights)[:, None, None] * (whole - left_out)
-        effects -= effects.mean(0)
+        again = np.array([[figures(seed.repeat(n, 0)) for seed in numbers] for n in drawn])
+        effects = (again - again.mean(0)) / sqrt(_SAMPLES)
         return [
-            cls(values, some.T, weights, np.arange(len(weights)), float(len(groups)), 1.0)
+            cls(values, some.T, sizes / sizes.sum(), keys, float(len(places)), 1.0)
             for values, some in zip(whole.T, effects.transpose(2, 0, 1), strict=True)
         ]
 

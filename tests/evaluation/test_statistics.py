@@ -387,7 +387,8 @@ def test_parts_count_alike_whatever_their_size() -> None:
     by_seed = means_of(np.stack([part[..., 0].mean(1) for part in parts], 1))
     found = Sample.averaged(parts)
     assert found and found.estimate().mean == pytest.approx(np.mean(means))
-    assert found.estimate() == pytest.approx(sampled(by_seed).estimate())
+    assert found.effects == pytest.approx(sampled(by_seed).effects)
+    assert found.rows == 115
     alone, without = Sample.averaged(parts[:1]), Sample.averaged([parts[0], np.zeros((2, 4, 2))])
     assert alone and without
     assert alone.estimate() == without.estimate() == sampled(parts[0]).estimate()
@@ -399,14 +400,12 @@ def test_any_figure_has_the_interval_that_a_mean_has(seed: int, seeds: int) -> N
     random = default_rng(seed)
     group, clusters = accuracies(random, seeds, 200), random.integers(0, 30, 200)
     expected = sampled(group, clusters).estimate()
-    found, rest = Sample.jackknife(
+    found, rest = Sample.bootstrap(
         group, clusters, lambda rows: (rows[:, 0].mean(), 1 - rows[:, 0].mean())
     )
-    assert found.estimate() == pytest.approx(expected, abs=0.005)
+    assert found.estimate().mean == pytest.approx(expected.mean)
+    assert found.estimate().half == pytest.approx(expected.half, rel=0.25)
     assert rest.estimate().half == pytest.approx(found.estimate().half)
-    (many,) = Sample.jackknife(group, np.arange(200), lambda rows: [rows[:, 0].mean()])
-    assert many.effects.shape == (seeds, 50)
-    assert many.estimate().half == pytest.approx(sampled(group).estimate().half, rel=0.5)
 
 
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=8))

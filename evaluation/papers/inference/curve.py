@@ -87,7 +87,7 @@ def ranking(result: Result, test: int = 0) -> list[Estimate]:
 
     data = result.setup.tests[test]
     keys = data.sampling.keys(np.ones(data.rows, bool))
-    samples = Sample.jackknife(_ranks(result, test), keys, figures)
+    samples = Sample.bootstrap(_ranks(result, test), keys, figures)
     return [sample.estimate() for sample in samples]
 
 
