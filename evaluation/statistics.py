@@ -38,6 +38,8 @@ _MAX_EXACT = 13
 """Clusters of which all permutations are tried."""
 _SATTERTHWAITE = 0.15
 """Weight of the p value with Satterthwaite's degrees of freedom, chosen by simulation."""
+_NORMAL = 1.959964
+"""The 97.5 % quantile of the normal distribution."""
 _FEW = 5
 """Effective number of right or wrong rows below which the interval of a share is Wilson's."""
 _SAMPLES = 200
@@ -189,7 +191,8 @@ class Sample:
         each = spread.variance / self.scale**2 / (share * (1 - share)) if 0 < share < 1 else 0.0
         worth = (seen + 1) / (seen * each + 1 / len(self.keys))
         if worth * min(share, 1 - share) < _FEW:
-            return wilson(share, worth, spread.quantile).scaled(self.scale)
+            quantile = spread.quantile if spread.variance else _NORMAL
+            return wilson(share, worth, quantile).scaled(self.scale)
         return Estimate(mean, max(0.0, mean - half), min(self.scale, mean + half))
 
 
@@ -206,7 +209,7 @@ def one_seed(values: Sequence[float], clusters: Sequence[Hashable]) -> Sample | 
     return Sample.of(sums.reshape(1, len(values), 2), np.array(list(map(str, clusters))))
 
 
-def wilson(mean: float, rows: float, quantile: float = 1.959964) -> Estimate:
+def wilson(mean: float, rows: float, quantile: float = _NORMAL) -> Estimate:
     """Return Wilson's interval for a share of `rows` independent rows."""
     square = quantile**2 / rows
     middle = (mean + square / 2) / (1 + square)

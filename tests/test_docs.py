@@ -110,10 +110,23 @@ MADE = re.compile(r"<!-- (gen .+?) -->\n(.*?)<!-- end -->", re.DOTALL)
 """A part of a page that a command prints."""
 
 
-def made_parts() -> list[tuple[Path, str]]:
+def made_parts() -> list[Any]:
+    """Return a parameter for each page and command; commands on many rows are slow."""
     root = Path(__file__).parents[1]
-    pages = sorted(page for page in (root / "docs").rglob("*.md"))
-    return [(page, found[1]) for page in pages for found in MADE.finditer(page.read_text())]
+    found = [
+        (page, part[1])
+        for page in sorted((root / "docs").rglob("*.md"))
+        for part in MADE.finditer(page.read_text())
+    ]
+    return [
+        pytest.param(
+            page,
+            command,
+            id=command.removesuffix(" --markdown").split("/")[-1],
+            marks=[pytest.mark.slow] if re.search("analogy|inference", command) else [],
+        )
+        for page, command in found
+    ]
 
 
 @pytest.mark.parametrize(("page", "command"), made_parts())

@@ -59,7 +59,7 @@ class ClusteredShare:
     @property
     def interval(self) -> Three:
         variance = sum(effect**2 for effect in self.scaled.values())
-        quantile = float(student.ppf(0.975, self.freedom))
+        quantile = float(student.ppf(0.975, self.freedom)) if variance else 1.959964
         rare = min(self.mean, 1 - self.mean)
         each = variance / (self.mean * (1 - self.mean)) if rare > 0 else 0.0
         seen = self.rows * rare
