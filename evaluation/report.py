@@ -86,7 +86,7 @@ def interval_note(results: Sequence[Result]) -> str:
     several = any(len(result.runs) > 1 for result in results)
     single = [
         result.setup.label
-        for result in results
+        for result in with_distinct_labels(results)
         if len(result.runs) == 1 and not result.setup.baseline
     ]
     listed = f" ({', '.join(dict.fromkeys(single))}: one seed, so other trainings are not covered)"
