@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from fnmatch import fnmatchcase
 from math import isnan
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -18,8 +18,6 @@ from .parameters import Force, ForcePlot, Json
 if TYPE_CHECKING:
     from ..evaluation.report import PublishedFigure, Table, TextTable
     from ..evaluation.statistics import Estimate
-
-    AnyTable = Table | TextTable
 
 app = typer.Typer(help="Make tables and figures of results of gen eval.")
 
@@ -46,7 +44,7 @@ TitlePattern = Annotated[
 ]
 
 
-def selected(tables: "Sequence[AnyTable]", pattern: str) -> "list[AnyTable]":
+def selected(tables: "Sequence[Table | TextTable]", pattern: str) -> list[Any]:
     """Return the tables whose title matches; the notes of all stand under the last one."""
     from dataclasses import replace
 

@@ -147,8 +147,8 @@ class Sample:
         quotients = [part[:, 0] / np.where(part[:, 1] == 0, 1, part[:, 1]) for part in filled]
         pairs = np.stack([[figures, np.ones_like(figures)] for figures in quotients])
         sample = cls.of(pairs.transpose(2, 0, 1), np.arange(len(filled)), scale)
-        rows = float(sum(part[:, 1].mean() for part in filled))
-        return sample and replace(sample, rows=rows)
+        count = float(sum(part[:, 1].mean() for part in filled))
+        return replace(sample, rows=count) if sample else None
 
     @classmethod
     def bootstrap(

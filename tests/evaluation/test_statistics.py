@@ -408,6 +408,7 @@ def test_any_figure_has_the_interval_that_a_mean_has(seed: int, seeds: int) -> N
     assert rest.estimate().half == pytest.approx(found.estimate().half)
 
 
+@settings(max_examples=scaled(300))
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=8))
 def test_holm_is_that_of_statsmodels(chances: list[float]) -> None:
     assert holm(chances) == pytest.approx(multipletests(chances, method="holm")[1].tolist())
