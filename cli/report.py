@@ -222,7 +222,7 @@ def compare(
             f"{comparison.corrected:.4f}",
             comparison.drawn,
         )
-    print_rich(table)
+    output.print_whole(table)
     if not all(comparison.covers_training for comparison in comparisons):
         output.echo(ONE_SEED)
 
