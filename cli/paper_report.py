@@ -10,7 +10,7 @@ from .describe import new_table
 from .evaluate import parse_settings
 from .output import echo_json, print_rich
 from .parameters import ForcePlot, Json
-from .report import Plot, show
+from .report import Markdown, Plot, TitlePattern, form_of, selected, show
 
 if TYPE_CHECKING:
     from ..evaluation.papers.reports import PaperReport
@@ -32,6 +32,8 @@ def paper(
     plot: Plot = None,
     force: ForcePlot = False,
     json: Json = False,
+    markdown: Markdown = False,
+    table: TitlePattern = "*",
 ) -> None:
     """Print a table of a paper for results of gen eval, next to the published numbers.
 
@@ -51,7 +53,7 @@ def paper(
         raise InvalidOption(f"--plot: {name} has no figure; leave it out")
     if not tables and not plot:
         raise InvalidOption(f"{name} has no table; add --plot FILE")
-    show(tables, draw, plot, force, json)
+    show(selected(tables, table), draw, plot, force, form_of(json, markdown))
 
 
 def _list(reports: "dict[str, type[PaperReport]]", json: bool) -> None:

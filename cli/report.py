@@ -1,12 +1,14 @@
 """`gen report`: tables and figures of results of gen eval and gen score."""
 
 from collections.abc import Callable, Sequence
+from fnmatch import fnmatchcase
 from math import isnan
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from ..errors import InvalidOption
 from ..storage.files import replacing
 from . import output
 from .describe import new_table
@@ -35,23 +37,78 @@ FigureName = Annotated[
 ]
 
 
+Markdown = Annotated[bool, typer.Option("--markdown", help="Print tables in Markdown.")]
+TitlePattern = Annotated[
+    str,
+    typer.Option("--table", metavar="PATTERN", help="Only tables with such a title, as '*clean*'."),
+]
+
+
+def selected(tables: "Sequence[Table | TextTable]", pattern: str) -> list[Any]:
+    """Return the tables whose title matches; the notes of all stand under the last one."""
+    from dataclasses import replace
+
+    from ..errors import NotFound
+    from ..evaluation.report import Table
+
+    titles = [table.title if isinstance(table, Table) else table.columns[0] for table in tables]
+    chosen = [
+        table for table, title in zip(tables, titles, strict=True) if fnmatchcase(title, pattern)
+    ]
+    if tables and not chosen:
+        raise NotFound(f"--table: no table has a title such as {pattern!r}")
+    if chosen and isinstance(last := chosen[-1], Table) and isinstance(tables[-1], Table):
+        chosen[-1] = replace(last, note=tables[-1].note)
+    return chosen
+
+
 def show(
     tables: "Sequence[Table | TextTable]",
     draw: Callable[[Path], None] | None = None,
     plot: Path | None = None,
     force: bool = False,
-    json: bool = False,
+    form: Literal["text", "json", "markdown"] = "text",
 ) -> None:
-    """Print tables as text or JSON, and draw their figure to `plot` if given."""
+    """Print tables in a form, and draw their figure to `plot` if given."""
     if plot and draw:
         with replacing(plot, force=force, option="--plot") as image:
             draw(image)
-    if json:
+    if form == "json":
         echo_json([table.as_json() for table in tables])
+        return
+    if form == "markdown":
+        output.echo("\n\n".join(markdown(table) for table in tables))
         return
     print_tables(tables)
     if plot:
         output.echo(f"plot: {plot}")
+
+
+def form_of(json: bool, markdown: bool) -> Literal["text", "json", "markdown"]:
+    """Return the form in which tables are printed; raise InvalidOption if there are two."""
+    if json and markdown:
+        raise InvalidOption("--markdown: cannot be combined with --json; leave one out")
+    return "json" if json else "markdown" if markdown else "text"
+
+
+def markdown(table: "Table | TextTable") -> str:
+    """Return a table in Markdown, with its title above and its note below."""
+    from ..evaluation.report import TextTable
+
+    if isinstance(table, TextTable):
+        lines = [[*table.columns], *([name, text] for name, text in table.rows.items())]
+        above, below = "", ""
+    else:
+        lines = [[table.head, *table.columns]]
+        for line in table.lines:
+            name = f"*{line.model}*" if line.baseline else line.model
+            lines.append([name, *(_cell(cell, table.digits) for cell in line.cells)])
+            if any(line.paper):
+                lines.append(["paper", *(_paper(cell, table.digits) for cell in line.paper)])
+        above, below = f"**{table.title}**\n\n", f"\n\n{table.note}" if table.note else ""
+    lines.insert(1, ["---"] * len(lines[0]))
+    rows = "\n".join("| " + " | ".join(cell.strip() for cell in line) + " |" for line in lines)
+    return f"{above}{rows}{below}"
 
 
 def print_tables(tables: "Sequence[Table | TextTable]") -> None:
@@ -116,14 +173,17 @@ def by(
     plot: Plot = None,
     force: ForcePlot = False,
     json: Json = False,
+    markdown: Markdown = False,
+    table: TitlePattern = "*",
 ) -> None:
     """Print any measure of results, grouped by columns of the rows."""
     from ..evaluation import plots, report
     from ..evaluation.result import load
 
     names = [column.strip() for column in columns.split(",") if column.strip()]
-    tables = report.by(load(folders), names, figure)
-    show(tables, lambda path: plots.draw_curves(tables, path), plot, force, json)
+    tables = selected(report.by(load(folders), names, figure), table)
+    form = form_of(json, markdown)
+    show(tables, lambda path: plots.draw_curves(tables, path), plot, force, form)
 
 
 @app.command()
@@ -136,9 +196,11 @@ def compare(
 ) -> None:
     """Compare two results on the same rows.
 
-    Uses a paired permutation test over rows, with Holm's correction for multiple comparisons.
+    Pairs the clusters in which rows were drawn, such as clauses, and takes the seeds of the two as
+    independent, with Holm's correction for multiple comparisons. With one seed each, it compares
+    two trained models by a permutation test.
     """
-    from ..evaluation.report import compared
+    from ..evaluation.report import ONE_SEED, compared
     from ..evaluation.result import load
 
     names = [column.strip() for column in (columns or "").split(",") if column.strip()]
@@ -146,7 +208,7 @@ def compare(
     if json:
         echo_json([comparison.as_json() for comparison in comparisons])
         return
-    table = new_table("what", "rows", "A", "B", "B - A", "95 %", "p", "p, corrected")
+    table = new_table("what", "rows", "A", "B", "B - A", "95 %", "p", "corrected", "drawn")
     for comparison in comparisons:
         found = comparison.difference
         table.add_row(
@@ -158,8 +220,11 @@ def compare(
             f"{found.low:+.3f} to {found.high:+.3f}",
             f"{found.p:.4f}",
             f"{comparison.corrected:.4f}",
+            comparison.drawn,
         )
-    print_rich(table)
+    output.print_whole(table)
+    if not all(comparison.covers_training for comparison in comparisons):
+        output.echo(ONE_SEED)
 
 
 @app.command()
@@ -173,7 +238,6 @@ def collect(
 ) -> None:
     """Write results of several files to one, or only those of some models."""
     import gzip
-    from fnmatch import fnmatchcase
 
     from ..errors import NotFound
     from ..evaluation.result import encoded, load
@@ -189,9 +253,9 @@ def collect(
 
 
 @app.command()
-def consistency(folders: Results, json: Json = False) -> None:
+def consistency(folders: Results, json: Json = False, markdown: Markdown = False) -> None:
     """Print accuracy and consistency on sibling rows, by perturbation."""
     from ..evaluation import consistency as siblings
     from ..evaluation.result import load
 
-    show(siblings.consistency(load(folders)), json=json)
+    show(siblings.consistency(load(folders)), form=form_of(json, markdown))

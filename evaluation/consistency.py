@@ -8,7 +8,7 @@ from numpy import ndarray
 from ..errors import NotFound
 from .report import Table, line, ordered, tests_of, with_notes
 from .result import DataInfo, Result
-from .statistics import Estimate, estimate
+from .statistics import Estimate, Sample
 
 _ALL = "all changes"
 
@@ -16,7 +16,7 @@ _ALL = "all changes"
 def consistency(results: Sequence[Result]) -> list[Table]:
     """Make three tables per test, by perturbation: accuracy, same answer as the first, both right.
 
-    In the last column all rows of a group count as one. Intervals resample groups.
+    In the last column all rows of a group count as one.
     """
     tables = []
     for (trained, tested), pairs in tests_of(ordered(results)).items():
@@ -29,13 +29,13 @@ def consistency(results: Sequence[Result]) -> list[Table]:
             ("first and sibling right", [*changes, _ALL], _both_right),
         ):
             lines = [
-                line(result, cells(result, test, changes))
+                line(result, cells(_Siblings(result, test), changes))
                 for result, test in pairs
                 if cells is not _alike or "alike" in result.columns
             ]
             if lines:
                 tables.append(Table(f"{what}, {title}", heads, lines))
-    return with_notes(tables)
+    return with_notes(tables, results)
 
 
 def _changes(data: DataInfo) -> list[str]:
@@ -49,32 +49,42 @@ def _changes(data: DataInfo) -> list[str]:
     return changes
 
 
-def _by_change(result: Result, test: int, column: str) -> dict[str, ndarray]:
-    """Return a column as seeds x groups for each perturbation; that of a first row is empty."""
-    data, numbers = result.setup.tests[test], result.of_rows(column, test)
-    groups, changes = data.columns["group"].places, data.columns["change"]
-    order = np.argsort(groups, kind="stable")
-    return {str(value): numbers[:, order[changes.where(value)[order]]] for value in changes.values}
+class _Siblings:
+    """A test set by perturbation: seeds x groups; that of a first row is empty."""
+
+    def __init__(self, result: Result, test: int) -> None:
+        data = result.setup.tests[test]
+        order = np.argsort(data.columns["group"].places, kind="stable")
+        changes = data.columns["change"]
+        self.rows = {str(value): order[changes.where(value)[order]] for value in changes.values}
+        self.clusters = data.sampling.clusters[self.rows[""]]
+        self.result, self.test = result, test
+
+    def column(self, name: str) -> dict[str, ndarray]:
+        """Return a column by perturbation."""
+        numbers = self.result.of_rows(name, self.test)
+        return {change: numbers[:, rows] for change, rows in self.rows.items()}
+
+    def share(self, values: ndarray) -> Estimate | None:
+        """Estimate a mean over groups."""
+        sample = Sample.of(np.stack([values, 1 + 0 * values], -1), self.clusters)
+        return sample.estimate() if sample else None
+
+    def each_and_all(self, some: Sequence[ndarray]) -> list[Estimate | None]:
+        """Estimate each share, and the share of groups in which all hold."""
+        return [*map(self.share, some), self.share(np.prod(np.stack(some), 0))]
 
 
-def _shares(values: ndarray) -> Estimate | None:
-    return estimate([np.stack([values, 1 + 0 * values], -1)])
+def _accuracy(siblings: _Siblings, changes: list[str]) -> list[Estimate | None]:
+    right = siblings.column("right")
+    return [siblings.share(right[change]) for change in ("", *changes)]
 
 
-def _accuracy(result: Result, test: int, changes: list[str]) -> list[Estimate | None]:
-    right = _by_change(result, test, "right")
-    return [_shares(right[change]) for change in ("", *changes)]
+def _alike(siblings: _Siblings, changes: list[str]) -> list[Estimate | None]:
+    alike = siblings.column("alike")
+    return siblings.each_and_all([alike[change] for change in changes])
 
 
-def _alike(result: Result, test: int, changes: list[str]) -> list[Estimate | None]:
-    return _each_and_all([_by_change(result, test, "alike")[change] for change in changes])
-
-
-def _both_right(result: Result, test: int, changes: list[str]) -> list[Estimate | None]:
-    right = _by_change(result, test, "right")
-    return _each_and_all([right[""] * right[change] for change in changes])
-
-
-def _each_and_all(some: Sequence[ndarray]) -> list[Estimate | None]:
-    """Estimate each share, and the share of groups in which all hold."""
-    return [*map(_shares, some), _shares(np.prod(np.stack(some), 0))]
+def _both_right(siblings: _Siblings, changes: list[str]) -> list[Estimate | None]:
+    right = siblings.column("right")
+    return siblings.each_and_all([right[""] * right[change] for change in changes])

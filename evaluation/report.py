@@ -12,7 +12,7 @@ import yaml
 from ..errors import InvalidOption, NotFound
 from ..flat_metadata import Scalar
 from .result import Result, RowFilter
-from .statistics import Difference, Estimate, compare, estimate, holm
+from .statistics import Difference, Estimate, Sample, compare, holm
 
 PublishedFigure = tuple[float, float]
 """A figure of a paper and its error; 0 if the paper gives none."""
@@ -79,14 +79,27 @@ class TextTable:
         return {self.columns[0]: self.content}
 
 
-INTERVALS = "\u00b1: half-width of the 95 % bootstrap interval over rows and seeds"
+_INTERVALS = "\u00b1: half-width of the 95 % interval over "
 
 
-def with_notes(tables: Sequence[Table], *notes: str) -> list[Table]:
+def interval_note(results: Sequence[Result]) -> str:
+    """Say what the intervals of these results are over: clusters of rows, and seeds."""
+    over = sorted({data.sampling.unit for result in results for data in result.setup.tests})
+    several = any(len(result.runs) > 1 for result in results)
+    single = [
+        result.setup.label
+        for result in with_distinct_labels(results)
+        if len(result.runs) == 1 and not result.setup.baseline
+    ]
+    listed = f" ({', '.join(dict.fromkeys(single))}: one seed, so other trainings are not covered)"
+    return f"{_INTERVALS}{' or '.join(over)}{' and seeds' * several}{listed if single else ''}"
+
+
+def with_notes(tables: Sequence[Table], results: Sequence[Result], *notes: str) -> list[Table]:
     """Add notes, and the explanation of the intervals, to the last table."""
-    told = tables[-1].note.removesuffix(INTERVALS).rstrip("; ")
+    told = [note for note in tables[-1].note.split("; ") if not note.startswith(_INTERVALS)]
     new = [note for note in (*notes, *training_notes(tables)) if note not in told]
-    under = "; ".join(note for note in (told, *new, INTERVALS) if note)
+    under = "; ".join(note for note in (*told, *new, interval_note(results)) if note)
     return [*tables[:-1], replace(tables[-1], note=under)]
 
 
@@ -115,12 +128,18 @@ def figure(
     where: RowFilter | None = None,
     average_over: str | None = None,
 ) -> Estimate | None:
-    """Estimate a figure on some rows; `average_over`: mean over the values of that column."""
+    """Estimate a figure on some rows; `average_over`: mean over the values of that column.
+
+    The values of that column are then what was drawn, or rows if there is one value.
+    """
     data, sums = result.setup.tests[test], result.sums(name, test, where)
     if average_over not in data.columns:
-        return estimate([sums])
-    places = data.columns[average_over].places[data.mask(where or {})]
-    return estimate([sums[:, places == place] for place in sorted(set(places.tolist()))])
+        sample = result.sample(name, test, where)
+    else:
+        places = data.columns[average_over].places[data.mask(where or {})]
+        parts = [sums[:, places == place] for place in np.unique(places)]
+        sample = Sample.averaged(parts, result.figures[name].scale)
+    return sample.estimate() if sample else None
 
 
 def ordered(results: Sequence[Result], names: Sequence[str] = ()) -> list[Result]:
@@ -195,7 +214,7 @@ def by(results: Sequence[Result], columns: Sequence[str], name: str | None = Non
         ]
         title = f"{chosen} on {tested}" + (f", trained on {trained}" if trained else "")
         tables.append(Table(title, heads, lines))
-    return with_notes(tables)
+    return with_notes(tables, results)
 
 
 def _chosen(name: str | None, *results: Result) -> str:
@@ -222,6 +241,12 @@ def _head(column: str, value: Scalar) -> str:
     return value if isinstance(value, str) else f"{column}={value}"
 
 
+ONE_SEED = (
+    "with one seed, these trained models are compared, not their architectures: another training "
+    "may differ as much"
+)
+
+
 @dataclass(frozen=True)
 class Comparison:
     """A paired comparison of two results on the same rows."""
@@ -231,15 +256,28 @@ class Comparison:
     second: str
     rows: int
     difference: Difference
-    corrected: float
+    unit: str = "rows"
+    """Name of the clusters."""
+    corrected: float = 1.0
     """The p value, corrected for multiple comparisons."""
+
+    @property
+    def drawn(self) -> str:
+        """The numbers of clusters and of seeds."""
+        first, second = self.difference.seeds
+        return f"{self.difference.clusters} {self.unit}, {first} + {second} seeds"
+
+    @property
+    def covers_training(self) -> bool:
+        """Whether it compares models in general; with one seed, only two trained models."""
+        return min(self.difference.seeds) > 1
 
     def as_json(self) -> dict[str, Any]:
         """Return a flat dictionary."""
         first, second, *_ = self.difference
         named = {"what": self.what, "first": self.first, "second": self.second, "rows": self.rows}
         figures = {"first_figure": first, "second_figure": second, "corrected": self.corrected}
-        return self.difference._asdict() | named | figures
+        return self.difference._asdict() | named | figures | {"unit": self.unit}
 
 
 def compared(
@@ -260,20 +298,29 @@ def compared(
             "no two results have the same rows and model; pass results of one model in two "
             "setups, or two files with one result each on the same test"
         )
-    rows: list[tuple[str, Result, Result, int, Difference]] = []
+    found: list[Comparison] = []
     for a, number, b, other in pairs:
-        chosen = _chosen(name, a, b)
+        chosen, data = _chosen(name, a, b), a.setup.tests[number]
+        # A file without clusters may be compared with one that has them.
+        sampling = data.labels.sampling or b.setup.tests[other].sampling
         for where in _combinations((a, number), columns):
             left, right = a.sums(chosen, number, where), b.sums(chosen, other, where)
-            if np.isnan(left[0, :, 0] + right[0, :, 0]).all():
+            difference = compare(left, right, sampling.keys(data.mask(where)))
+            if difference is None:
                 raise NotFound(f"{a.setup.label} and {b.setup.label} have no {chosen} in common")
             heads = [_head(column, value) for column, value in where.items()]
-            what = " ".join([a.setup.tests[number].label, chosen, *heads])
-            rows.append((what, a, b, left.shape[1], compare(left, right)))
-    corrected = holm([difference.p for *_, difference in rows])
+            what = " ".join([data.label, chosen, *heads])
+            unit = sampling.unit if difference.clusters < left.shape[1] else "rows"
+            found.append(Comparison(what, *_names(a, b), left.shape[1], difference, unit))
+    return with_holm(found)
+
+
+def with_holm(comparisons: Sequence[Comparison]) -> list[Comparison]:
+    """Correct the p values of the comparisons of one table (Holm)."""
+    corrected = holm([comparison.difference.p for comparison in comparisons])
     return [
-        Comparison(what, *_names(a, b), count, difference, chance)
-        for (what, a, b, count, difference), chance in zip(rows, corrected, strict=True)
+        replace(comparison, corrected=chance)
+        for comparison, chance in zip(comparisons, corrected, strict=True)
     ]
 
 

@@ -1,7 +1,7 @@
 """Evaluation results: one schema for all tasks, with the numbers of each row.
 
-A figure is a ratio of two sums over rows, so any subset of rows has its figure and a bootstrap
-interval. A result names the columns that are summed; reports need no task.
+A figure is a ratio of two sums over rows, so any subset of rows has its figure and an interval. A
+result names the columns that are summed; reports need no task.
 """
 
 import base64
@@ -27,10 +27,11 @@ from ..errors import InvalidOption, NotADataset, NotFound
 from ..flat_metadata import Scalar
 from ..options import validation_messages
 from ..storage import files, text
-from .statistics import Estimate, estimate
+from .clusters import RowClusters
+from .statistics import Sample, Sampling
 from .training import Training
 
-FORMAT = 3
+FORMAT = 4
 _MOST_BYTES = 1 << 30
 """Upper limit for unpacked numbers, against files that would fill the memory."""
 
@@ -98,22 +99,42 @@ class LabelColumn:
 
 
 class RowLabels(ResultModel):
-    """The labels of all rows: each combination that occurs once, and its rows."""
+    """The labels of all rows: each combination that occurs once, and its rows; and clusters."""
 
     names: list[str] = []
     kinds: list[list[Scalar]] = Field(default=[], description="combinations of labels")
     rows: str = Field(default="", description="for each row, the index of its kind, packed")
+    unit: str = Field(default="rows", description="name of the clusters in which rows were drawn")
+    clusters: str = Field(
+        default="", description="for each row, the number of its cluster, packed; sorted as runs"
+    )
 
     @classmethod
-    def of(cls, columns: Mapping[str, Sequence[Scalar]]) -> Self:
-        """Encode columns with one value per row."""
+    def of(
+        cls, columns: Mapping[str, Sequence[Scalar]], clusters: RowClusters | None = None
+    ) -> Self:
+        """Encode columns with one value per row, and the cluster of each row."""
         kinds = list(zip(*columns.values(), strict=True))
         number = {kind: place for place, kind in enumerate(dict.fromkeys(kinds))}
-        return cls(
+        labels = cls(
             names=list(columns),
             kinds=[list(kind) for kind in number],
             rows=pack(np.array([number[kind] for kind in kinds], float)),
         )
+        if clusters is None or len(set(clusters.keys)) == len(clusters.keys):
+            return labels
+        keys = [clusters.keys[row] for row in labels.order] if columns else clusters.keys
+        numbers = {key: place for place, key in enumerate(dict.fromkeys(keys))}
+        packed = pack(np.array([numbers[key] for key in keys], float))
+        return labels.model_copy(update={"unit": clusters.unit, "clusters": packed})
+
+    @cached_property
+    def sampling(self) -> Sampling | None:
+        """The clusters of the rows; None if each row is one."""
+        if not self.clusters:
+            return None
+        clusters = unpack(self.clusters).astype(int)
+        return Sampling(self.unit, clusters[np.argsort(self.order)] if self.names else clusters)
 
     @property
     def order(self) -> ndarray:
@@ -154,7 +175,7 @@ class DataInfo(ResultModel):
     )
 
     @classmethod
-    def of(cls, path: Path, split: str, columns: Mapping[str, Sequence[Scalar]], rows: int) -> Self:
+    def of(cls, path: Path, split: str, labels: RowLabels, rows: int) -> Self:
         """Describe a split of a dataset."""
         manifest = Dataset(path).manifest
         return cls(
@@ -166,8 +187,13 @@ class DataInfo(ResultModel):
             version=manifest.version,
             options=manifest.options,
             seed=manifest.seed,
-            labels=RowLabels.of(columns),
+            labels=labels,
         )
+
+    @property
+    def sampling(self) -> Sampling:
+        """How the rows were drawn."""
+        return self.labels.sampling or Sampling("rows", np.arange(self.rows))
 
     @property
     def columns(self) -> dict[str, LabelColumn]:
@@ -319,6 +345,12 @@ class Result(ResultModel):
         pair: ndarray = np.stack([top, bottom], -1)
         return pair
 
+    def sample(self, figure: str, test: int = 0, where: RowFilter | None = None) -> Sample | None:
+        """Return a figure on some rows as it was drawn; None if it is not defined there."""
+        data, scale = self.setup.tests[test], self.figures[figure].scale
+        keys = data.sampling.keys(data.mask(where or {}))
+        return Sample.of(self.sums(figure, test, where), keys, scale)
+
     def of_rows(self, column: str, test: int = 0) -> ndarray:
         """Return one column, or a label with numbers, as seeds x rows; NaN if unanswered."""
         labels = self.setup.tests[test].columns
@@ -336,7 +368,7 @@ class Result(ResultModel):
             {
                 "data": data.label,
                 "rows": data.rows,
-                **{name: _listed(estimate([self.sums(name, test)])) for name in self.figures},
+                **{name: _listed(self.sample(name, test)) for name in self.figures},
             }
             for test, data in enumerate(self.setup.tests)
         ]
@@ -358,9 +390,9 @@ def encoded(results: Sequence[Result]) -> bytes:
     return orjson.dumps(content, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
 
 
-def _listed(estimate: Estimate | None) -> list[float] | None:
+def _listed(sample: Sample | None) -> list[float] | None:
     """Return mean, low and high."""
-    return None if estimate is None else list(estimate)
+    return None if sample is None else list(sample.estimate())
 
 
 def versions(*packages: str) -> dict[str, str]:
@@ -406,6 +438,7 @@ def _is_complete(result: Result) -> bool:
         for numbers, data in zip(result.numbers, tests, strict=True)
     ]
     counts = [len(column.places) == data.rows for data in tests for column in data.columns.values()]
+    counts += [len(data.sampling.clusters) == data.rows for data in tests]
     named = [
         column in result.columns or all(_is_numeric(data.columns.get(column)) for data in tests)
         for ratio in result.figures.values()

@@ -19,9 +19,10 @@ from ..scoring.predictions import read_predictions
 from ..scoring.scorer import generator_class
 from ..scoring.scorer import score as scored
 from ..storage import files
+from .clusters import clusters
 from .picture import logs
 from .report import Table, by
-from .result import DataInfo, Ratio, Result, Run, Setup, pack_columns, versions
+from .result import DataInfo, Ratio, Result, RowLabels, Run, Setup, pack_columns, versions
 from .task import label_columns
 from .training import Training
 
@@ -70,7 +71,9 @@ def score(predictions: Path, folder: Path, split: str) -> tuple[Result, list[Sco
     alike = list(_alike(scored_rows, Dataset(folder).manifest))
     if any(map(isfinite, alike)):
         columns["alike"] = alike
-    data = DataInfo.of(folder, split, label_columns(_labels(rows)), len(rows))
+    drawn = clusters((row.id, row.metadata) for row in rows)
+    labels = RowLabels.of(label_columns(_labels(rows)), drawn)
+    data = DataInfo.of(folder, split, labels, len(rows))
     name = predictions.resolve().name.partition(".")[0]
     numbers = pack_columns(np.array([*columns.values()]).T, data.labels)
     result = Result(

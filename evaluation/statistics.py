@@ -1,18 +1,28 @@
-"""Bootstrap intervals and paired tests over rows and seeds.
+"""Intervals and tests of figures, from how their rows were drawn.
 
-Rows with the same numbers are interchangeable, so samples are multinomial counts of distinct rows.
-This is exactly the bootstrap, and fast for any number of rows.
+Rows come in clusters, such as the stories of one clause, and every cluster is answered by the
+same seeds. Both are random and crossed: the variance of a figure is that of clusters (with the
+mean over seeds), plus that of seeds, minus their interaction, which both contain. p values are
+means of those of the t distributions of clusters and of seeds, weighted by their variances (close
+to Cochran and Cox; alone, 95 % intervals cover 97.3 % where both vary alike), and of one with
+Satterthwaite's degrees of freedom (alone, 92 % where three seeds dominate). A percentile bootstrap
+covers less, and permutations of 3 + 3 seeds have no p value below 0.1.
 
-References: Efron and Tibshirani, An introduction to the bootstrap, 1993; Fisher's paired
-permutation test; Holm, A simple sequentially rejective multiple test procedure, 1979;
-Newcombe, Interval estimation for the difference between independent proportions, 1998; Wilson,
-Probable inference, 1927; Korn and Graubard, Confidence intervals for proportions with small
-expected number of positive counts estimated from survey data, 1998.
+References: Bell and McCaffrey, Bias reduction in standard errors for linear regression with
+multi-stage samples, 2002; Cameron, Gelbach and Miller, Robust inference with multiway clustering,
+2011; Satterthwaite, An approximate distribution of estimates of variance components, 1946;
+Cochran and Cox, Experimental designs, 1957; Wilson, Probable inference, 1927; Korn and Graubard,
+Confidence intervals for proportions estimated from survey data, 1998; Newcombe, Interval estimation
+for the difference between independent proportions, 1998; Holm, A simple sequentially rejective
+multiple test procedure, 1979.
 """
 
 from collections.abc import Callable, Hashable, Sequence
-from math import exp, nan, sqrt
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import product
+from math import exp, lgamma, log, log1p, nan, pi, sqrt
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
 from numpy import ndarray
@@ -22,10 +32,18 @@ from ..seed import hash_key
 if TYPE_CHECKING:
     from numpy.random import Generator
 
-SAMPLES = 1000
-"""Bootstrap samples."""
 SWAPS = 10_000
-"""Permutations of a paired test."""
+"""Random permutations of a paired test, if there are too many to try all."""
+_MAX_EXACT = 13
+"""Clusters of which all permutations are tried."""
+_SATTERTHWAITE = 0.15
+"""Weight of the p value with Satterthwaite's degrees of freedom, chosen by simulation."""
+_NORMAL = 1.959964
+"""The 97.5 % quantile of the normal distribution."""
+_FEW = 5
+"""Effective number of right or wrong rows below which the interval of a share is Wilson's."""
+_SAMPLES = 200
+"""Bootstrap samples of figures that are not ratios."""
 
 
 class Estimate(NamedTuple):
@@ -57,107 +75,220 @@ def exact(value: float) -> Estimate:
     return Estimate(value, nan, nan)
 
 
-_NORMAL = 1.959964
-"""The 97.5 % quantile of the normal distribution."""
+@dataclass(frozen=True, eq=False)
+class Sampling:
+    """How the rows of a test set were drawn: in clusters of rows that resemble each other."""
+
+    unit: str
+    """Name of the clusters, such as clauses; rows if each row is a cluster."""
+    clusters: ndarray
+    """For each row, the number of its cluster."""
+
+    def keys(self, rows: ndarray) -> ndarray:
+        """Return the clusters of the rows of a mask; if there is only one, its rows were drawn."""
+        chosen: ndarray = self.clusters[rows]
+        several = len(chosen) and (chosen != chosen[0]).any()
+        return chosen if several else -1 - np.flatnonzero(rows)
 
 
-def share(values: Sequence[float], groups: Sequence[Hashable]) -> Estimate:
-    """Return the mean of values in [0, 1] with Wilson's interval, for one seed and few rows.
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """A figure as it was drawn: its value for each seed, and the effect of each cluster on it."""
 
-    Rows of a group may be correlated. The effective number of rows is the one at which independent
-    rows would vary as the groups do; if nothing varies, the number of groups.
-    """
-    sums, sizes = dict[Hashable, float](), dict[Hashable, int]()
-    for value, group in zip(values, groups, strict=True):
-        sums[group] = sums.get(group, 0.0) + value
-        sizes[group] = sizes.get(group, 0) + 1
-    rows, mean = len(values), sum(values) / len(values)
-    scatter = sum((sums[group] - sizes[group] * mean) ** 2 for group in sums)
-    worth = mean * (1 - mean) * rows**2 / scatter if scatter > 1e-9 else len(sums)
-    return wilson(mean, min(rows, worth))
+    figures: ndarray
+    """The figure of each seed."""
+    effects: ndarray
+    """Seeds x clusters: by how much each cluster moves the figure; linearised, with sum zero."""
+    weights: ndarray
+    """The share of each cluster in the figure."""
+    keys: ndarray
+    """The sorted names of the clusters."""
+    rows: float
+    """The sum of the denominator."""
+    scale: float | None = None
+    """The upper limit, if the figure is a share; else None."""
+
+    @classmethod
+    def of(cls, sums: ndarray, clusters: ndarray, scale: float = 1.0) -> Self | None:
+        """Make the sample of a ratio from numerators and denominators, seeds x rows x 2.
+
+        Rows with NaN are ignored. Returns None if all denominators are zero.
+        """
+        answered = ~np.isnan(sums[..., 0]).any(0)
+        sums, clusters = sums[:, answered], clusters[answered]
+        if not sums[..., 1].any():
+            return None
+        keys, places = np.unique(clusters, return_inverse=True)
+        by_cluster = np.zeros((len(keys), len(sums), 2))
+        np.add.at(by_cluster, places, sums.transpose(1, 0, 2))
+        by_cluster = by_cluster.transpose(1, 0, 2)
+        totals = by_cluster.sum(1)
+        bottoms = np.where(totals[:, 1] == 0, 1, totals[:, 1])[:, None]
+        figures = totals[:, :1] / bottoms
+        weights = (by_cluster[..., 1] / bottoms).mean(0)
+        is_share = bool((sums >= 0).all() and (sums[..., 0] <= scale * sums[..., 1] + 1e-9).all())
+        return cls(
+            figures[:, 0],
+            (by_cluster[..., 0] - figures * by_cluster[..., 1]) / bottoms,
+            weights / weights.sum(),
+            keys,
+            float(totals[:, 1].mean()),
+            scale if is_share else None,
+        )
+
+    @classmethod
+    def averaged(cls, parts: Sequence[ndarray], scale: float = 1.0) -> Self | None:
+        """Make the sample of a mean over parts with equal weights, which are what was drawn."""
+        answered = [part[:, ~np.isnan(part[..., 0]).any(0)] for part in parts]
+        filled = [part.sum(1) for part in answered if part[..., 1].any()]
+        if len(filled) < 2:
+            rows = [part for part in answered if part[..., 1].any()]
+            return cls.of(rows[0], np.arange(rows[0].shape[1]), scale) if rows else None
+        quotients = [part[:, 0] / np.where(part[:, 1] == 0, 1, part[:, 1]) for part in filled]
+        pairs = np.stack([[figures, np.ones_like(figures)] for figures in quotients])
+        sample = cls.of(pairs.transpose(2, 0, 1), np.arange(len(filled)), scale)
+        count = float(sum(part[:, 1].mean() for part in filled))
+        return replace(sample, rows=count) if sample else None
+
+    @classmethod
+    def bootstrap(
+        cls, numbers: ndarray, clusters: ndarray, figures: Callable[[ndarray], Sequence[float]]
+    ) -> list[Self]:
+        """Make samples of shares that are not ratios, from seeds x rows x numbers without NaN.
+
+        `figures` is called with the rows of a seed, and with those of clusters drawn anew; its
+        deviations stand for the effects of clusters.
+        """
+        keys, places, sizes = np.unique(clusters, return_inverse=True, return_counts=True)
+        random, chances = _random("bootstrap"), np.full(len(keys), 1 / len(keys))
+        drawn = [random.multinomial(len(keys), chances)[places] for _ in range(_SAMPLES)]
+        whole = np.array([figures(seed) for seed in numbers])
+        again = np.array([[figures(seed.repeat(n, 0)) for seed in numbers] for n in drawn])
+        effects = (again - again.mean(0)) / sqrt(_SAMPLES)
+        return [
+            cls(values, some.T, sizes / sizes.sum(), keys, float(len(places)), 1.0)
+            for values, some in zip(whole.T, effects.transpose(2, 0, 1), strict=True)
+        ]
+
+    @property
+    def scaled_effects(self) -> ndarray:
+        """Effects whose sum of squares is the variance of the figure, if clusters vary alike."""
+        expected, _ = _moments(self.weights)
+        return self.effects * sqrt((self.weights @ self.weights) / expected if expected else 1)
+
+    def estimate(self) -> Estimate:
+        """Return the mean over seeds with its 95 % interval."""
+        mean = float(self.figures.mean())
+        scaled = self.scaled_effects
+        spread = _Spread.of(scaled.mean(0), [(self.figures, scaled)], self.weights)
+        half = spread.quantile * sqrt(spread.variance)
+        if self.scale is None:
+            return Estimate(mean, mean - half, mean + half)
+        share = min(1.0, mean / self.scale)
+        # The effective number of rows: that of clusters if all rows are right or all are wrong;
+        # the fewer rows differ from the rest, the less their variance is known.
+        seen = self.rows * min(share, 1 - share)
+        each = spread.variance / self.scale**2 / (share * (1 - share)) if 0 < share < 1 else 0.0
+        worth = (seen + 1) / (seen * each + 1 / len(self.keys))
+        if worth * min(share, 1 - share) < _FEW:
+            quantile = spread.quantile if spread.variance else _NORMAL
+            return wilson(share, worth, quantile).scaled(self.scale)
+        return Estimate(mean, max(0.0, mean - half), min(self.scale, mean + half))
 
 
-def wilson(mean: float, rows: float) -> Estimate:
+def share(values: Sequence[float], clusters: Sequence[Hashable]) -> Estimate:
+    """Return the mean of values in [0, 1], one for each row, with its interval for one seed."""
+    found = one_seed(values, clusters)
+    assert found
+    return found.estimate()
+
+
+def one_seed(values: Sequence[float], clusters: Sequence[Hashable]) -> Sample | None:
+    """Return the sample of a mean of values, one for each row."""
+    sums = np.array([[[value, 1.0] for value in values]])
+    return Sample.of(sums.reshape(1, len(values), 2), np.array(list(map(str, clusters))))
+
+
+def wilson(mean: float, rows: float, quantile: float = _NORMAL) -> Estimate:
     """Return Wilson's interval for a share of `rows` independent rows."""
-    square = _NORMAL**2 / rows
+    square = quantile**2 / rows
     middle = (mean + square / 2) / (1 + square)
-    half = _NORMAL * sqrt(mean * (1 - mean) / rows + square / (4 * rows)) / (1 + square)
+    half = quantile * sqrt(mean * (1 - mean) / rows + square / (4 * rows)) / (1 + square)
     return Estimate(mean, max(0.0, min(mean, middle - half)), min(1.0, max(mean, middle + half)))
 
 
-def estimate(groups: Sequence[ndarray]) -> Estimate | None:
-    """Return the mean of a figure over groups of rows with equal weights.
+def _moments(weights: ndarray) -> tuple[float, float]:
+    """Return mean and half the variance of the sum of squared effects, for means of variance 1.
 
-    A group is an array of seeds x rows x 2, as made by `Result.sums`. Rows with NaN are ignored.
-    Returns None if all denominators are zero.
+    That is tr(M) and tr(M M), where the effects of cluster means y are W (I - 1 w') y.
     """
-    answered = [group[:, ~np.isnan(group[..., 0]).any(0)] for group in groups]
-    groups = [group for group in answered if group[..., 1].any()]
-    if not groups:
-        return None
-    random = _random("bootstrap")
-    seeds = groups[0].shape[0]
-    drawn_seeds = random.multinomial(seeds, [1 / seeds] * seeds, size=SAMPLES) / seeds
-    samples = np.mean([_samples(group, drawn_seeds, random) for group in groups], axis=0)
-    means = [float(np.mean(_divided(group.sum(1)))) for group in groups]
-    low, high = np.percentile(samples, [2.5, 97.5]).tolist()
-    return Estimate(sum(means) / len(means), low, high)
+    squares = weights**2
+    total, a = float(squares.sum()), float(weights @ weights)
+    b, c = float(weights @ squares), float(squares @ squares)
+    mean = total - 2 * b + total * a
+    cross = -2 * float((squares**2) @ weights) + total * float(squares @ squares)
+    return mean, c + 2 * cross + 2 * b * b + 2 * a * c - 4 * total * a * b + (total * a) ** 2
 
 
-def _samples(group: ndarray, drawn_seeds: ndarray, random: "Generator") -> ndarray:
-    """Return the figure of each bootstrap sample of rows and seeds."""
-    kinds, counts = _kinds(group.transpose(1, 0, 2).reshape(group.shape[1], -1))
-    drawn = random.multinomial(counts.sum(), counts / counts.sum(), size=SAMPLES)
-    figures = _divided((drawn @ kinds).reshape(SAMPLES, group.shape[0], 2))
-    samples: ndarray = (figures * drawn_seeds).sum(1)
-    return samples
+def _seed_variance(figures: ndarray, effects: ndarray) -> tuple[float, float]:
+    """Return the variance of a mean over seeds without the interaction, and its freedom."""
+    seeds = len(figures)
+    inner = float(((effects - effects.mean(0)) ** 2).sum()) / (seeds * (seeds - 1))
+    return max(0.0, float(figures.var(ddof=1)) / seeds - inner), seeds - 1.0
 
 
-def resampled(
-    group: ndarray, figures: Callable[[ndarray, ndarray], Sequence[float]]
-) -> list[Estimate]:
-    """Estimate figures that are not ratios of sums from seeds x rows x numbers without NaN.
+@dataclass(frozen=True)
+class _Spread:
+    """The variance of a figure as (part, degrees of freedom): that of clusters, then of seeds."""
 
-    `figures` is called with the distinct rows of a seed and the count of each.
-    """
-    seeds = len(group)
-    kinds, counts = _kinds(group.transpose(1, 0, 2).reshape(group.shape[1], -1))
-    by_seed = np.split(kinds, seeds, axis=1)
-    random, shares = _random("bootstrap"), counts / counts.sum()
+    parts: tuple[tuple[float, float], ...]
 
-    def mean(numbers: ndarray, drawn_seeds: ndarray) -> ndarray:
-        each = [figures(by_seed[seed], numbers) for seed in np.flatnonzero(drawn_seeds)]
-        return np.average(each, axis=0, weights=drawn_seeds[drawn_seeds > 0])
+    @classmethod
+    def of(
+        cls, effects: ndarray, models: Sequence[tuple[ndarray, ndarray]], weights: ndarray
+    ) -> Self:
+        """Estimate it from effects by cluster, and of each model figures and effects by seed.
 
-    samples = [
-        mean(
-            random.multinomial(counts.sum(), shares),
-            random.multinomial(seeds, [1 / seeds] * seeds),
-        )
-        for _ in range(SAMPLES)
-    ]
-    lows, highs = np.percentile(samples, [2.5, 97.5], axis=0).tolist()
-    means = mean(counts, np.ones(seeds)).tolist()
-    return [Estimate(*three) for three in zip(means, lows, highs, strict=True)]
+        The degrees of freedom of the seeds of two models are Welch's.
+        """
+        mean, square = _moments(weights / weights.sum())
+        freedom = max(1.0, mean**2 / square) if square > 0 else 1.0
+        seeds = [_seed_variance(*model) for model in models if len(model[0]) > 1]
+        total, squares = sum(part for part, _ in seeds), sum(v * v / f for v, f in seeds)
+        clusters = float(effects @ effects), freedom
+        return cls((clusters, (total, total**2 / squares)) if squares else (clusters,))
 
+    @cached_property
+    def variance(self) -> float:
+        """The sum of the parts."""
+        return sum(part for part, _ in self.parts)
 
-def _kinds(rows: ndarray) -> tuple[ndarray, ndarray]:
-    """Return distinct rows and their counts; faster than `numpy.unique(axis=0)`."""
-    kinds = np.zeros(len(rows), int)
-    for column in rows.T:
-        values, places = np.unique(column, return_inverse=True)
-        kinds = np.unique(kinds * len(values) + places, return_inverse=True)[1]
-    _, first, counts = np.unique(kinds, return_index=True, return_counts=True)
-    return rows[first], counts
+    def p(self, distance: float) -> float:
+        """Return the two-sided p value of a distance in standard deviations."""
+        return sum(weight * student_p(distance, freedom) for weight, freedom in self._mixture)
 
+    @cached_property
+    def _mixture(self) -> list[tuple[float, float]]:
+        """Weights and degrees of freedom of t distributions."""
+        if len(self.parts) == 1:
+            return [(1.0, self.parts[0][1])]
+        shares = [(part / self.variance, freedom) for part, freedom in self.parts]
+        joint = 1 / sum(share**2 / freedom for share, freedom in shares)
+        rest = 1 - _SATTERTHWAITE
+        return [(_SATTERTHWAITE, joint), *((rest * share, freedom) for share, freedom in shares)]
 
-def _divided(sums: ndarray) -> ndarray:
-    quotients: ndarray = sums[..., 0] / np.where(sums[..., 1] == 0, 1, sums[..., 1])
-    return quotients
+    @cached_property
+    def quantile(self) -> float:
+        """Distance with the p value 0.05: by Newton's method, from below."""
+        distance = 1.9599
+        while (excess := self.p(distance) - 0.05) > 1e-9:
+            slope = sum(w * student_density(distance, freedom) for w, freedom in self._mixture)
+            distance += excess / (2 * slope)
+        return distance
 
 
 class Difference(NamedTuple):
-    """A paired difference with its interval and p value."""
+    """A difference with its interval and p value, and how much was drawn."""
 
     first: float
     second: float
@@ -165,27 +296,107 @@ class Difference(NamedTuple):
     low: float
     high: float
     p: float
+    clusters: int
+    seeds: tuple[int, int]
 
 
-def compare(first: ndarray, second: ndarray) -> Difference:
-    """Compare two models on the same rows, each seeds x rows x 2, averaged over seeds.
+def compare(first: ndarray, second: ndarray, clusters: ndarray) -> Difference | None:
+    """Compare two models on the same rows, each seeds x rows x 2; None if no row is in both."""
+    missing = np.isnan(first[..., 0]).any(0) | np.isnan(second[..., 0]).any(0)
+    samples = [Sample.of(each[:, ~missing], clusters[~missing]) for each in (first, second)]
+    return difference(samples[0], samples[1]) if samples[0] and samples[1] else None
 
-    `p` is the share of random swaps of the two models within rows with a difference as large.
+
+def difference(
+    first: Sample, second: Sample, *, paired: bool = True, same_seeds: bool = False
+) -> Difference:
+    """Compare two samples; clusters with the same key are paired by default, seeds optionally.
+
+    Without several seeds `p` is that of a permutation test, which swaps the samples in clusters.
     """
-    both = np.concatenate([first.mean(0), second.mean(0)], axis=1)
-    both = both[~np.isnan(both).any(1)]
-    kinds, counts = _kinds(both)
-    random = _random("paired")
-    left, right = (float(_divided(counts @ side)) for side in (kinds[:, :2], kinds[:, 2:]))
-    drawn = random.multinomial(counts.sum(), counts / counts.sum(), size=SAMPLES) @ kinds
-    differences = _divided(drawn[:, 2:]) - _divided(drawn[:, :2])
-    low, high = np.percentile(differences, [2.5, 97.5]).tolist()
-    swapped = random.binomial(counts, 0.5, size=(SWAPS, len(counts)))
-    other_way = swapped @ (kinds[:, 2:] - kinds[:, :2])
-    total = counts @ kinds
-    by_chance = _divided(total[2:] - other_way) - _divided(total[:2] + other_way)
-    as_far = int((np.abs(by_chance) >= abs(right - left) - 1e-12).sum())
-    return Difference(left, right, right - left, low, high, (1 + as_far) / (1 + SWAPS))
+    if not paired:
+        ends = np.cumsum([0, len(first.keys), len(second.keys)])
+        first = replace(first, keys=np.arange(*ends[:2]))
+        second = replace(second, keys=np.arange(*ends[1:]))
+    keys = np.union1d(first.keys, second.keys)
+    both = [_aligned(sample, keys) for sample in (first, second)]
+    (left, w_left), (right, w_right) = both
+    by = float(second.figures.mean() - first.figures.mean())
+    seeds = len(first.figures), len(second.figures)
+    models = (
+        [(second.figures - first.figures, right - left)]
+        if same_seeds
+        else [(first.figures, left), (second.figures, right)]
+    )
+    weights = np.sqrt(w_left**2 + w_right**2)
+    spread = _Spread.of(right.mean(0) - left.mean(0), models, weights)
+    half = spread.quantile * sqrt(spread.variance)
+    if np.array_equal(first.keys, second.keys) and seeds == (1, 1) and not same_seeds:
+        own = second.effects[0] - first.effects[0]
+        p = _permuted(own + by * (first.weights + second.weights) / 2)
+    elif spread.variance > 1e-18:
+        p = spread.p(by / sqrt(spread.variance))
+    else:
+        p = 1.0 if abs(by) < 1e-9 else 0.0
+    means = float(first.figures.mean()), float(second.figures.mean())
+    return Difference(*means, by, by - half, by + half, p, len(keys), seeds)
+
+
+def _aligned(sample: Sample, keys: ndarray) -> tuple[ndarray, ndarray]:
+    """Return scaled effects and weights by these keys; zero for other clusters."""
+    places = np.searchsorted(keys, sample.keys)
+    effects, weights = np.zeros((len(sample.figures), len(keys))), np.zeros(len(keys))
+    effects[:, places], weights[places] = sample.scaled_effects, sample.weights
+    return effects, weights
+
+
+def _permuted(parts: ndarray) -> float:
+    """Return the p value of a sum whose parts may have either sign, two-sided."""
+    if len(parts) <= _MAX_EXACT:
+        signs = np.array(list(product((1, -1), repeat=len(parts))))
+        extra = 0
+    else:
+        signs = _random("paired").choice([1, -1], (SWAPS, len(parts)))
+        extra = 1
+    as_far = int((np.abs(signs @ parts) >= abs(parts.sum()) - 1e-12).sum())
+    return (extra + as_far) / (extra + len(signs))
+
+
+def student_density(t: float, freedom: float) -> float:
+    """Return the density of Student's t."""
+    ratio = lgamma((freedom + 1) / 2) - lgamma(freedom / 2)
+    return exp(ratio - (freedom + 1) / 2 * log1p(t * t / freedom)) / sqrt(freedom * pi)
+
+
+def student_p(t: float, freedom: float) -> float:
+    """Return the two-sided p value of Student's t: an incomplete beta function."""
+    x = freedom / (freedom + t * t)
+    if x == 1:
+        return 1.0
+    a, b = freedom / 2, 0.5
+    front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log(t * t / freedom * x))
+    if x < (a + 1) / (a + b + 2):
+        return front * _beta_fraction(x, a, b) / a
+    return 1 - front * _beta_fraction(t * t / (freedom + t * t), b, a) / b
+
+
+def _beta_fraction(x: float, a: float, b: float) -> float:
+    """Return the continued fraction of the incomplete beta function (Lentz)."""
+    tiny = 1e-300
+    c, d = 1.0, 1 - (a + b) * x / (a + 1)
+    d = 1 / (d or tiny)
+    value = d
+    for m in range(1, 10_000):
+        for factor in (
+            m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m)),
+            -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)),
+        ):
+            d = 1 / ((1 + factor * d) or tiny)
+            c = (1 + factor / c) or tiny
+            value *= c * d
+        if abs(c * d - 1) < 1e-14:
+            break
+    return value
 
 
 def holm(chances: Sequence[float]) -> list[float]:

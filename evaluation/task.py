@@ -10,8 +10,9 @@ from ..dataset import Dataset
 from ..errors import NotADataset, RelsmithError
 from ..example import Example
 from ..flat_metadata import Scalar
+from .clusters import clusters
 from .report import Table, by
-from .result import DataInfo, Ratio, Result
+from .result import DataInfo, Ratio, Result, RowLabels
 from .training import Training
 
 Row = TypeVar("Row")
@@ -104,13 +105,15 @@ class Task(ABC, Generic[Row, Answer]):
 
     def read(self, path: Path, split: str) -> TaskRows[Row]:
         """Read the rows of a split; raise NotADataset if a row does not fit."""
-        ids, rows, labels = [], [], []
+        ids, rows, labels, told = [], [], [], []
         for number, example in enumerate(Dataset(path).rows(split)):
             row, its_labels = self.parse_row(example, number, path)
             ids.append(example.id)
             rows.append(row)
             labels.append(its_labels)
-        return TaskRows(DataInfo.of(path, split, label_columns(labels), len(rows)), ids, rows)
+            told.append((example.id, example.metadata))
+        row_labels = RowLabels.of(label_columns(labels), clusters(told))
+        return TaskRows(DataInfo.of(path, split, row_labels, len(rows)), ids, rows)
 
     def folds(
         self, train: TaskRows[Row] | None, tests: Sequence[TaskRows[Row]]

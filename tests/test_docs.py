@@ -106,6 +106,53 @@ def test_every_command_and_option_is_documented(gen: Run, root: Path, tmp_path: 
     assert f"```text\n{said}\n```" in page
 
 
+MADE = re.compile(r"<!-- (gen .+?) -->\n(.*?)<!-- end -->", re.DOTALL)
+"""A part of a page that a command prints."""
+
+
+def made_parts() -> list[Any]:
+    """Return a parameter for each page and command; commands on many rows are slow."""
+    root = Path(__file__).parents[1]
+    found = [
+        (page, part[1])
+        for page in sorted((root / "docs").rglob("*.md"))
+        for part in MADE.finditer(page.read_text())
+    ]
+    return [
+        pytest.param(
+            page,
+            command,
+            id=command.removesuffix(" --markdown").split("/")[-1],
+            marks=[pytest.mark.slow] if re.search("analogy|inference", command) else [],
+        )
+        for page, command in found
+    ]
+
+
+@pytest.mark.parametrize(("page", "command"), made_parts())
+def test_tables_are_what_the_command_prints(
+    page: Path, command: str, gen_in: Run, root: Path
+) -> None:
+    words = [
+        str(path.relative_to(root))
+        for word in shlex.split(command)[1:]
+        for path in (sorted(root.glob(word)) if "*.json" in word else [root / word])
+    ]
+    run = gen_in(root, *words)
+    assert run.returncode == 0, run.stderr
+    text = page.read_text()
+    begin = f"<!-- {command} -->\n"
+    new = re.sub(
+        rf"{re.escape(begin)}.*?<!-- end -->",
+        lambda _: f"{begin}\n{run.stdout.strip()}\n\n<!-- end -->",
+        text,
+        flags=re.DOTALL,
+    )
+    if os.environ.get("UPDATE_DOCS"):
+        page.write_text(new)
+    assert page.read_text() == new, "run make docs"
+
+
 def blocks(path: Path, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```$", path.read_text(), re.DOTALL | re.MULTILINE)
 

@@ -7,14 +7,13 @@ from dataclasses import dataclass, field, is_dataclass
 from itertools import islice
 from typing import Any
 
-import numpy as np
-
 from ...dataset.statistics import measures
 from ...errors import InvalidOption, hint
 from ...scoring.answers import UNKNOWN
-from ..report import Comparison
-from ..statistics import Estimate, compare, holm, share, wilson
-from .record import Answer, ModelAnswers, cluster
+from ..clusters import clusters
+from ..report import Comparison, with_holm
+from ..statistics import Estimate, Sample, difference, one_seed, share, wilson
+from .record import Answer, ModelAnswers
 
 NOTHING = "(nothing read)"
 """Stands for the answer if none was extracted."""
@@ -29,13 +28,27 @@ class Cell:
 
     rows: int
     share: Estimate
+    sample: Sample | None = field(default=None, compare=False)
+    """The share as it was drawn, for differences."""
+
+    def minus(self, other: "Cell") -> Estimate:
+        """Return the difference to another share of the same model; clusters are paired."""
+        if self.sample is None or other.sample is None:
+            return self.share.minus(other.share)
+        found = difference(other.sample, self.sample, same_seeds=True)
+        return Estimate(found.difference, found.low, found.high)
 
 
 def cell(values: Sequence[float], answers: Sequence[Answer]) -> Cell | None:
     """Return the mean of numbers of these answers; None if there are none."""
-    if not values:
-        return None
-    return Cell(len(values), share(values, [answer.cluster for answer in answers]))
+    sample = one_seed(values, _drawn(answers)) if values else None
+    return Cell(len(values), sample.estimate(), sample) if sample else None
+
+
+def _drawn(answers: Sequence[Answer]) -> list[str]:
+    """Return the clusters of answers; if there is only one, their rows were drawn."""
+    keys = [answer.cluster for answer in answers]
+    return keys if len(set(keys)) > 1 else [answer.id for answer in answers]
 
 
 def right(answers: Iterable[Answer]) -> Cell | None:
@@ -130,7 +143,8 @@ def _plain(thing: Any) -> Any:
     if isinstance(thing, Estimate):
         return list(thing)
     if isinstance(thing, Cell):
-        return {"rows": thing.rows, **thing.share._asdict()}
+        clusters = {"clusters": len(thing.sample.keys)} if thing.sample else {}
+        return {"rows": thing.rows, **clusters, **thing.share._asdict()}
     if isinstance(thing, Mapping):
         return {str(name): _plain(part) for name, part in thing.items()}
     return _plain(vars(thing)) if is_dataclass(thing) else thing
@@ -210,8 +224,10 @@ def _consistency(answers: ModelAnswers) -> Consistency | None:
     size = max(map(len, whole))
     full = [group for group in whole if len(group) == size]
     all_right = [min(answer.value for answer in group.values()) for group in full]
+    together = cell(all_right, [group[""] for group in full])
+    assert together
     return Consistency(
-        Cell(len(full), share(all_right, range(len(full)))),
+        together,
         {
             name: _change(name, [group for group in whole if name in group], answers)
             for name in names
@@ -311,7 +327,7 @@ def _most_frequent(rows: Sequence[Answer]) -> Baseline:
 
     def often(part: Sequence[Answer]) -> Estimate:
         hits = [float(row.target == most) for row in part]
-        return share(hits, [row.cluster for row in part])
+        return share(hits, _drawn(part))
 
     return _baseline(f"the most frequent answer ({most})", rows, often)
 
@@ -326,9 +342,12 @@ def _measured(every: Sequence[ModelAnswers]) -> tuple[list[Baseline], str]:
         return [], "give --data, the dataset of the answers"
     if any(answer.target == UNKNOWN for answers in every for answer in answers.answers):
         return [], "some answers are unknown"
-    rows = islice(answered.rows(), _MAX_MEASURED_ROWS)
-    # Rows about one story count once.
-    counts = Counter(k for k, _ in {(row.metadata.get("k"), cluster(row)) for row in rows})
+    rows = list(islice(answered.rows(), _MAX_MEASURED_ROWS))
+    # Rows of one cluster count once.
+    keys = clusters((row.id, row.metadata) for row in rows).keys
+    counts = Counter(
+        k for k, _ in {(row.metadata.get("k"), key) for row, key in zip(rows, keys, strict=True)}
+    )
     named: dict[str, dict[Any, Estimate]] = {}
     for measure, value in measures(answered.dataset, answered.splits).items():
         parts = _MEASURE.fullmatch(measure)
@@ -346,26 +365,17 @@ def _measured(every: Sequence[ModelAnswers]) -> tuple[list[Baseline], str]:
 
 def comparisons(models: Sequence[ModelAnswers]) -> list[Comparison]:
     """Compare every two models on the rows that both answered, with Holm's correction."""
-    pairs = []
+    found = []
     for number, first in enumerate(models):
         for second in models[number + 1 :]:
             shared = [name for name in first.by_id if name in second.by_id]
-            if shared:
-                sides = [_sums(answers, shared) for answers in (first, second)]
-                pairs.append((first, second, len(shared), compare(*sides)))
-    corrected = holm([difference.p for *_, difference in pairs])
-    return [
-        Comparison("accuracy", first.model, second.model, rows, difference, chance)
-        for (first, second, rows, difference), chance in zip(pairs, corrected, strict=True)
-    ]
-
-
-def _sums(answers: ModelAnswers, names: Sequence[str]) -> Any:
-    """Return for each cluster the number of right rows and of rows."""
-    sums: dict[Any, list[float]] = {}
-    for name in names:
-        answer = answers.by_id[name]
-        pair = sums.setdefault(answer.cluster, [0.0, 0.0])
-        pair[0] += answer.value
-        pair[1] += 1
-    return np.array([list(sums.values())])
+            keys = _drawn([first.by_id[name] for name in shared])
+            left, right = (
+                one_seed([answers.by_id[name].value for name in shared], keys) if shared else None
+                for answers in (first, second)
+            )
+            if left and right:
+                names, both = (first.model, second.model), difference(left, right)
+                unit = first.unit if both.clusters < len(shared) else "rows"
+                found.append(Comparison("accuracy", *names, len(shared), both, unit))
+    return with_holm(found)

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from ..report import Comparison
 from ..statistics import Estimate
-from .figures import NOTHING, Baseline, Figures, ModelFigures
+from .figures import NOTHING, Baseline, Cell, Figures, ModelFigures
 
 MARGIN = 0.1
 """A model has fallen to a baseline if its interval is at most this much above it."""
@@ -81,12 +81,12 @@ def _trend(model: ModelFigures) -> Iterator[str]:
     if len(cells) < 2:
         return
     (least, first), *_, (most, last) = cells.items()
-    fall = first.share.minus(last.share)
+    fall = first.minus(last)
     ends = f"{percent(first.share.mean)} at k = {least} to {percent(last.share.mean)} at k = {most}"
     if fall.low > 0:
         yield f"Accuracy falls from {ends}: by {points(fall.mean)} points ({_between(fall)})."
     elif fall.high < 0:
-        rise = last.share.minus(first.share)
+        rise = last.minus(first)
         yield f"Accuracy rises from {ends}: by {points(rise.mean)} points ({_between(rise)})."
     else:
         yield (
@@ -128,7 +128,7 @@ def _beside(model: ModelFigures, baseline: Baseline) -> Iterator[str]:
     if kinds <= {"beside", "unclear"}:
         yield f"{every} it is not distinguishable from {baseline.name}."
         return
-    fall = _fall(where, {k: cells[k].share for k in where})
+    fall = _fall(where, cells)
     if fall and whole:
         high, low = fall
         beneath = " or below" if any(where[k] == "below" for k in low) else ""
@@ -148,7 +148,7 @@ def _beside(model: ModelFigures, baseline: Baseline) -> Iterator[str]:
 
 
 def _fall(
-    where: Mapping[Any, Standing], shares: Mapping[Any, Estimate]
+    where: Mapping[Any, Standing], cells: Mapping[Any, Cell]
 ) -> tuple[list[Any], list[Any]] | None:
     """Return the k above a baseline and those at it, if accuracy falls from the former."""
     ks = list(where)
@@ -157,7 +157,7 @@ def _fall(
     if not high or any(where[k] not in ("beside", "below") for k in low):
         return None
     # Otherwise the baseline may have risen.
-    falls = all(shares[before].minus(shares[after]).low > 0 for before in high for after in low)
+    falls = all(cells[before].minus(cells[after]).low > 0 for before in high for after in low)
     return (high, low) if falls else None
 
 
@@ -182,7 +182,7 @@ def _noise(model: ModelFigures) -> Iterator[str]:
     for kind, noisy in cells.items():
         if kind == "clean":
             continue
-        fewer = clean.share.minus(noisy.share)
+        fewer = clean.minus(noisy)
         shares = (
             f"With {kind} noise {percent(noisy.share.mean)} of {noisy.rows} rows are right, "
             f"without noise {percent(clean.share.mean)} of {clean.rows}"
@@ -190,7 +190,7 @@ def _noise(model: ModelFigures) -> Iterator[str]:
         if fewer.low > 0:
             yield f"{shares}: {points(fewer.mean)} points fewer ({_between(fewer)})."
         elif fewer.high < 0:
-            more = noisy.share.minus(clean.share)
+            more = noisy.minus(clean)
             yield f"{shares}: {points(more.mean)} points more ({_between(more)})."
         else:
             yield f"{shares}: no significant difference."
@@ -218,7 +218,7 @@ def _abstention(model: ModelFigures) -> Iterator[str]:
     found = model.abstention
     if not found:
         return
-    more = found.open.share.minus(found.known.share)
+    more = found.open.minus(found.known)
     if more.low > 0:
         how = "more often where it should"
     elif more.high < 0:
@@ -252,12 +252,13 @@ def _compared(comparison: Comparison) -> str:
     found, first, second = comparison.difference, comparison.first, comparison.second
     by, low, high = found.difference, found.low, found.high
     both = f"On the {comparison.rows} rows that both answered, "
+    chance = f"p = {comparison.corrected:.4f}, {found.clusters} {comparison.unit}"
     if high < 0:
         first, second, by, low, high = second, first, -by, -high, -low
     if comparison.corrected >= SIGNIFICANCE or low <= 0:
         names = f"{comparison.first} and {comparison.second}"
-        return f"{both}{names} do not differ significantly (p = {comparison.corrected:.4f})."
+        return f"{both}{names} do not differ significantly ({chance})."
     return (
         f"{both}{second} is right more often than {first}: by {points(by)} points "
-        f"({_between(Estimate(by, low, high))}, p = {comparison.corrected:.4f})."
+        f"({_between(Estimate(by, low, high))}, {chance})."
     )

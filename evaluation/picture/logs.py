@@ -21,6 +21,7 @@ from ...scoring.predictions import read_predictions
 from ...scoring.scorer import score
 from ...storage import text
 from .. import result as results
+from ..clusters import clusters
 from .record import Answer, AnsweredDataset, ModelAnswers, row_key
 
 if TYPE_CHECKING:
@@ -382,13 +383,15 @@ def _result_logs(path: Path, result: results.Result) -> list[Log]:
             name: [column.values[place] for place in column.places.tolist()]
             for name, column in data.columns.items()
         }
+        sampling = data.labels.sampling
+        keys = [f"{sampling.unit} {n}" for n in sampling.clusters] if sampling else [""] * data.rows
         entries = [
             Answer(
                 row_key(data.digest, data.split, number),
                 str(labels["target"][number]) if "target" in labels else "",
                 value,
                 metadata={name: values[number] for name, values in labels.items()}
-                | {"generator": data.generator or ""},
+                | {"generator": data.generator or "", "cluster": keys[number]},
             )
             for number, value in enumerate(right)
             if not isnan(value)  # unanswered
@@ -396,7 +399,8 @@ def _result_logs(path: Path, result: results.Result) -> list[Log]:
         if not entries:
             raise InvalidInput(f"{path} holds no answered rows; finish the run")
         kept = ("it has no replies; give the file of answers and --data to read them",)
-        seeds = (f"the mean of {len(result.runs)} seeds",) if len(result.runs) > 1 else ()
+        count = len(result.runs)
+        seeds = (f"the mean of {count} seeds; intervals are over rows only",) if count > 1 else ()
         logs.append(
             Log(
                 path,
@@ -494,17 +498,19 @@ def _answers(log: Log, dataset: AnsweredDataset | None) -> ModelAnswers:
         notes.append(f"{changed} of {len(log.entries)} scores differ from those of the log")
     first = next(iter(attempts.values()))[0]
     matched = _ROW_ID.fullmatch(first.id)
+    unit, keys = clusters((name, several[0].metadata) for name, several in attempts.items())
     return ModelAnswers(
         log.model,
         str(first.metadata.get("generator") or (matched["generator"] if matched else "")),
         [
-            replace(several[0], value=sum(answer.value for answer in several) / len(several))
-            for several in attempts.values()
+            replace(several[0], value=sum(a.value for a in several) / len(several), cluster=key)
+            for several, key in zip(attempts.values(), keys, strict=True)
         ],
         "relsmith.score" if all_rescored else log.scorer,
         log.baseline,
         notes,
         dataset,
+        unit,
     )
 
 

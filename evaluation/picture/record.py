@@ -36,16 +36,13 @@ class Answer:
     choices: Sequence[str] = ()
     row: Example | None = None
     """The whole row, if the log has it without an extracted answer."""
+    cluster: str = ""
+    """The key of rows that were drawn together; set when all rows are known."""
 
     @property
     def right(self) -> bool:
         """Whether more than half of the attempts are right."""
         return self.value > 0.5
-
-    @property
-    def cluster(self) -> str:
-        """The key of rows about the same story, whose answers are not independent."""
-        return cluster(self)
 
     def label(self, column: str) -> Any:
         """Return the label of the row in a column; None if it is unknown."""
@@ -57,11 +54,6 @@ class Answer:
         if column == "noise" and value == "":
             return "clean"
         return value
-
-
-def cluster(row: Answer | Example) -> str:
-    """Return the group or story of a row, or its id."""
-    return str(row.metadata.get("group") or row.metadata.get("story") or row.id)
 
 
 class AnsweredDataset:
@@ -123,6 +115,8 @@ class ModelAnswers:
     """Remarks on the log for readers."""
     dataset: "AnsweredDataset | None" = None
     """The dataset of the rows, if it was given."""
+    unit: str = "rows"
+    """Name of the clusters."""
 
     @cached_property
     def by_id(self) -> dict[str, Answer]:

@@ -7,8 +7,17 @@ import pytest
 
 from relsmith.errors import InvalidOption, NotFound
 from relsmith.evaluation import report
+from relsmith.evaluation.clusters import RowClusters
 from relsmith.evaluation.plots import look
-from relsmith.evaluation.report import INTERVALS, Table, by, compared, figure, line, with_notes
+from relsmith.evaluation.report import (
+    Table,
+    by,
+    compared,
+    figure,
+    interval_note,
+    line,
+    with_notes,
+)
 from relsmith.evaluation.result import DataInfo, Ratio, Result, RowLabels, Run, pack_columns
 
 from .conftest import made_setup
@@ -27,6 +36,7 @@ def a_result(
     trained: str | None = "data",
     digest: str = "same",
     baseline: bool = False,
+    clauses: str = "",
     **options: Any,
 ) -> Result:
     """Each row is its k, its noise, and its numbers: right, hits and wanted."""
@@ -35,9 +45,9 @@ def a_result(
         "noise": [noise for _, noise, _ in rows],
     }
     train = trained and DataInfo(name=trained, split="train", digest="", rows=1)
-    test = DataInfo(
-        name="data", split="test", digest=digest, rows=len(rows), labels=RowLabels.of(columns)
-    )
+    drawn = RowClusters("clauses", list(clauses)) if clauses else None
+    labels = RowLabels.of(columns, drawn)
+    test = DataInfo(name="data", split="test", digest=digest, rows=len(rows), labels=labels)
     numbers = pack_columns(np.array([values for _, _, values in rows]), test.labels)
     return Result(
         setup=made_setup(
@@ -79,7 +89,7 @@ def test_a_figure_is_by_whatever_rows_are_told_apart_by() -> None:
     assert table.columns == ["k=2", "k=3"]
     assert list(means(table)) == ["bad", "good", "zero"]
     assert means(table)["good"] == [0.75, 0.25]
-    assert table.note == INTERVALS
+    assert table.note == interval_note(results)
     (table,) = by(results, ["k", "noise"], "recall")
     assert table.columns == ["k=2 none", "k=3 much", "k=3 none"]
     assert means(table)["good"] == [37.5, 0.0, 25.0]
@@ -142,8 +152,9 @@ def test_a_line_has_what_the_paper_says() -> None:
     (row,) = table.as_json()["rows"]
     assert row["figures"]["a"][0] == 0.5 and row["figures"]["b"] is None
     assert row["paper"] == {"a": (0.5, 0.1), "b": (0.7, 0.0)}
-    assert with_notes([table, table], "why")[1].note == f"why; {INTERVALS}"
-    assert with_notes([table, table], "why")[0].note == ""
+    first, last = with_notes([table, table], [result], "why")
+    assert (first.note, last.note) == ("", f"why; {interval_note([result])}")
+    assert with_notes([last], [result], "more")[0].note == f"why; more; {interval_note([result])}"
 
 
 def test_papers_are_data() -> None:
@@ -169,6 +180,32 @@ def test_two_results_on_the_same_rows_are_compared() -> None:
     assert second.difference.difference == 0 and second.corrected == 1
     assert first.corrected == pytest.approx(2 * first.difference.p)
     assert first.as_json()["second_figure"] == 0.75
+
+
+def test_what_intervals_are_over() -> None:
+    clauses, rows = a_result("a", GOOD, seeds=3, clauses="aabbbbcc"), a_result("b", GOOD)
+    over = "\u00b1: half-width of the 95 % interval over "
+    assert interval_note([clauses]) == f"{over}clauses and seeds"
+    one_seed = " (b: one seed, so other trainings are not covered)"
+    assert interval_note([rows]) == f"{over}rows{one_seed}"
+    assert interval_note([clauses, rows]) == f"{over}clauses or rows and seeds{one_seed}"
+    assert interval_note([a_result("c", GOOD, baseline=True)]) == f"{over}rows"
+
+
+def test_comparisons_are_over_clauses_and_seeds() -> None:
+    rows, clauses = MANY["better"], "abcdefgh" * 10
+    better = a_result("better", rows, seeds=3, clauses=clauses)
+    worse = a_result("worse", MANY["worse"], seeds=2, clauses=clauses)
+    (found,) = compared([worse], [better], [], None)
+    assert found.drawn == "8 clauses, 2 + 3 seeds"
+    assert found.covers_training
+    assert found.as_json() | {"clusters": 8, "seeds": (2, 3), "unit": "clauses"} == found.as_json()
+    # Results of an earlier version know only rows.
+    old = a_result("worse", MANY["worse"])
+    for pair in ([old], [better]), ([better], [old]):
+        (mixed,) = compared(*pair, [], None)
+        assert (mixed.difference.clusters, mixed.unit) == (8, "clauses")
+        assert not mixed.covers_training
 
 
 def test_models_of_one_name_are_compared_across_setups() -> None:

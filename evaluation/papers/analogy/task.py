@@ -17,7 +17,7 @@ from ....example import Example
 from ....flat_metadata import Scalar
 from ...report import Table, TableRow, figure, line, ordered, paper, with_notes
 from ...result import DataInfo, Ratio, Result, RowFilter
-from ...statistics import Estimate, estimate
+from ...statistics import Estimate, Sample, difference
 from ...task import Fold, Task, TaskRows
 
 WordPair = tuple[str, str]
@@ -232,7 +232,7 @@ def accuracy_by_group(results: Sequence[Result]) -> list[Table]:
                     digits=1,
                 )
             )
-    return with_notes(tables, _TABLE_1_NOTE)
+    return with_notes(tables, results, _TABLE_1_NOTE)
 
 
 _TABLE_1_NOTE = (
@@ -278,7 +278,7 @@ def accuracy_by_relation(results: Sequence[Result], setting: str = SUPERVISED) -
         raise NotFound(
             f"no result has {setting} rows; make some with gen eval DIR --model analogy-encoder"
         )
-    return with_notes(tables)
+    return with_notes(tables, results)
 
 
 _TABLE_2_NOTE = (
@@ -341,7 +341,7 @@ def compare_negatives(results: Sequence[Result], probe: str = "random") -> list[
             f"no model has {probe} results of both kinds of negatives; make datasets with and "
             f"without gen analogy --paper-faithful, and results of both with gen eval"
         )
-    return with_notes(tables)
+    return with_notes(tables, results)
 
 
 _NEGATIVES_NOTE = (
@@ -378,10 +378,16 @@ def _negatives_line(
     *,
     last: bool = False,
 ) -> TableRow:
-    false_negative, faithful, sound = (
-        estimate([test.result.sums(figure, test.number, where) for where in wheres])
+    samples = [
+        Sample.averaged([test.result.sums(figure, test.number, where) for where in wheres])
         for test, figure in ((theirs, "flawed"), (theirs, "accuracy"), (ours, "accuracy"))
-    )
-    difference = sound.minus(faithful) if sound and faithful else None
-    cells = [cell and cell.scaled(100) for cell in (false_negative, faithful, sound, difference)]
+    ]
+    cells = [sample.estimate().scaled(100) if sample else None for sample in samples]
+    _, faithful, sound = samples
+    if faithful and sound:
+        # Relations are paired; the rows of one relation are not.
+        found = difference(faithful, sound, paired=len(wheres) > 1)
+        cells.append(Estimate(found.difference, found.low, found.high).scaled(100))
+    else:
+        cells.append(None)
     return TableRow(name, last, cells, [None] * len(cells))

@@ -198,7 +198,7 @@ def table_4(results: Sequence[Result]) -> list[Table]:
                 lines.append(line(result, cells, [beside.get(name) for name in _HEADS]))
             full_title = f"trained on {train_network}, tested on {tested}, {title}"
             tables.append(Table(full_title, list(_HEADS.values()), lines))
-    return with_notes(tables, paper("cloze")["note"], _abstract_blind_note(results))
+    return with_notes(tables, results, paper("cloze")["note"], _abstract_blind_note(results))
 
 
 def _abstract_blind_note(results: Sequence[Result]) -> str:

@@ -11,7 +11,7 @@ from numpy import ndarray
 from ...plots import drawing, look
 from ...report import tests_of
 from ...result import Result
-from ...statistics import Estimate, resampled
+from ...statistics import Estimate, Sample
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,17 +25,13 @@ class Curve:
     implied: float
 
     @classmethod
-    def of(cls, scores: ndarray, implied: ndarray, numbers: ndarray | None = None) -> "Curve":
-        """Rank pairs by score; `numbers` are the weights of pairs, by default 1.
-
-        Pairs without a finite score are never predicted as implied.
-        """
-        numbers = np.ones(len(scores)) if numbers is None else numbers
+    def of(cls, scores: ndarray, implied: ndarray) -> "Curve":
+        """Rank pairs by score; pairs without a finite score are never predicted as implied."""
         sure = np.flatnonzero(np.isfinite(scores))
         order = sure[np.argsort(-scores[sure], kind="stable")]
         last = np.append(np.diff(scores[order]) != 0, True)[: len(order)]
-        predicted, right = numbers[order].cumsum()[last], (numbers * implied)[order].cumsum()[last]
-        return cls(predicted, right, float((numbers * implied).sum()))
+        predicted, right = np.arange(1, len(order) + 1)[last], implied[order].cumsum()[last]
+        return cls(predicted, right, float(implied.sum()))
 
     @property
     def precisions(self) -> ndarray:
@@ -85,12 +81,14 @@ def curve(result: Result, test: int = 0, run: int = 0) -> Curve:
 def ranking(result: Result, test: int = 0) -> list[Estimate]:
     """Estimate the area above precision 0.5 and the highest recall at precision 0.8."""
 
-    def figures(kinds: Any, numbers: Any) -> tuple[float, float]:
-        scores, implied = kinds.T
-        drawn = Curve.of(scores, implied, numbers)
+    def figures(pairs: Any) -> tuple[float, float]:
+        drawn = Curve.of(*pairs.T)
         return drawn.area(0.5), drawn.recall_at(0.8)
 
-    return resampled(_ranks(result, test), figures)
+    data = result.setup.tests[test]
+    keys = data.sampling.keys(np.ones(data.rows, bool))
+    samples = Sample.bootstrap(_ranks(result, test), keys, figures)
+    return [sample.estimate() for sample in samples]
 
 
 def _ranks(result: Result, test: int) -> Any:

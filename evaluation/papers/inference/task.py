@@ -17,6 +17,7 @@ from ....errors import InvalidInput, RelsmithError
 from ....example import Example
 from ....flat_metadata import Scalar
 from ....storage import files, text
+from ...clusters import RowClusters
 from ...report import Table, TableRow, figure, line, paper, tests_of, with_notes
 from ...result import DataInfo, Ratio, Result, RowLabels
 from ...task import Task, TaskRows
@@ -113,7 +114,10 @@ class InferenceTask(Task[InferencePair, InferenceAnswer]):
             split=None,
             digest=files.digest(path),
             rows=len(pairs),
-            labels=RowLabels.of({"implied": [pair.implied for pair in pairs]}),
+            labels=RowLabels.of(
+                {"implied": [pair.implied for pair in pairs]},
+                RowClusters("hypotheses", [", ".join(pair.hypothesis) for pair in pairs]),
+            ),
         )
         return TaskRows(data, [f"{path.stem}/{number}" for number in numbered], pairs)
 
@@ -168,7 +172,7 @@ def inference(results: Sequence[Result]) -> list[Table]:
         title = f"{tested}: {implied} of {pairs} pairs are implied"
         note = f"predicting every pair as implied has precision {implied / pairs:.3f}"
         tables.append(Table(title, columns, [_line(*pair) for pair in same_pairs], note, 3))
-    return with_notes(tables, paper("inference")["figure_2"])
+    return with_notes(tables, results, paper("inference")["figure_2"])
 
 
 def _line(result: Result, test: int) -> TableRow:

@@ -19,6 +19,7 @@ from ....example import Example
 from ....flat_metadata import Scalar
 from ....kb.worlds.kinship import official
 from ....storage import files
+from ...clusters import RowClusters
 from ...report import Table, figure, line, ordered, paper, tests_of, with_notes
 from ...result import DataInfo, Result, RowLabels
 from ...task import Task, TaskRows, label_columns
@@ -210,12 +211,13 @@ def _read_official(path: Path, split: str) -> TaskRows[StoryRow]:
     columns = label_columns(
         {"k": row.k, "noise": row.noise, "target": row.target} for _, row in rows
     )
+    clauses = RowClusters("clauses", [official.clause(row) for _, row in rows])
     data = DataInfo(
         name=path.resolve().name if path.is_dir() else path.stem,
         split=split if path.is_dir() else None,
         digest=files.digest_of(tables[0].parent, tables),
         rows=len(rows),
-        labels=RowLabels.of(columns),
+        labels=RowLabels.of(columns, clauses),
     )
     ids = [f"{table.stem}/{row.id}" for table, row in rows]
     return TaskRows(data, ids, stories)
@@ -233,7 +235,7 @@ def accuracy_by_k(results: Sequence[Result]) -> list[Table]:
         ]
         title = f"trained on {trained}, tested on {tested}"
         tables.append(Table(title, [f"k={k}" for k in ks], lines))
-    return with_notes(tables, _query_blind_note(results), _unseen_noise_note(results))
+    return with_notes(tables, results, _query_blind_note(results), _unseen_noise_note(results))
 
 
 def _unseen_noise_note(results: Sequence[Result]) -> str:
@@ -274,7 +276,7 @@ def generalization(results: Sequence[Result]) -> list[Table]:
             "no result has a test with more than three values of k; make a dataset with "
             "gen clutrr --preset gen-train23, and results of it with gen eval"
         )
-    return with_notes(accuracy_by_k(long), paper("stories")["figure_3_5"])
+    return with_notes(accuracy_by_k(long), long, paper("stories")["figure_3_5"])
 
 
 def robustness(results: Sequence[Result]) -> list[Table]:
@@ -288,7 +290,7 @@ def robustness(results: Sequence[Result]) -> list[Table]:
             "gen eval A --test-on B --test-on C"
         )
     note = "paper: the thesis' table 3.8 (where our copy is legible)"
-    return with_notes(tables, note, _unseen_noise_note(results))
+    return with_notes(tables, results, note, _unseen_noise_note(results))
 
 
 def _noise_table(trained: str, results: Sequence[Result]) -> Table:

@@ -10,7 +10,7 @@ from typing import TypeVar
 from ....errors import InvalidOption, RelsmithError
 from ....storage.text import table_rows
 from ..fact import Fact
-from .judge import WORDS
+from .judge import MALE_WORDS, WORDS
 
 _COLUMNS = "id story query task_name story_edges edge_types query_edge genders".split()
 _NOISE = {"1": "clean", "2": "supporting", "3": "irrelevant", "4": "disconnected"}
@@ -35,6 +35,11 @@ class Row:
 
 class _RowError(Exception):
     """A row is not as in official files."""
+
+
+def clause(row: Row) -> str:
+    """Return the relations of a row's facts in order, without gender."""
+    return " ".join(MALE_WORDS[WORDS.index(word) % len(MALE_WORDS)] for _, word, _ in row.facts)
 
 
 def is_official(path: Path) -> bool:

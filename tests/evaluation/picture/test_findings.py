@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import t as student
 
 from relsmith.evaluation.picture.figures import Baseline, Cell, Figures, ModelFigures, figures
 from relsmith.evaluation.picture.findings import ReportFinding, findings, listed, percent
@@ -17,27 +18,68 @@ from relsmith.evaluation.picture.record import Answer, ModelAnswers
 from relsmith.evaluation.statistics import Estimate, wilson
 from relsmith.testing.profile import scaled
 
-# Nothing below is of the code under test: intervals as the roots of Wilson's equation, differences
-# as Newcombe has them, and counts.
+# Nothing below is of the code under test: variances of clusters from matrices, intervals with
+# scipy's quantiles or as the roots of Wilson's equation, differences to baselines as Newcombe has
+# them, and counts.
 
 Three = tuple[float, float, float]
 
 
-def roots(mean: float, rows: float) -> Three:
-    square = 1.959964**2
+def roots(mean: float, rows: float, quantile: float) -> Three:
+    square = quantile**2
     low, high = sorted(np.roots([rows + square, -(2 * rows * mean + square), rows * mean**2]).real)
     return mean, float(low), float(high)
 
 
-def share_interval(values: Sequence[float], groups: Sequence[Any]) -> Three:
-    """The interval of a share of clustered rows."""
-    mean, rows = float(np.mean(values)), len(values)
-    off = Counter[Any]()
-    for value, group in zip(values, groups, strict=True):
-        off[group] += value - mean  # type: ignore[assignment]
-    scatter = sum(part**2 for part in off.values())
-    worth = min(rows, mean * (1 - mean) * rows**2 / scatter) if scatter > 1e-9 else len(off)
-    return roots(mean, worth)
+def projection(weights: np.ndarray) -> tuple[float, float]:
+    """Expected sum of squared residuals of cluster means of variance 1, and its freedom."""
+    size = len(weights)
+    form = np.diag(weights) @ (np.eye(size) - np.outer(np.ones(size), weights))
+    form = form.T @ form
+    mean, square = np.trace(form), (form * form).sum()
+    return float(mean), max(1.0, float(mean**2 / square)) if square > 0 else 1.0
+
+
+class ClusteredShare:
+    """A share of rows in clusters: by how much each cluster moves it, and its weight."""
+
+    def __init__(self, values: Sequence[float], groups: Sequence[Any], ids: Sequence[Any]) -> None:
+        names = list(groups) if len(set(groups)) > 1 else list(ids)
+        self.mean, self.rows = float(np.mean(values)), len(values)
+        self.effects: dict[Any, float] = dict.fromkeys(names, 0.0)
+        for value, name in zip(values, names, strict=True):
+            self.effects[name] += (value - self.mean) / self.rows
+        counts = Counter(names)
+        self.weights = {name: counts[name] / self.rows for name in self.effects}
+        weights = np.array(list(self.weights.values()))
+        expected, self.freedom = projection(weights)
+        scale = sqrt(weights @ weights / expected) if expected > 1e-12 else 1.0
+        self.scaled = {name: scale * effect for name, effect in self.effects.items()}
+
+    @property
+    def interval(self) -> Three:
+        variance = sum(effect**2 for effect in self.scaled.values())
+        quantile = float(student.ppf(0.975, self.freedom)) if variance else 1.959964
+        rare = min(self.mean, 1 - self.mean)
+        each = variance / (self.mean * (1 - self.mean)) if rare > 0 else 0.0
+        seen = self.rows * rare
+        worth = (seen + 1) / (seen * each + 1 / len(self.effects))
+        if worth * rare < 5:
+            return roots(self.mean, worth, quantile)
+        half = quantile * sqrt(variance)
+        return self.mean, max(0.0, self.mean - half), min(1.0, self.mean + half)
+
+    def minus(self, other: "ClusteredShare") -> Three:
+        """The difference to other rows of the same model."""
+        names = sorted({*self.effects, *other.effects})
+        parts = [self.scaled.get(name, 0) - other.scaled.get(name, 0) for name in names]
+        weights = [
+            sqrt(self.weights.get(name, 0) ** 2 + other.weights.get(name, 0) ** 2) for name in names
+        ]
+        _, freedom = projection(np.array(weights) / sum(weights))
+        half = float(student.ppf(0.975, freedom)) * sqrt(sum(part**2 for part in parts))
+        mean = self.mean - other.mean
+        return mean, mean - half, mean + half
 
 
 def apart(first: Three, second: Three) -> Three:
@@ -53,12 +95,15 @@ class ModelShares:
         self.rows = list(answers.answers)
         self.all = list({row.id: row for some in every for row in some.answers}.values())
 
-    def right(self, wanted: Callable[[Answer], bool] = lambda row: True) -> tuple[Three, int]:
+    def right(self, wanted: Callable[[Answer], bool] = lambda row: True) -> ClusteredShare:
         rows = [row for row in self.rows if wanted(row)]
-        return share_interval([row.value for row in rows], [group(row) for row in rows]), len(rows)
+        return clustered([row.value for row in rows], rows)
+
+    def part(self, k: int) -> ClusteredShare:
+        return self.right(lambda row: row.metadata["k"] == k)
 
     def at(self, k: int) -> Three:
-        return self.right(lambda row: row.metadata["k"] == k)[0]
+        return self.part(k).interval
 
     def baseline(self, name: str, k: int | None) -> Three:
         rows = [row for row in self.all if k is None or row.metadata["k"] == k]
@@ -70,11 +115,15 @@ class ModelShares:
         counts = Counter(row.target for row in self.all)
         assert counts[most[1]] == max(counts.values())
         hits = [float(row.target == most[1]) for row in rows]
-        return share_interval(hits, [group(row) for row in rows])
+        return clustered(hits, rows).interval
 
     @property
     def ks(self) -> list[int]:
         return sorted({row.metadata["k"] for row in self.rows})
+
+
+def clustered(values: Sequence[float], rows: Sequence[Answer]) -> ClusteredShare:
+    return ClusteredShare(values, [group(row) for row in rows], [row.id for row in rows])
 
 
 def group(row: Answer) -> str:
@@ -105,9 +154,9 @@ SPAN = r"95 % interval (-?[\d.]+) to (-?[\d.]+)"
 
 
 def overall(told: ModelShares, share: str, rows: str, low: str, high: str) -> None:
-    (mean, least, most), count = told.right()
+    mean, least, most = told.right().interval
     about(share, mean)
-    assert int(rows) == count
+    assert int(rows) == told.right().rows
     assert (float(low), float(high)) == pytest.approx((100 * least, 100 * most), abs=0.051)
 
 
@@ -116,15 +165,15 @@ def trend(told: ModelShares, way: str, *said: str) -> None:
     assert (int(least), int(most)) == (told.ks[0], told.ks[-1])
     about(first, told.at(int(least))[0])
     about(last, told.at(int(most))[0])
-    ends = [told.at(int(least)), told.at(int(most))]
-    mean, under, over = apart(*ends) if way == "falls" else apart(*ends[::-1])
+    ends = [told.part(int(least)), told.part(int(most))]
+    mean, under, over = ends[way != "falls"].minus(ends[way == "falls"])
     assert under > 0
     parts = (float(by), float(low), float(high))
     assert parts == pytest.approx((100 * mean, 100 * under, 100 * over), abs=0.051)
 
 
 def no_trend(told: ModelShares, least: str, first: str, most: str, last: str) -> None:
-    _, low, high = apart(told.at(int(least)), told.at(int(most)))
+    _, low, high = told.part(int(least)).minus(told.part(int(most)))
     assert (int(least), int(most)) == (told.ks[0], told.ks[-1])
     assert low <= 0 <= high
     about(first, told.at(int(least))[0])
@@ -133,7 +182,7 @@ def no_trend(told: ModelShares, least: str, first: str, most: str, last: str) ->
 
 def check_standing(told: ModelShares, word: str, name: str, ks: Sequence[int | None]) -> None:
     for k in ks:
-        share = told.right()[0] if k is None else told.at(k)
+        share = told.right().interval if k is None else told.at(k)
         _, low, high = apart(share, told.baseline(name, k))
         assert {"above": low > 0, "below": high < 0}.get(word, low <= 0 <= high), (word, k)
 
@@ -157,7 +206,7 @@ def falls(told: ModelShares, name: str, ks: str, beneath: str, last: str, first:
         assert least <= 0
         assert most <= 0.1
         deeper.append(most < 0)
-        assert all(apart(told.at(before), told.at(k))[1] > 0 for before in high)
+        assert all(told.part(before).minus(told.part(k))[1] > 0 for before in high)
     assert bool(beneath) == any(deeper)
 
 
@@ -173,18 +222,18 @@ def beside(told: ModelShares, name: str, parts: str) -> None:
 def noise(
     told: ModelShares, kind: str, share: str, rows: str, clean: str, others: str, end: str
 ) -> None:
-    noisy, count = told.right(lambda row: row.metadata["noise"] == [kind])
-    without, rest = told.right(lambda row: row.metadata["noise"] == [])
-    assert (int(rows), int(others)) == (count, rest)
-    about(share, noisy[0])
-    about(clean, without[0])
-    _, low, high = apart(without, noisy)
+    noisy = told.right(lambda row: row.metadata["noise"] == [kind])
+    without = told.right(lambda row: row.metadata["noise"] == [])
+    assert (int(rows), int(others)) == (noisy.rows, without.rows)
+    about(share, noisy.mean)
+    about(clean, without.mean)
+    _, low, high = without.minus(noisy)
     claimed = re.fullmatch(rf"([\d.]+) points (fewer|more) \({SPAN} points\)", end)
     if not claimed:
         assert end == "no significant difference"
         assert low <= 0 <= high
         return
-    fewer = apart(without, noisy) if claimed[2] == "fewer" else apart(noisy, without)
+    fewer = without.minus(noisy) if claimed[2] == "fewer" else noisy.minus(without)
     assert fewer[1] > 0
     parts = [float(claimed[1]), float(claimed[3]), float(claimed[4])]
     assert parts == pytest.approx([100 * part for part in fewer], abs=0.051)
@@ -198,7 +247,7 @@ def whole(told: ModelShares, share: str, groups: str, low: str, high: str) -> No
     most = max(map(len, every.values()))
     full = [min(values) for values in every.values() if len(values) == most]
     assert int(groups) == len(full)
-    mean, least, top = share_interval(full, range(len(full)))
+    mean, least, top = ClusteredShare(full, range(len(full)), range(len(full))).interval
     about(share, mean)
     assert (float(low), float(high)) == pytest.approx((100 * least, 100 * top), abs=0.051)
 
@@ -220,13 +269,9 @@ def abstains(told: ModelShares, share: str, rows: str, other: str, rest: str, en
     for is_open, said, count in ((True, share, rows), (False, other, rest)):
         some = [row for row in told.rows if (row.target == "unknown") == is_open]
         assert int(count) == len(some)
-        parts.append(
-            share_interval(
-                [float(row.extracted == "unknown") for row in some], [group(row) for row in some]
-            )
-        )
-        about(said, parts[-1][0])
-    _, low, high = apart(*parts)
+        parts.append(clustered([float(row.extracted == "unknown") for row in some], some))
+        about(said, parts[-1].mean)
+    _, low, high = parts[0].minus(parts[1])
     assert {
         "more often where it should": low > 0,
         "less often where it should than where it should not": high < 0,
@@ -373,9 +418,10 @@ def logs(draw: Any) -> list[ModelAnswers]:
             right = luck < chances[metadata["k"]]
             others = [word for word in [*words, ""] if word != target]
             read = target if right else str(random.choice(others))
-            answers.append(
-                Answer(f"clutrr-v3-s0-test-{number}", target, float(right), "", read, "", metadata)
-            )
+            name = f"clutrr-v3-s0-test-{number}"
+            drawn = str(metadata["group"] or name)
+            told = Answer(name, target, float(right), "", read, "", metadata, cluster=drawn)
+            answers.append(told)
         every.append(ModelAnswers(model, "clutrr", answers, "mine"))
     return every
 

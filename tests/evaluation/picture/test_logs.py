@@ -8,6 +8,7 @@ import pytest
 
 from relsmith import Dataset, export, write
 from relsmith.errors import RelsmithError
+from relsmith.evaluation.clusters import clusters
 from relsmith.evaluation.picture.logs import read
 from relsmith.evaluation.result import encoded
 from relsmith.evaluation.score import score as score_file
@@ -62,8 +63,10 @@ def is_as_expected(
         assert (answer.target, answer.input) == (row.target, row.input)
         assert answer.label("k") == row.metadata["k"]
         assert answer.label("noise") == ("supporting" if row.metadata["noise"] else "clean")
-        assert answer.cluster == row.metadata["group"]
         assert answer.reply and answer.reply.endswith(f"{answer.extracted}.")
+    drawn = clusters((answer.id, by_id[answer.id].metadata) for answer in answers.answers)
+    assert [answer.cluster for answer in answers.answers] == drawn.keys
+    assert answers.unit == drawn.unit == "clauses"
     (again,) = read([str(inspect_log)], stories)
     assert again.scorer == "relsmith.score"
     assert [answer.extracted for answer in again.answers] == [
@@ -204,7 +207,8 @@ def test_plain_answers_and_results(
     (alone,) = read([str(tmp_path / "mine.json")])
     assert [answer.value for answer in alone.answers] == [expected[row.id] for row in rows]
     assert [answer.label("k") for answer in alone.answers] == [row.metadata["k"] for row in rows]
-    assert [answer.cluster for answer in alone.answers] == [row.metadata["group"] for row in rows]
+    again = list({answer.cluster for answer in alone.answers})
+    assert len(again) == len(set(clusters((row.id, row.metadata) for row in rows).keys))
     assert {answer.extracted for answer in alone.answers} == {None}
     assert alone.generator == "clutrr"
 

@@ -14,10 +14,10 @@ Ranked = list[tuple[float | None, bool]]
 RANKED = st.lists(st.tuples(SCORE, st.booleans()), max_size=40)
 
 
-def curve_of(ranked: Ranked, numbers: list[int] | None = None) -> Curve:
+def curve_of(ranked: Ranked) -> Curve:
     scores = np.array([np.nan if score is None else score for score, _ in ranked], float)
     implied = np.array([label for _, label in ranked], bool)
-    return Curve.of(scores, implied, None if numbers is None else np.array(numbers, int))
+    return Curve.of(scores, implied)
 
 
 def points(curve: Curve) -> list[list[float]]:
@@ -35,17 +35,6 @@ def test_every_point_is_recounted(ranked: Ranked) -> None:
         assert points(curve)[place] == [len(predicted), predicted.count(True)]
         assert curve.precisions[place] == predicted.count(True) / len(predicted)
         assert curve.recalls[place] == (predicted.count(True) / implied if implied else 0)
-
-
-@given(RANKED, st.data())
-def test_a_weighted_pair_equals_repeated_pairs(ranked: Ranked, data: st.DataObject) -> None:
-    counts = st.lists(st.integers(0, 3), min_size=len(ranked), max_size=len(ranked))
-    numbers = data.draw(counts)
-    repeated = [pair for pair, number in zip(ranked, numbers, strict=True) for _ in range(number)]
-    weighted, whole = curve_of(ranked, numbers), curve_of(repeated)
-    for least in (0.0, 0.5, 0.8):
-        assert weighted.area(least) == pytest.approx(whole.area(least))
-        assert weighted.recall_at(least) == pytest.approx(whole.recall_at(least))
 
 
 @given(RANKED, st.floats(0, 1))

@@ -1,0 +1,61 @@
+"""Clusters of rows: rows that were drawn together, whose answers are not independent."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+
+class RowClusters(NamedTuple):
+    """The name of the clusters, and the key of each row's cluster."""
+
+    unit: str
+    keys: list[str]
+
+
+def clusters(rows: Iterable[tuple[str, Mapping[str, Any]]]) -> RowClusters:
+    """Return the clusters of rows, given by id and metadata.
+
+    Stories are drawn by clause, analogies by relation and pairs of relation inference by question.
+    Clauses of one group of siblings are one cluster. If stories have several questions, with
+    different clauses, each story is a cluster. Other rows are clusters by group or alone.
+    """
+    listed = list(rows)
+    for unit, name in (("clusters", "cluster"), ("stories", "story")):
+        if any(metadata.get(name) for _, metadata in listed):
+            return RowClusters(unit, [str(metadata.get(name) or row) for row, metadata in listed])
+    units = [found for _, metadata in listed if (found := _unit(metadata))]
+    if not units or len(units) < len(listed):
+        keys = [str(metadata.get("group") or row) for row, metadata in listed]
+        grouped = any(metadata.get("group") for _, metadata in listed)
+        return RowClusters("groups" if grouped else "rows", keys)
+    keys = [key for _, key in units]
+    if units[0][0] == "clauses":
+        keys = _merged(keys, [str(metadata.get("group") or "") for _, metadata in listed])
+    return RowClusters(units[0][0], keys)
+
+
+def _unit(metadata: Mapping[str, Any]) -> tuple[str, str] | None:
+    """Return the type of unit and the unit of which a row was drawn; None if it is not known."""
+    match metadata:
+        case {"clause": [*relations]} if relations:
+            return "clauses", " ".join(map(str, relations))
+        case {"probe": str(), "relation": str(relation)}:
+            return "relations", relation
+        case {"question": {"relation": relation, "argument": argument}}:
+            return "questions", f"{relation} {argument}"
+    return None
+
+
+def _merged(keys: Sequence[str], groups: Sequence[str]) -> list[str]:
+    """Give the rows of a group the same key, and all other rows with their keys too."""
+    parent = {key: key for key in keys}
+
+    def root(key: str) -> str:
+        while parent[key] != key:
+            parent[key] = key = parent[parent[key]]
+        return key
+
+    first: dict[str, str] = {}
+    for key, group in zip(keys, groups, strict=True):
+        if group:
+            parent[root(key)] = root(first.setdefault(group, key))
+    return [root(key) for key in keys]
