@@ -22,12 +22,12 @@ import orjson
 from numpy import ndarray
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from ..clusters import RowClusters
 from ..dataset import Dataset
 from ..errors import InvalidOption, NotADataset, NotFound
 from ..flat_metadata import Scalar
 from ..options import validation_messages
 from ..storage import files, text
-from .clusters import RowClusters
 from .statistics import Sample, Sampling
 from .training import Training
 

@@ -9,6 +9,7 @@ import numpy as np
 import orjson
 
 from ..capabilities import Groups
+from ..clusters import clusters
 from ..dataset import Dataset, Manifest
 from ..dataset.manifest import MANIFEST
 from ..errors import InvalidInput, InvalidOption
@@ -19,7 +20,6 @@ from ..scoring.predictions import read_predictions
 from ..scoring.scorer import generator_class
 from ..scoring.scorer import score as scored
 from ..storage import files
-from .clusters import clusters
 from .picture import logs
 from .report import Table, by
 from .result import DataInfo, Ratio, Result, RowLabels, Run, Setup, pack_columns, versions

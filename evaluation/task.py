@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
 
+from ..clusters import clusters
 from ..dataset import Dataset
 from ..errors import NotADataset, RelsmithError
 from ..example import Example
 from ..flat_metadata import Scalar
-from .clusters import clusters
 from .report import Table, by
 from .result import DataInfo, Ratio, Result, RowLabels
 from .training import Training

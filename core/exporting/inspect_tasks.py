@@ -27,6 +27,7 @@ from inspect_ai.scorer import (
 from inspect_ai.solver import TaskState, generate
 
 from ..capabilities import HoldOuts, Limited
+from ..clusters import clusters
 from ..dataset import Dataset
 from ..dataset.manifest import MANIFEST
 from ..errors import InvalidOption, RelsmithError
@@ -41,8 +42,8 @@ from ..storage import files
 CHOICES = "choices"
 """The prompt style that lists the choices with letters."""
 ROWS = 200
-_ROW_FIELDS = ("generator", "input", "choices", "target")
-"""Fields of the row that a sample's metadata has beside the row's metadata."""
+_ROW_FIELDS = ("generator", "input", "choices", "target", "cluster")
+"""Fields that a sample's metadata has beside the row's metadata."""
 
 
 @dataclass(frozen=True)
@@ -77,7 +78,12 @@ def _task(
     else:
         source = _generated_rows(name, ROWS if rows is None else rows, seed or 0, options)
     prompter = _prompter(style, shots, source.train)
-    samples = [_sample(source.cls, prompter, row) for row in source.rows]
+    chosen = list(source.rows)
+    drawn = clusters((row.id, row.metadata) for row in chosen)
+    samples = [
+        _sample(source.cls, prompter, row, cluster)
+        for row, cluster in zip(chosen, drawn.keys, strict=True)
+    ]
     return Task(
         dataset=MemoryDataset(samples, name=source.cls.name, location=dataset),
         solver=generate(),
@@ -166,9 +172,9 @@ def _prompter(style: str, shots: int | None, train: Iterable[Example]) -> Prompt
     raise InvalidOption(f"style: expected {', '.join(STYLES)} or {CHOICES}, but got {style!r}")
 
 
-def _sample(cls: type[Generator], prompter: Prompter, row: Example) -> Sample:
+def _sample(cls: type[Generator], prompter: Prompter, row: Example, cluster: str) -> Sample:
     prompt = prompter(row)
-    fields = (cls.name, row.input, prompt.row.choices, row.target)
+    fields = (cls.name, row.input, prompt.row.choices, row.target, cluster)
     return Sample(
         id=row.id,
         input=prompt.text,
@@ -214,7 +220,7 @@ def by_change() -> Metric:
     return _accuracy_by("change")
 
 
-@scorer(metrics=[accuracy(), stderr(), by_k(), by_noise(), by_change()])
+@scorer(metrics=[accuracy(), stderr(cluster="cluster"), by_k(), by_noise(), by_change()])
 def relsmith_score() -> Scorer:
     """Score answers with the answer key of the row's generator."""
 

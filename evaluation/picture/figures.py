@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, is_dataclass
 from itertools import islice
 from typing import Any
 
+from ...clusters import clusters
 from ...dataset.statistics import measures
 from ...errors import InvalidOption, hint
 from ...scoring.answers import UNKNOWN
-from ..clusters import clusters
 from ..report import Comparison, with_holm
 from ..statistics import Estimate, Sample, difference, one_seed, share, wilson
 from .record import Answer, ModelAnswers

@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any
 
 import orjson
 
+from ...clusters import clusters
 from ...errors import InvalidInput, InvalidOption, MissingExtra, NotFound, install_command, reason
 from ...example import Example
 from ...scoring.predictions import read_predictions
 from ...scoring.scorer import score
 from ...storage import text
 from .. import result as results
-from ..clusters import clusters
 from .record import Answer, AnsweredDataset, ModelAnswers, row_key
 
 if TYPE_CHECKING:

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from relsmith.clusters import RowClusters
 from relsmith.errors import InvalidOption, NotFound
 from relsmith.evaluation import report
-from relsmith.evaluation.clusters import RowClusters
 from relsmith.evaluation.plots import look
 from relsmith.evaluation.report import (
     Table,

@@ -13,11 +13,11 @@ from typing import Any, ClassVar, NamedTuple
 
 from typing_extensions import override
 
+from ....clusters import RowClusters
 from ....errors import InvalidInput, RelsmithError
 from ....example import Example
 from ....flat_metadata import Scalar
 from ....storage import files, text
-from ...clusters import RowClusters
 from ...report import Table, TableRow, figure, line, paper, tests_of, with_notes
 from ...result import DataInfo, Ratio, Result, RowLabels
 from ...task import Task, TaskRows

@@ -13,13 +13,13 @@ from typing import Any, ClassVar
 from typing_extensions import override
 
 from ....block import ROWS_PER_BLOCK
+from ....clusters import RowClusters
 from ....dataset.manifest import is_dataset
 from ....errors import NotADataset, NotFound
 from ....example import Example
 from ....flat_metadata import Scalar
 from ....kb.worlds.kinship import official
 from ....storage import files
-from ...clusters import RowClusters
 from ...report import Table, figure, line, ordered, paper, tests_of, with_notes
 from ...result import DataInfo, Result, RowLabels
 from ...task import Task, TaskRows, label_columns

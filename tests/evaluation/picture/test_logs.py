@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from relsmith import Dataset, export, write
+from relsmith.clusters import clusters
 from relsmith.errors import RelsmithError
-from relsmith.evaluation.clusters import clusters
 from relsmith.evaluation.picture.logs import read
 from relsmith.evaluation.result import encoded
 from relsmith.evaluation.score import score as score_file

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from relsmith import Dataset, write
-from relsmith.evaluation.clusters import RowClusters, clusters
+from relsmith.clusters import RowClusters, clusters
 from relsmith.evaluation.papers.stories.task import StoryTask
 from relsmith.evaluation.report import compared, figure
 from relsmith.evaluation.result import RowLabels, load
