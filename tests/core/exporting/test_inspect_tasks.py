@@ -134,9 +134,14 @@ def test_a_log_has_what_is_needed_to_read_it_alone(data: Data, tmp_path: Path) -
             "input": row.input,
             "choices": row.choices,
             "target": row.target,
+            "cluster": sample.metadata["cluster"],
         }
         assert sample.metadata == due
         assert sample.scores["relsmith_score"].explanation == "right"
+    # Siblings are one cluster, so that the standard error is that of groups.
+    groups = {sample.metadata["group"]: sample.metadata["cluster"] for sample in saved.samples}
+    assert all(groups[each.metadata["group"]] == each.metadata["cluster"] for each in saved.samples)
+    assert 1 < len(set(groups.values())) <= len(groups) < len(saved.samples)
     manifest = relsmith.Dataset(folder).manifest
     assert saved.eval.metadata["seed"] == manifest.seed
     assert saved.eval.metadata["options"] == manifest.options
