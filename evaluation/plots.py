@@ -10,6 +10,7 @@ from ..errors import InvalidOption, MissingExtra, install_command, reason
 from .report import Table, TableRow
 
 MARKERS = "osv^DPX*<>"
+DASHES = ["--", ":", "-.", (0, (8, 2)), (0, (1, 4)), (0, (4, 1, 1, 1, 1, 1)), (0, (6, 4))]
 _COLOURS = 64
 """Colours of a PNG palette."""
 
@@ -67,12 +68,15 @@ def _write(figure: Any, path: Path) -> None:
 
 
 def draw_curves(tables: Sequence[Table], path: Path) -> None:
-    """Plot a panel per table, a line with error bars per model; baselines are grey, dashed."""
+    """Plot a panel per table, a line with error bars per model; baselines are grey and dashed."""
     names = dict.fromkeys(
         line.model for table in tables for line in table.lines if not line.baseline
     )
     looks = {name: look(number) | {"markersize": 5} for number, name in enumerate(names)}
-    dashed = {"color": "0.6", "linestyle": "--", "linewidth": 0.9}
+    every = dict.fromkeys([*names, *(line.model for table in tables for line in table.lines)])
+    for number, name in enumerate([name for name in every if name not in names]):
+        looks[name] = {"color": "0.35", "linestyle": DASHES[number % len(DASHES)], "linewidth": 1}
+    shifts = {name: 0.4 * number / len(every) - 0.2 for number, name in enumerate(every)}
     legend: dict[str, Any] = {}
     layout = {"ncols": len(tables), "figsize": (6.5 * len(tables), 5), "sharey": True}
     with drawing(path, **layout) as (figure, (panels,)):
@@ -87,15 +91,16 @@ def draw_curves(tables: Sequence[Table], path: Path) -> None:
                     [cell.mean - cell.low for cell in drawn.values()],
                     [cell.high - cell.mean for cell in drawn.values()],
                 ]
-                style = looks.get(line.model, dashed)
-                curve = axes.errorbar(list(drawn), heights, yerr=bars, **style)
+                across = [place + shifts[line.model] for place in drawn]
+                style = {"elinewidth": 0.8} | looks[line.model]
+                curve = axes.errorbar(across, heights, yerr=bars, **style)
                 if line.baseline:
                     ends[line.model] = heights[-1]
                 else:
                     legend.setdefault(line.model, curve)
             last = len(table.columns) - 1
             for name, height in apart(ends, 0.03).items():
-                axes.annotate(name, (last + 0.2, height), fontsize=7, color="0.4", va="center")
+                axes.annotate(name, (last + 0.3, height), fontsize=7, color="0.35", va="center")
             axes.set_title(table.title, fontsize=10)
             axes.set_xticks(range(len(table.columns)), table.columns)
             axes.set_ylim(-0.02, 1.05)

@@ -1,7 +1,8 @@
 """Tables of results: any figure, by model and by row labels."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -26,8 +27,6 @@ class TableRow:
     baseline: bool
     cells: list[Estimate | None]
     paper: list[PublishedFigure | None]
-    warnings: Mapping[str, str] = field(default_factory=dict)
-    """Warnings about training, and how many runs each is about."""
 
 
 @dataclass(frozen=True)
@@ -98,18 +97,23 @@ def interval_note(results: Sequence[Result]) -> str:
 def with_notes(tables: Sequence[Table], results: Sequence[Result], *notes: str) -> list[Table]:
     """Add notes, and the explanation of the intervals, to the last table."""
     told = [note for note in tables[-1].note.split("; ") if not note.startswith(_INTERVALS)]
-    new = [note for note in (*notes, *training_notes(tables)) if note not in told]
+    new = [note for note in (*notes, *training_notes(results)) if note not in told]
     under = "; ".join(note for note in (*told, *new, interval_note(results)) if note)
     return [*tables[:-1], replace(tables[-1], note=under)]
 
 
-def training_notes(tables: Sequence[Table]) -> list[str]:
+def training_notes(results: Sequence[Result]) -> list[str]:
     """Return a note for each warning about training, with the models that it is about."""
-    models: dict[str, dict[str, None]] = {}
-    for row in (row for table in tables for row in table.lines):
-        for warning, runs in row.warnings.items():
-            models.setdefault(warning, {})[f"{row.model} ({runs})"] = None
-    return [f"{warning}: {', '.join(names)}" for warning, names in models.items()]
+    every: Counter[str] = Counter()
+    warned: dict[str, Counter[str]] = {}
+    for result in ordered(results):
+        every[result.setup.label] += len(result.runs)
+        for warning, count in result.warnings.items():
+            warned.setdefault(warning, Counter())[result.setup.label] += count
+    return [
+        f"{warning}: " + ", ".join(f"{name} ({runs[name]} of {every[name]} runs)" for name in runs)
+        for warning, runs in warned.items()
+    ]
 
 
 @cache
@@ -178,7 +182,7 @@ def line(result: Result, cells: Iterable[Estimate | None], beside: Sequence[Any]
     """Make the table row of a result; `beside` are the published figures, if any."""
     listed = list(cells)
     papers = [_paper(value) for value in beside] or [None] * len(listed)
-    return TableRow(result.setup.label, result.setup.baseline, listed, papers, result.warnings)
+    return TableRow(result.setup.label, result.setup.baseline, listed, papers)
 
 
 def _paper(value: Any) -> PublishedFigure | None:

@@ -323,17 +323,16 @@ class Result(ResultModel):
         return hash(self.model_dump_json())
 
     @property
-    def warnings(self) -> dict[str, str]:
+    def warnings(self) -> Counter[str]:
         """Warnings about training, and how many runs each is about; none about baselines."""
         if self.setup.baseline:
-            return {}
+            return Counter()
         patience = self.setup.training.patience
-        counts = Counter(
+        return Counter(
             warning
             for run in self.runs
             for warning in dict.fromkeys(w for fold in run.folds for w in fold.warnings(patience))
         )
-        return {each: f"{count} of {len(self.runs)} runs" for each, count in counts.items()}
 
     def sums(self, figure: str, test: int = 0, where: RowFilter | None = None) -> ndarray:
         """Return numerators and denominators as seeds x rows x 2; NaN if unanswered."""

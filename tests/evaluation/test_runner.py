@@ -12,6 +12,7 @@ from typing_extensions import override
 
 from relsmith.errors import InvalidOption
 from relsmith.evaluation.model import FittedModel, Model, RunContext
+from relsmith.evaluation.report import training_notes
 from relsmith.evaluation.result import DataInfo, Result, RowLabels, TrainingSummary, encoded, load
 from relsmith.evaluation.runner import EvalConfig, Evaluation, evaluate, run_one
 from relsmith.evaluation.task import Fold, Task, TaskRows
@@ -305,7 +306,9 @@ def test_runs_that_end_at_their_cap_or_learn_nothing_are_named(order: EvalConfig
     nothing = "at chance, on validation rows no better than a constant answer"
     # Each of two folds says so.
     assert told == [f"hasty, seed 0: {cap}", f"hasty, seed 1: {nothing}"] * 2
-    assert results[0].warnings == {cap: "1 of 2 runs", nothing: "1 of 2 runs"}
+    assert results[0].warnings == {cap: 1, nothing: 1}
     assert results[1].warnings == {}
     note = Numbers().tables(results)[-1].note
     assert f"{cap}: hasty (1 of 2 runs); {nothing}: hasty (1 of 2 runs); " in note
+    # A model that was trained on two datasets is named once.
+    assert f"{cap}: hasty (2 of 4 runs)" in training_notes([*results, *results])
