@@ -251,9 +251,8 @@ def test_solved_rows_are_scored(
     accuracies = {}
     for file in ("test.jsonl", "test-by-ann.jsonl", "test-by-eve_lyn.jsonl"):
         said = json.loads(ran(gen, "score", out / file, rows(source), "--json"))
-        assert said["missing"] == 0
-        (row_said,) = said["tables"][0]["rows"]
-        accuracies[file] = row_said["figures"]["accuracy"][0]
+        assert said["rows"]["unanswered"] == 0
+        accuracies[file] = said["tables"][0]["rows"][0]["figures"]["all rows"][0]
     assert accuracies == dict(zip(accuracies, (1, 1, 0), strict=True))
 
 
