@@ -48,6 +48,8 @@ def paper(
         raise InvalidOption(f"no paper report {name!r}; {hint(name, REPORTS)}")
     if not results:
         raise InvalidOption(f"{name}: give files or folders with results of gen eval")
+    if set_ and not REPORTS[name].model_fields:
+        raise InvalidOption(f"--set: {name} has no options; leave it out")
     tables, draw = REPORTS[name].configure(parse_settings(set_ or [])).make(results)
     if plot and draw is None:
         raise InvalidOption(f"--plot: {name} has no figure; leave it out")

@@ -245,8 +245,7 @@ def validation_message(detail: Mapping[str, Any], model: type[BaseModel]) -> str
     if kind in {"extra_forbidden", "unexpected_keyword_argument"}:
         *place, name = detail["loc"]
         fields = _fields(model, place)
-        none = "" if place else "; there are none"
-        return "no such field" + (f"; {hint(str(name), fields)}" if fields else none)
+        return "no such field" + (f"; {hint(str(name), fields)}" if fields else "")
     if kind == "value_error":
         return str(context["error"])
     said = str(detail["msg"]).removeprefix("Input should be ")

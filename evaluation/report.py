@@ -88,7 +88,7 @@ def interval_note(results: Sequence[Result]) -> str:
     single = [
         result.setup.label
         for result in with_distinct_labels(results)
-        if len(result.runs) == 1 and not result.setup.baseline
+        if len(result.runs) == 1 and result.setup.train and not result.setup.baseline
     ]
     listed = f" ({', '.join(dict.fromkeys(single))}: one seed, so other trainings are not covered)"
     return f"{_INTERVALS}{' or '.join(over)}{' and seeds' * several}{listed if single else ''}"

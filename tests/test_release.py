@@ -46,6 +46,16 @@ def test_nothing_may_write_but_what_publishes(path: Path) -> None:
     assert may_write <= {"publish", "site"}
 
 
+def test_the_image_has_the_extras_that_users_expect(root: Path) -> None:
+    text = (root / "Dockerfile").read_text()
+    (given,) = re.findall(r"(?m)^ARG EXTRAS=(\S+)$", text)
+    known = tomllib.loads((root / "pyproject.toml").read_text())["project"]
+    extras = set(given.split(","))
+    assert {"stats", "web", "bulk", "hub"} <= extras <= set(known["optional-dependencies"])
+    assert '".[$EXTRAS]"' in text
+    assert f"`{given}`" in (root / "docs" / "releasing.md").read_text()
+
+
 def test_nothing_is_published_before_all_is_built_and_tested() -> None:
     jobs = load(WORKFLOWS[-1])["jobs"]
     assert WORKFLOWS[-1].stem == "release"

@@ -209,6 +209,34 @@ def test_a_plain_wheel_can_be_asked_for(own_copy: Path, tmp_path: Path) -> None:
     assert "plain Python" not in run.stdout + run.stderr
 
 
+def image_files(checkout: Path) -> Iterator[Path]:
+    """Yield the files that `docker build` sees: of the patterns that match, the last decides."""
+    patterns = (checkout / ".dockerignore").read_text().split()
+    for path in checkout.rglob("*"):
+        name, seen = path.relative_to(checkout), True
+        for pattern in patterns:
+            words = (
+                re.escape(pattern.lstrip("!")).replace(r"\*\*/", "(.*/)?").replace(r"\*", "[^/]*")
+            )
+            if re.fullmatch(f"{words}(/.*)?", name.as_posix()):
+                seen = pattern.startswith("!")
+        if seen and path.is_file():
+            yield name
+
+
+def test_the_image_is_built_from_all_that_it_needs(checkout: Path, tmp_path: Path) -> None:
+    seen = tmp_path / "seen"
+    for name in image_files(checkout):
+        (seen / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(checkout / name, seen / name)
+    wheel_of(seen, tmp_path / "wheels", "--wheel", RELSMITH_PURE="1")
+    assert packed(tmp_path / "wheels") == set(sources(checkout))
+    wheel_of(seen / "examples" / "plugin", tmp_path / "plugin", "--wheel")
+    assert list((tmp_path / "plugin").glob("relsmith_comparatives-*.whl"))
+    assert (seen / "constraints.txt").exists()
+    assert not [path for path in seen.iterdir() if path.name in ("tests", "docs", ".venv", ".git")]
+
+
 def test_errors_in_compiled_code_show_where_they_arose(fresh: Path, tmp_path: Path) -> None:
     code = "from relsmith import Stream; Stream('s').sample('ab', 3)"
     run = subprocess.run(

@@ -36,6 +36,8 @@ HEADERS = {
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), geolocation=(), microphone=()",
 }
+MAX_FIELD = 200
+"""Characters of a field of a query or form, by default."""
 _MAX_QUERY_BYTES = 8_000
 _MAX_BODY_BYTES = 1_000_000
 
@@ -175,7 +177,7 @@ class _Guard:
         return None
 
 
-def field(values: Mapping[str, str], name: str, most: int = 200) -> str:
+def field(values: Mapping[str, str], name: str, most: int = MAX_FIELD) -> str:
     """Return a field of a query or form; raise 400 if it is longer than `most` characters."""
     text = values.get(name, "")
     if len(text) > most:

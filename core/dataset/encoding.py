@@ -1,6 +1,8 @@
 """File formats: rows are lines of JSON, plain, compressed, or converted to Parquet."""
 
 import gzip
+import io
+from base64 import b64decode
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING, Any
@@ -27,6 +29,8 @@ _ZSTD_WINDOW = 1 << 27
 _ROWS_PER_GROUP = 4096
 """Rows of a table held in memory, for writing."""
 _ROWS_PER_BATCH = 256
+_SCHEMA_KEY = b"ARROW:schema"
+"""The key of a Parquet file's metadata for its Arrow schema, encoded differently by version."""
 
 
 def check_encoding(encoding: Encoding, cls: type[Generator]) -> None:
@@ -99,6 +103,36 @@ def _table_writer(sink: Any, schema: "pyarrow.Schema") -> Iterator[Write]:
         yield write
         if buffer:
             flush()
+
+
+def table_problem(file: IO[bytes], cls: type[Generator]) -> str | None:
+    """Return how the schema or metadata of a Parquet file differs from what is written here.
+
+    Readers obey both: pandas takes column names from the metadata.
+    """
+    pyarrow, _, parquet = _parquet()
+    own = io.BytesIO()
+    with shard_writer("parquet", own, cls):
+        pass
+    try:
+        found, due = (parquet.ParquetFile(each).metadata for each in (file, own))
+        keys, due_keys = found.metadata or {}, due.metadata
+        if {**keys, _SCHEMA_KEY: b""} != {**due_keys, _SCHEMA_KEY: b""}:
+            names = sorted(map(repr, keys.keys() ^ due_keys.keys()))
+            return f"its metadata is not what gen writes: {', '.join(names)}"
+        stored, due_stored = (
+            pyarrow.ipc.read_schema(pyarrow.py_buffer(b64decode(each[_SCHEMA_KEY])))
+            for each in (keys, due_keys)
+        )
+        read, due_read = (each.schema.to_arrow_schema() for each in (found, due))
+        same = (
+            found.schema.equals(due.schema)
+            and stored.equals(due_stored, check_metadata=True)
+            and read.equals(due_read, check_metadata=True)
+        )
+    except (pyarrow.ArrowException, OSError, ValueError, KeyError) as error:
+        return f"its schema is not readable ({' '.join(str(error).split())})"
+    return None if same else f"its schema is not that of {cls.name}'s rows"
 
 
 def open_lines(path: Location) -> IO[bytes]:

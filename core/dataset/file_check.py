@@ -19,7 +19,7 @@ from ..generator import Generator
 from ..storage.store import Location
 from ..storage.text import next_line
 from ..validation import findings, group_findings, schema_findings
-from .encoding import line_encoder, open_lines
+from .encoding import line_encoder, open_lines, table_problem
 from .layout import file_problem
 from .manifest import DataFile, Manifest, encoding_of
 from .shard import gc_paused
@@ -186,13 +186,15 @@ def _file_findings(check: FileCheck, report: FileReport, tick: Tick) -> Iterator
     if problem := file_problem(path):
         yield f" {problem}"
         return
-    comparison, changed, wrong = _Comparison(check, report), "", ""
+    comparison, changed, wrong, forged = _Comparison(check, report), "", "", None
     try:
         with path.open("rb") as raw:
             if hashlib.file_digest(raw, "sha256").hexdigest() != check.file.sha256:
                 changed = " sha256 differs from the manifest; the file was changed or cut short"
             elif raw.seek(0, os.SEEK_END) != check.file.bytes:
                 changed = f" its size is not the {check.file.bytes} bytes of the manifest"
+            elif path.suffix == ".parquet" and check.scope.cls:
+                forged = table_problem(raw, check.scope.cls)
         with open_lines(path) as lines:
             following = next_line(lines)
             while rows < due and following:
@@ -211,7 +213,7 @@ def _file_findings(check: FileCheck, report: FileReport, tick: Tick) -> Iterator
                     wrong = f" has {rows} rows, but the manifest has {due}"
     except (OSError, EOFError, ValueError, zlib.error) as error:
         wrong = f" cannot be read beyond line {rows}: {' '.join(str(error).split())}"
-    yield from filter(None, (changed, wrong))
+    yield from filter(None, (changed, wrong, forged and f" {forged}"))
     yield from map(str, comparison.runs)
 
 

@@ -9,7 +9,7 @@ from ..errors import reason
 from ..storage.files import LOCK, TEMPORARY_SUFFIX
 from ..storage.store import Location
 from .card import CARD, card
-from .manifest import MANIFEST, WORK_FOLDER, Manifest, is_shard_name, shard_name
+from .manifest import MANIFEST, WORK_FOLDER, Manifest, is_shard_name, shard_bounds, shard_name
 
 _RECORDS = {LOCK, "request.json", "placed.json"}
 
@@ -56,13 +56,9 @@ def _count_findings(manifest: Manifest) -> Iterator[str]:
         counted = sum(file.rows for file in files)
         if counted != rows:
             yield f"{MANIFEST}: {split} has {rows} rows, but its files {counted}"
-        group = gcd(*(file.rows for file in files))  # files contain whole groups
-        for index, file in enumerate(files):
-            names.append(shard_name(split, index, len(files), manifest.encoding))
-            groups = rows // group
-            due = (groups * (index + 1) // len(files) - groups * index // len(files)) * group
-            if counted == rows and file.rows != due:
-                yield f"{MANIFEST}: {file.name} has {file.rows} rows, but {due} belong there"
+        names += [
+            shard_name(split, index, len(files), manifest.encoding) for index in range(len(files))
+        ]
     for file in manifest.files:
         if file.split not in manifest.splits:
             yield f"{MANIFEST}: {file.name} is of no split that is listed"
@@ -71,6 +67,20 @@ def _count_findings(manifest: Manifest) -> Iterator[str]:
         if name != due_name:
             yield f"{MANIFEST}: {name} is listed where {due_name} belongs"
             return
+
+
+def boundary_findings(manifest: Manifest, group_size: int | None) -> Iterator[str]:
+    """Yield files with more or fewer rows than `gen` puts there; None for unknown groups."""
+    for split, rows in manifest.splits.items():
+        files = [file for file in manifest.files if file.split == split]
+        if sum(file.rows for file in files) != rows:
+            continue
+        size = group_size or gcd(*(file.rows for file in files))
+        for index, file in enumerate(files):
+            start, stop = shard_bounds(rows, size, index, len(files))
+            if file.rows != stop - start:
+                due = stop - start
+                yield f"{MANIFEST}: {file.name} has {file.rows} rows, but {due} belong there"
 
 
 def _unlisted_files(folder: Location, manifest: Manifest) -> Iterator[str]:

@@ -30,6 +30,13 @@ def shard_name(split: str, index: int, shards: int, encoding: Encoding) -> str:
     return f"{split}-{index:05}-of-{shards:05}.{encoding}"
 
 
+def shard_bounds(rows: int, group_size: int, index: int, shards: int) -> tuple[int, int]:
+    """Return the first row of a shard and the one after its last; groups stay whole."""
+    groups = rows // group_size
+    start, stop = (groups * (index + end) // shards * group_size for end in (0, 1))
+    return start, stop
+
+
 def encoding_of(name: str) -> Encoding:
     """Return the format of a shard from its file name."""
     return cast(Encoding, name.partition(".")[2])

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 
-from ..capabilities import Documentation, HoldOuts
+from ..capabilities import Documentation, Groups, HoldOuts
 from ..engines.engine import Engine, Local
 from ..errors import CheckFailed, Infeasible, InvalidOption, NotFound, RelsmithError, Unchecked
 from ..generator import Generator
@@ -14,7 +14,7 @@ from ..splits import TRAIN
 from ..storage import files
 from ..storage.store import Location, RemotePath, parse_location
 from .file_check import CheckScope, FileCheck, FileReport, check_file, expected_id, split_check
-from .layout import layout_findings
+from .layout import boundary_findings, layout_findings
 from .manifest import MANIFEST, WORK_FOLDER, Manifest
 
 _MIN_FILES_FOR_WHOLE = 64
@@ -94,6 +94,8 @@ class Verification:
             name = "" if isinstance(error, RelsmithError) else f"{type(error).__name__}: "
             why = " ".join(f"{name}{error}".split())
             self.skipped.append(f"its rows were neither generated again nor judged: {why}")
+        size = Groups.of(scope.generator).group_size if scope.generator else None
+        yield from boundary_findings(manifest, size)
         yield from _row_findings(self.folder, manifest, scope, engine)
 
 

@@ -16,7 +16,15 @@ from ..storage import files
 from ..storage.store import Location, RemotePath, parse_location
 from .card import CARD, card
 from .encoding import check_encoding
-from .manifest import MANIFEST, Encoding, Manifest, is_dataset, is_shard_name, shard_name
+from .manifest import (
+    MANIFEST,
+    Encoding,
+    Manifest,
+    is_dataset,
+    is_shard_name,
+    shard_bounds,
+    shard_name,
+)
 from .manifest import WORK_FOLDER as _WORK
 from .plan import plan_manifest
 from .shard import PLACED, REQUEST, Shard, ShardRecord, make_shard, note_digest, read_note
@@ -96,9 +104,8 @@ def _shards(
             f"fewer --rows, or for fewer files with --shards"
         )
     for split, count in counts.items():
-        groups = plan.splits[split] // size
         for index in range(count):
-            start, stop = (groups * (index + end) // count * size for end in (0, 1))
+            start, stop = shard_bounds(plan.splits[split], size, index, count)
             yield shard(split, start, stop, shard_name(split, index, count, encoding))
 
 

@@ -31,7 +31,14 @@ from .claims import (
     phrase,
     without_own_negators,
 )
-from .extraction import AboutOthers, AnswerPassage, Denied, Unreadable, passages
+from .extraction import (
+    AboutOthers,
+    AnswerPassage,
+    Denied,
+    SeveralAnswers,
+    Unreadable,
+    passages,
+)
 from .tokens import ARTICLES, POSSESSIVES, is_word, normalized, tokenize
 
 _NEAR_BEFORE = 3
@@ -147,8 +154,9 @@ class OneOf(AnswerKey):
 
     def read(self, passages: Sequence[AnswerPassage]) -> str:
         """Return the only answer of the marked passage, else of the first or the last passage."""
-        has_no = "no" in self.words
-        passages = _after_turn(self._with_opening(_after_turn(passages, has_no)), has_no)
+        passages = self._with_opening(passages)
+        if "no" not in self.words:
+            passages = _after_no(passages)
         first = passages[0]
         if passages[-1].text.endswith("?") and _ASKS.match(first.text):
             raise Unreadable("it asks instead of answering")
@@ -234,24 +242,27 @@ class OneOf(AnswerKey):
         bare = self._bare_answer(concluded)
         if bare is not None and not self._names_only(text.removesuffix(concluded)):
             return bare
-        problem = Unreadable("no answer is named")
+        before, _, after = text.rpartition(": ")
+        bare = self._bare_answer(after)
+        if bare is not None and _is_introduction(before, self._reader.names, self._query):
+            return bare
         parts = [_BECAUSE.split(text)[0], _SO.split(text)[-1]]
         parts = [part for part in parts if part != text]
-        before, _, after = text.rpartition(": ")
-        last_clause = text.rpartition("; ")[2]
-        if _is_introduction(before, self._reader.names, self._query) and (
-            bare := self._bare_answer(after)
-        ):
-            return bare
-        for part in [*parts, _GLOSS.sub("", text), text, last_clause, text.partition(":")[0]]:
+        try:
+            return self._first_claim([*parts, _GLOSS.sub("", text), text])
+        except SeveralAnswers:
+            return self._first_claim([text.rpartition("; ")[2], text.partition(":")[0], text])
+
+    def _first_claim(self, parts: Sequence[str]) -> str:
+        """Return the answer of the first part that has one; else raise the last problem."""
+        problem = Unreadable("no answer is named")
+        for part in parts:
             tokens = tokenize(part)
-            mentions = self._reader.mentions(tokens)
-            if not mentions:
-                continue
-            try:
-                return self._extract_claim(tokens, mentions)
-            except Unreadable as reason:
-                problem = reason
+            if mentions := self._reader.mentions(tokens):
+                try:
+                    return self._extract_claim(tokens, mentions)
+                except Unreadable as reason:
+                    problem = reason
         raise problem
 
     def _extract_claim(self, tokens: list[str], mentions: list[Mention]) -> str:
@@ -263,7 +274,7 @@ class OneOf(AnswerKey):
         if not meant:
             raise AboutOthers("it is said of somebody else")
         if len(meant) > 1:
-            raise Unreadable(f"several answers are named: {', '.join(sorted(meant))}")
+            raise SeveralAnswers(f"several answers are named: {', '.join(sorted(meant))}")
         if is_hedged(tokens, mentions):
             raise Unreadable("it does not commit itself")
         return meant.pop()
@@ -378,7 +389,7 @@ class YesNo(OneOf):
 
     def read(self, passages: Sequence[AnswerPassage]) -> str:
         """Return yes, no or unknown; Unreadable if some passage contradicts it."""
-        texts = [passage.text for passage in _after_turn(passages, has_no=True)]
+        texts = [passage.text for passage in passages]
         claims = [self.asked.claims_query(tokenize(text), 2) for text in texts if self.asked]
         try:
             answer = super().read(passages)
@@ -426,11 +437,7 @@ class _MultipleAnswers(AnswerKey):
 
     def read(self, passages: Sequence[AnswerPassage]) -> str:
         """Return the answers of all passages, or of the conclusion, the first or the last one."""
-        listed = [
-            part
-            for passage in _after_turn(passages, has_no=False)
-            for part in _clauses(passage.text)
-        ]
+        listed = [part for passage in _after_no(passages) for part in _clauses(passage.text)]
         if len(listed) == 1:
             return self._extract_last_part(listed[0])
         problem = Unreadable("no answer is named")
@@ -476,10 +483,9 @@ def _joined(texts: list[str]) -> list[str]:
     return ["; ".join(texts[1:] if split[0][1] else texts), "; ".join(texts)]
 
 
-def _after_turn(passages: Sequence[AnswerPassage], has_no: bool) -> Sequence[AnswerPassage]:
-    """Return the passages from the last one on that takes back what was said before."""
-    turn = _TURN if has_no else _TURN_OR_NO
-    turns = [n for n, passage in enumerate(passages) if turn.match(passage.text)]
+def _after_no(passages: Sequence[AnswerPassage]) -> Sequence[AnswerPassage]:
+    """Return the passages from the last one on that begins with `no`, which denies the others."""
+    turns = [n for n, passage in enumerate(passages) if _DENIAL_START.match(passage.text)]
     return passages[turns[-1] :] if turns else passages
 
 
@@ -736,13 +742,8 @@ _UNFINISHED = re.compile(
     r"(?:find|figure|work|check|determine|see|look|think)\b",
     re.IGNORECASE,
 )
-_TURN = re.compile(
-    r"\W*(?:hmm\W+)?(?:wait|actually|correction|scratch that|on (?:second thoughts?|reflection"
-    r"|closer inspection)|let me (?:re|correct)|i was wrong|my mistake|hmm)\b",
-    re.IGNORECASE,
-)
 _MID_TURN = re.compile(r"[\u2192,;.-]\s*(?:no|wait)\b,", re.IGNORECASE)
-_TURN_OR_NO = re.compile(rf"{_TURN.pattern}|\W*no\b[,.!]", re.IGNORECASE)
+_DENIAL_START = re.compile(r"\W*no\b[,.!]", re.IGNORECASE)
 _CONCLUSION_SIGN = re.compile(r"\u2192|[-=]>|\u21d2|\u2234|(?<![<>=!])=(?!=)")
 _SO = re.compile(
     r"[,;] (?:and )?(?:so|thus|hence|therefore|that(?: is|'s) to say|in other words|i\.e\.)(?=\W)",

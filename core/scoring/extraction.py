@@ -86,6 +86,10 @@ class AboutOthers(Unreadable):
     """The passage is about other people."""
 
 
+class SeveralAnswers(Unreadable):
+    """The passage claims several answers."""
+
+
 class Denied(Unreadable):
     """The passage only says what the answer is not."""
 

@@ -64,6 +64,8 @@ class AnalogyOptions(Generator):
 
     @model_validator(mode="after")
     def _check_all(self) -> Self:
+        if self.neighbours != "wordnet" and "near" not in self.probes:
+            raise ValueError("neighbours: only the probe near uses them; add --probe near")
         if self.paper_faithful:
             hard = [probe for probe in self.probes if probe not in _PAPER_PROBES]
             if hard:

@@ -299,7 +299,7 @@ def make_whitelist(
         named: list[str | None] = [*paths] or [None]
         corpora = [open_corpus(path, fields, train=not every_split) for path in named]
         remarks = _check_pairs(corpora, strict)
-        entries = fit.entries(corpora, _words_in(allow), _words_in(deny))
+        entries = fit.entries(corpora, _words_in(allow, "--allow"), _words_in(deny, "--deny", 2))
         data = "".join(["\t".join(COLUMNS) + "\n", *(entry.line() for entry in entries)]).encode()
         successor.write_bytes(data)
     return WhitelistResult(entries, hashlib.sha256(data).hexdigest(), remarks)
@@ -323,9 +323,17 @@ def _check_pairs(corpora: list[Corpus], strict: bool) -> list[str]:
 NO_PAIRS = "pairs of other splits than train are left out unless --every-split is given"
 
 
-def _words_in(path: Path | None) -> frozenset[str]:
-    """Return the words of a list, one per line."""
+def _words_in(path: Path | None, option: str, most: int = 1) -> frozenset[str]:
+    """Return the words of a list, or phrases of up to `most` words, one per line."""
     if path is None:
         return frozenset()
-    lines = numbered_lines(path, "name a list of words")
-    return frozenset(" ".join(line.lower().split()) for _, line in lines)
+    found = set()
+    for number, line in numbered_lines(path, "name a list of words", option):
+        words = line.lower().split()
+        if len(words) > most or "\t" in line.strip():
+            each = "word or phrase" if most > 1 else "word"
+            raise InvalidInput(f"{path}:{number}: {option} expects one {each} per line; fix it")
+        found.add(" ".join(words))
+    if not found - {""}:
+        raise InvalidInput(f"{path} has no words for {option}; name a list of words")
+    return frozenset(found)

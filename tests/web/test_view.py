@@ -4,10 +4,11 @@ import json
 import re
 from collections.abc import Iterator
 from contextlib import ExitStack
+from html import unescape
 from pathlib import Path
 from threading import Event
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -474,6 +475,41 @@ def test_odd_addresses_are_answered(site: str, path: str, status: int) -> None:
     answer = get(site + path)
     assert answer.status_code == status
     assert answer.headers.get("location", "/a/").startswith("/a/")
+
+
+def offered(page: str) -> set[str]:
+    """Return the addresses that a page's links and lists of values lead to."""
+    found = {
+        unescape(link).partition("#")[0] for link in re.findall(r'<a [^>]*href="([^"]+)"', page)
+    }
+    for name, listed in re.findall(r'(?s)<select [^>]*name="([^"]+)">(.*?)</select>', page):
+        for value in re.findall(r"<option(?: selected)?>([^<]+)</option>", listed):
+            found.add("/a/rows?" + urlencode({unescape(name): unescape(value)}))
+    return {link for link in found if link.startswith("/")}
+
+
+def test_every_link_leads_somewhere(data: Home, tmp_path: Path) -> None:
+    """Labels may be long, and a split may be in one of two datasets only."""
+    write(make("comparatives"), tmp_path / "long", {"train": 8, "test": 2})
+    for path in (tmp_path / "long").glob("*.jsonl"):
+        rows = [json.loads(line) for line in path.read_text().splitlines()]
+        for n, row in enumerate(rows):
+            row["target"] = row["metadata"]["note"] = f"{n % 2} & {'very ' * 60}long"
+        path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    with serving(ViewSite([tmp_path / "long", data / "chains"]).app()) as home:
+        for start in ("/a/rows", "/a/row/test/0", "/b/row/train/0", "/statistics"):
+            links = offered(get(home + start).text)
+            assert len(links) > 5
+            for link in sorted(links):
+                assert get(home + link).status_code < 400, (start, link[:80])
+        (link,) = {link for link in links if link.startswith("/a/rows?m.target=1")}
+        assert "<strong>5</strong> rows" in get(home + link).text
+
+
+def test_datasets_without_a_common_split_have_no_side_by_side(data: Home, tmp_path: Path) -> None:
+    write(make("comparatives"), tmp_path / "other", {"dev": 3})
+    with serving(ViewSite([data / "chains", tmp_path / "other"]).app()) as home:
+        assert "/compare" not in get(f"{home}/a/rows").text
 
 
 def test_one_dataset_has_no_side_by_side(data: Home) -> None:

@@ -2,6 +2,7 @@
 
 import hashlib
 import secrets
+from collections import Counter
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
@@ -171,6 +172,12 @@ def create(folder: Path, wanted: ProjectOptions) -> int:
     if not made:
         raise Infeasible(
             f"{wanted.source} has no rows that {task.name} can use; choose another dataset"
+        )
+    (key, times), *_ = Counter(item.key for item in made).most_common(1)
+    if times > 1:
+        raise InvalidInput(
+            f"{wanted.source}: two items are named {key!r}, but ids must differ; "
+            f"gen verify {wanted.source} says which rows are wrong"
         )
     ordered = _shuffled_items(made, wanted, task)
     settings = Settings(

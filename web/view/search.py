@@ -15,6 +15,7 @@ from ...flat_metadata import Scalar, flatten_metadata
 from ...scoring.answers import Score
 from ...scoring.scorer import score
 from ...storage.text import parse_json
+from ..page import MAX_FIELD
 from .rows import DatasetRows
 
 NO_VALUE = "(none)"
@@ -26,10 +27,11 @@ _MAX_TARGETS = 5_000
 
 
 def word(value: Scalar) -> str:
-    """Return a label as text for display and filters."""
+    """Return a label as text for display and filters, which take its first characters only."""
     if value is None or value == "":
         return NO_VALUE
-    return str(value).lower() if isinstance(value, bool) else str(value)
+    text = str(value).lower() if isinstance(value, bool) else str(value)
+    return text if len(text) <= MAX_FIELD else text[: MAX_FIELD - 1] + "…"
 
 
 @dataclass(frozen=True)

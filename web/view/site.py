@@ -4,6 +4,7 @@ import random
 import threading
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode
@@ -74,6 +75,17 @@ class ViewSite:
             ],
             hosts=hosts,
         )
+
+    @cached_property
+    def shared_splits(self) -> dict[str, int]:
+        """The splits that two datasets have in common, with the rows to compare; else nothing."""
+        one, *others = (dataset.rows.spans for dataset in self.datasets)
+        return {
+            split: min(len(span), len(other[split]))
+            for other in others
+            for split, span in one.items()
+            if split in other
+        }
 
     def row_address(self, which: int, number: int, query: str = "") -> str:
         """Return the address of a row's page."""
@@ -162,12 +174,7 @@ class ViewSite:
         """Show the same row of both datasets side by side."""
         if len(self.datasets) < 2:
             raise HTTPException(404, "There is one dataset only; gen view A B shows two.")
-        one, other = (dataset.rows for dataset in self.datasets)
-        shared = {
-            split: min(len(span), len(other.spans[split]))
-            for split, span in one.spans.items()
-            if split in other.spans
-        }
+        shared = self.shared_splits
         if not shared:
             raise HTTPException(404, "The two datasets have no split of the same name.")
         split = field(request.query_params, "split") or next(iter(shared))

@@ -1,9 +1,14 @@
 """Every format has the same rows, and the same lines come out of it."""
 
 import builtins
+import hashlib
 import io
+import json
 
+import pandas
+import pyarrow
 import pytest
+from pyarrow import parquet
 from tiny_generator import Tiny
 
 from relsmith import Dataset, Example, diff, make, verify, write
@@ -83,6 +88,67 @@ def test_a_row_that_was_exchanged_is_found(tmp_path, encoding):
     (out / "manifest.json").write_bytes(forged.json_bytes())
     found = list(verify(out, judge=Tiny))
     assert any("these options and this seed give another row" in finding for finding in found)
+
+
+def with_fields(table, change):
+    return table.cast(pyarrow.schema([change(field) for field in table.schema]))
+
+
+def with_swapped_names(table):
+    frame = pyarrow.Table.from_pandas(table.to_pandas()).schema.pandas_metadata
+    other = {"input": "target", "target": "input"}
+    for column in frame["columns"]:
+        column["name"] = other.get(column["name"], column["name"])
+    return table.replace_schema_metadata({"pandas": json.dumps(frame)})
+
+
+TABLE_FORGERIES = {
+    "pandas": (with_swapped_names, "metadata"),
+    "huggingface": (
+        lambda table: table.replace_schema_metadata({"huggingface": '{"info": {}}'}),
+        "metadata",
+    ),
+    "key of a field": (
+        lambda table: with_fields(table, lambda field: field.with_metadata({"note": "x"})),
+        "schema",
+    ),
+    "large strings": (
+        lambda table: with_fields(
+            table,
+            lambda field: field.with_type(
+                pyarrow.large_string() if field.name == "input" else field.type
+            ),
+        ),
+        "schema",
+    ),
+    "dictionary": (
+        lambda table: table.set_column(1, "input", table["input"].dictionary_encode()),
+        "schema",
+    ),
+    "never null": (
+        lambda table: with_fields(table, lambda field: field.with_nullable(False)),
+        "schema",
+    ),
+}
+
+
+@pytest.mark.parametrize("forgery", TABLE_FORGERIES)
+def test_a_forged_schema_of_a_table_is_found(tmp_path, forgery):
+    """The rows and all digests are right; the schema or the metadata misleads readers."""
+    change, word = TABLE_FORGERIES[forgery]
+    write(Tiny(), tmp_path, {"train": 50}, encoding="parquet")
+    manifest = Dataset(tmp_path).manifest
+    path = tmp_path / manifest.files[0].name
+    honest = pandas.read_parquet(path)
+    parquet.write_table(change(parquet.read_table(path)), path, compression="zstd")
+    data = path.read_bytes()
+    digests = {"bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
+    forged = manifest.model_copy(update={"files": [manifest.files[0].model_copy(update=digests)]})
+    (tmp_path / "manifest.json").write_bytes(forged.json_bytes())
+    (finding,) = verify(tmp_path, judge=Tiny)
+    assert finding.startswith(f"{path.name}: its {word} is not ")
+    if forgery == "pandas":
+        assert list(pandas.read_parquet(path)["target"]) == list(honest["input"])
 
 
 @pytest.mark.parametrize("encoding", PACKED)

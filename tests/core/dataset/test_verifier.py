@@ -12,7 +12,7 @@ from pydantic import Field, model_validator
 from tiny_generator import Stopping, Tiny
 
 from relsmith import Dataset, Example, External, Local, Manifest, Source, verify, write
-from relsmith.capabilities import Documentation
+from relsmith.capabilities import Documentation, Groups
 from relsmith.dataset import file_check
 from relsmith.dataset.card import card
 from relsmith.errors import AlreadyExists, NotADataset, Unchecked
@@ -348,6 +348,32 @@ def test_a_shared_row_is_named_rightly_though_rows_before_it_are_lost(tmp_path):
 def test_a_manifest_that_does_not_fit(folder, change, words):
     edit(folder, change)
     assert any(words in line for line in found(folder))
+
+
+class Grouped(Tiny, Groups):
+    """Rows in groups of four."""
+
+    @property
+    def group_size(self) -> int:
+        return 4
+
+
+@pytest.mark.parametrize(("cls", "due"), [(Tiny, (18, 18)), (Grouped, (16, 20))])
+def test_moved_boundaries_of_shards_are_a_finding(tmp_path, cls, due):
+    """12 + 24 rows would be right for groups of 12."""
+    write(cls(), tmp_path, {"train": 36}, shards=2)
+    assert list(verify(tmp_path, judge=cls)) == []
+    names = [f"train-0000{n}-of-00002.jsonl" for n in (0, 1)]
+    lines = [line for name in names for line in (tmp_path / name).read_bytes().splitlines(True)]
+    for name, part in zip(names, (lines[:12], lines[12:]), strict=True):
+        data = b"".join(part)
+        (tmp_path / name).write_bytes(data)
+        digest = hashlib.sha256(data).hexdigest()
+        edit_file(tmp_path, name, rows=len(part), bytes=len(data), sha256=digest)
+    assert list(verify(tmp_path, judge=cls)) == [
+        f"manifest.json: {names[0]} has 12 rows, but {due[0]} belong there",
+        f"manifest.json: {names[1]} has 24 rows, but {due[1]} belong there",
+    ]
 
 
 def test_a_dataset_of_another_version_cannot_be_judged(folder):

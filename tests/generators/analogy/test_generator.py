@@ -384,6 +384,7 @@ def test_wordnet_closes_hypernyms(bats: Path) -> None:
         ({"tails": "all", "paper_faithful": True}, "the paper draws all of them anyway"),
         ({"tails": "some"}, "tails"),
         ({"choices": 1}, "choices"),
+        ({"neighbours": "nowhere"}, "neighbours: only the probe near uses them"),
     ],
 )
 def test_options_that_cannot_be_met(options, complaint) -> None:

@@ -58,6 +58,25 @@ def test_units_are_kept_and_lists_have_the_last_word(jsonl, tmp_path: Path) -> N
     assert reasons["basket"] == "often in the abstract"
 
 
+@pytest.mark.parametrize(
+    ("option", "text", "complaint"),
+    [
+        ("allow", "pot\nwire basket\n", ":2: --allow expects one word per line"),
+        ("allow", '{"word": "pot"}\n', ":1: --allow expects one word per line"),
+        ("deny", "word\tkept\npot\tyes\n", ":1: --deny expects one word or phrase per line"),
+        ("allow", " \n\n", " has no words for --allow"),
+    ],
+)
+def test_lists_of_words_are_checked(
+    jsonl, tmp_path: Path, option: str, text: str, complaint: str
+) -> None:
+    (tmp_path / "list.txt").write_text(text)
+    with pytest.raises(InvalidInput) as error:
+        make_whitelist([jsonl(*PAIRS)], tmp_path / "out", **{option: tmp_path / "list.txt"})
+    assert f"list.txt{complaint}" in str(error.value)
+    assert not (tmp_path / "out").exists()
+
+
 def test_only_train_is_counted_unless_asked(jsonl, tmp_path: Path) -> None:
     rows = [{**pair, "split": "train" if at else "test"} for at, pair in enumerate(PAIRS)]
     path, out = jsonl(*rows), tmp_path / "out.tsv"

@@ -2,6 +2,7 @@
 
 import json
 import re
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -55,6 +56,17 @@ def test_a_task_takes_the_rows_it_is_for(rows: Rows, tmp_path: Path) -> None:
     for task, source in (("relinf", "cloze"), ("paraphrase", "cloze"), ("whitelist", "stories")):
         with pytest.raises(InvalidInput, match="needs rows of"):
             create(tmp_path / "made", ProjectOptions(task, rows(source)))
+    assert not (tmp_path / "made").exists()
+
+
+def test_rows_with_the_same_id_are_named(rows: Rows, tmp_path: Path) -> None:
+    folder = shutil.copytree(rows("choices"), tmp_path / "rows")
+    (path,) = folder.glob("*.jsonl")
+    lines = path.read_text().splitlines(keepends=True)
+    path.write_text("".join([*lines[:5], lines[2], *lines[6:]]))
+    twice = json.loads(lines[2])["id"]
+    with pytest.raises(InvalidInput, match=f"two items are named '{twice}'"):
+        create(tmp_path / "made", ProjectOptions("solve", folder))
     assert not (tmp_path / "made").exists()
 
 
@@ -239,9 +251,8 @@ def test_solved_rows_are_scored(
     accuracies = {}
     for file in ("test.jsonl", "test-by-ann.jsonl", "test-by-eve_lyn.jsonl"):
         said = json.loads(ran(gen, "score", out / file, rows(source), "--json"))
-        assert said["missing"] == 0
-        (row_said,) = said["tables"][0]["rows"]
-        accuracies[file] = row_said["figures"]["accuracy"][0]
+        assert said["rows"]["unanswered"] == 0
+        accuracies[file] = said["tables"][0]["rows"][0]["figures"]["all rows"][0]
     assert accuracies == dict(zip(accuracies, (1, 1, 0), strict=True))
 
 
