@@ -26,7 +26,6 @@ from relsmith.evaluation.papers.inference.task import (
 from relsmith.evaluation.papers.inference.word_embeddings import WordEmbeddings
 from relsmith.evaluation.result import Result, load
 from relsmith.evaluation.runner import EvalConfig, evaluate
-from relsmith.testing.profile import thinned
 
 PAIRS = """\
 drug, treats, pain\taspirin, is treating, the pain\ty
@@ -229,17 +228,3 @@ def test_the_table_and_the_figure(pairs: Path, tmp_path: Path) -> None:
         assert f"<!-- {said} -->" in svg
     with pytest.raises(InvalidOption, match="cannot draw to"):
         draw(results, tmp_path / "figure.nonsense")
-
-
-@pytest.mark.slow
-def test_the_page_says_what_the_results_say(root: Path) -> None:
-    page = (root / "docs" / "evaluation-relinf.md").read_text().replace("**", "")
-    results = load([root / "docs" / "results" / "relinf"], "inferences")
-    assert len(results) >= 10
-    for result in thinned(results, least=3):
-        seeds = [counts(result, run=run) for run in range(len(result.runs))]
-        found = ", ".join(f"{seed.right} of {seed.taken}" for seed in seeds)
-        (figures,) = result.summary()["tests"]
-        means = [figures["precision"][0], figures["recall"][0], *(e.mean for e in ranking(result))]
-        said = " | ".join(f"{mean:.3f}" for mean in means)
-        assert f"| {found} | {said} |" in page, result.setup.label
