@@ -19,11 +19,13 @@ def clusters(rows: Iterable[tuple[str, Mapping[str, Any]]]) -> RowClusters:
     different clauses, each story is a cluster. Other rows are clusters by group or alone.
     """
     listed = list(rows)
-    for unit, name in (("clusters", "cluster"), ("stories", "story")):
+    units = [found for _, metadata in listed if (found := _unit(metadata))]
+    known = bool(units) and len(units) == len(listed)
+    names = [("stories", "story"), *[("clusters", "cluster")] * (not known)]
+    for unit, name in names:
         if any(metadata.get(name) for _, metadata in listed):
             return RowClusters(unit, [str(metadata.get(name) or row) for row, metadata in listed])
-    units = [found for _, metadata in listed if (found := _unit(metadata))]
-    if not units or len(units) < len(listed):
+    if not known:
         keys = [str(metadata.get("group") or row) for row, metadata in listed]
         grouped = any(metadata.get("group") for _, metadata in listed)
         return RowClusters("groups" if grouped else "rows", keys)

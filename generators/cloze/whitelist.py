@@ -334,6 +334,4 @@ def _words_in(path: Path | None, option: str, most: int = 1) -> frozenset[str]:
             each = "word or phrase" if most > 1 else "word"
             raise InvalidInput(f"{path}:{number}: {option} expects one {each} per line; fix it")
         found.add(" ".join(words))
-    if not found - {""}:
-        raise InvalidInput(f"{path} has no words for {option}; name a list of words")
     return frozenset(found)

