@@ -237,10 +237,10 @@ def test_consistency_of_answers(gen, tmp_path: Path) -> None:
     accuracy, alike, both = json.loads(run.stdout)
     of = {row["model"]: row["figures"] for row in both["rows"]}
     same = {row["model"]: row["figures"] for row in alike["rows"]}
-    assert all(figure == [1, 1, 1] for figure in of["knows"].values())
-    assert all(figure == [1, 1, 1] for figure in same["knows"].values())
-    assert same["always"]["words"] == [1, 1, 1] and same["always"]["gender"] == [0, 0, 0]
-    assert of["by-heart"]["inverse"] == [1, 1, 1] and of["by-heart"]["words"][0] == 0.5
+    assert all(figure[0] == 1 for figure in of["knows"].values())
+    assert all(figure[0] == 1 for figure in same["knows"].values())
+    assert same["always"]["words"][0] == 1 and same["always"]["gender"][0] == 0
+    assert of["by-heart"]["inverse"][0] == 1 and of["by-heart"]["words"][0] == 0.5
     assert of["by-heart"]["all changes"] == of["by-heart"]["words"]
     low, high = of["by-heart"]["words"][1:]
     assert 0.2 < low < 0.5 < high < 0.8
