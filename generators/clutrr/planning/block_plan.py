@@ -1,6 +1,7 @@
 """The story plans of a block: every story is assigned an answer, then planned on demand."""
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Final
 
 from ....block import Block
@@ -11,11 +12,11 @@ from ....seed import Stream
 from ..options import StoryOptions
 from ..story import QueryPlan, StoryPlan
 from .chain import Chainer
-from .feasibility import chainer_of, possible_answers, rules_of
+from .feasibility import chainer_of, end_balance, possible_answers, rules_of
 from .holdout import HoldOut, split_clauses
 from .planner import Planner
 
-_BLOCKS_PER_SCENE: Final = 4
+_BLOCKS_PER_SCENE: Final = 16
 _MAX_ATTEMPTS: Final = 400
 UNDETERMINED: Final = -1
 """Marks a story whose answer must be undetermined."""
@@ -37,7 +38,10 @@ class BlockPlan:
         self.story_numbers = range(-(-numbers.start // size), -(-numbers.stop // size))
         """The stories whose first row is in the block; the last row may be in the next."""
         self.clauses = split_clauses(held_out, self.rules, block.split)
-        self.planner = Planner(options, options.questions, block, self._chainer, self.clauses)
+        balance = partial(end_balance, options)
+        self.planner = Planner(
+            options, options.questions, block, self._chainer, self.clauses, balance
+        )
         self.assignments = self._assign_answers()
         self.plans: dict[tuple[int, int], StoryPlan] = {}
 
@@ -47,7 +51,8 @@ class BlockPlan:
         if number == UNDETERMINED:
             return self.planner.undetermined(k)
         if (k, number) not in self.plans:
-            self._plan(k, number, predicate)
+            plan = self._plan_memory if self._is_memory(number) else self.planner.plan
+            self.plans[k, number] = plan(k, predicate)
         plan = self.plans[k, number]
         gender = plan.gender[plan.queries[0].y]
         mirrored = male if gender == UNSTATED_NUMBER else bool(gender) != male
@@ -106,19 +111,6 @@ class BlockPlan:
         """Return whether the story of this number asks for a stated fact."""
         task = self.options.task
         return task == "memory" or (task == "mixed" and number % 2 == 1)
-
-    def _plan(self, k: int, number: int, predicate: int) -> None:
-        """Plan a story, or all of its length where these may swap answers."""
-        if self._is_memory(number):
-            self.plans[k, number] = self._plan_memory(k, predicate)
-        elif not self.options.max_side_facts or self.options.questions > 1:
-            self.plans[k, number] = self.planner.plan(k, predicate)
-        else:
-            assigned = {n: p for length, n, p, _ in self.assignments if length == k}
-            numbers = [n for n in sorted(assigned) if n != UNDETERMINED and not self._is_memory(n)]
-            plans = self.planner.plans(k, [assigned[n] for n in numbers])
-            for n, plan in zip(numbers, plans, strict=True):
-                self.plans[k, n] = plan
 
     def _plan_memory(self, k: int, predicate: int) -> StoryPlan:
         """Return a plan whose chain states the predicate, and asks for it."""

@@ -11,15 +11,13 @@ from typing import Final
 from ....kb.worlds.rules import RuleIndex
 from ....kb.worlds.scene import Scene, members
 from ....seed import Stream
-from .endpoint_weights import EndpointWeights
+from .end_balance import ANY, distances
 
 _MIN_DIVERSE_ANSWERS: Final = 3
 """A predicate whose extensions give this many answers counts as diverse."""
 _DIVERSE_SHARE: Final = 4
 """One in this many predicates must be diverse for a rule set to be so."""
 NOT_COMPUTED: Final = -2
-ANY: Final = -1
-"""Stands for any predicate."""
 _UNKNOWN: Final = -1
 
 
@@ -27,7 +25,7 @@ class PredicateCounts:
     """Counts of the predicates stated so far, in either direction, and weights made from them."""
 
     def __init__(self, rules: RuleIndex) -> None:
-        self.inverse = rules.inverse
+        self.rules, self.inverse = rules, rules.inverse
         self.counts, self.max_count = [1] * len(rules.predicates), 1
         self.rarity = [1.0] * len(rules.predicates)
         """Weights that favour rarely stated predicates."""
@@ -73,17 +71,17 @@ class PredicateCounts:
 
 
 class ChainSampling:
-    """Sources of randomness and weights for chains; no endpoint weights: by rarity.
+    """Sources of randomness and weights for chains, and the predicates of their end facts, or ANY.
 
-    `first` and `last` weigh the predicates of the first and the last fact.
+    `to_first` and `to_last` have by predicate the rules needed to get these predicates at the ends.
     """
 
     def __init__(
-        self, stream: Stream, counts: PredicateCounts, endpoints: EndpointWeights | None = None
+        self, stream: Stream, counts: PredicateCounts, first: int = ANY, last: int = ANY
     ) -> None:
-        self.stream, self.counts = stream, counts
-        self.first = endpoints.first if endpoints else counts.rarity
-        self.last = endpoints.last if endpoints else counts.rarity
+        self.stream, self.counts, self.first, self.last = stream, counts, first, last
+        self.to_first = distances(counts.rules, 0, first)
+        self.to_last = distances(counts.rules, 1, last)
 
 
 class RuleMatches:
@@ -124,14 +122,15 @@ class FactChain:
 class Subchain:
     """A chain without its last fact (a prefix) or without its first: its ends and its predicate.
 
-    `left_out` is the person at the other end of the whole chain.
+    `left_out` is the person at the other end of the whole chain, and `end` the predicate of the
+    fact at the end that both have in common, or ANY.
     """
 
     def __init__(
-        self, first: int, last: int, predicate: int, is_prefix: bool, left_out: int
+        self, first: int, last: int, predicate: int, is_prefix: bool, left_out: int, end: int
     ) -> None:
         self.first, self.last, self.predicate = first, last, predicate
-        self.is_prefix, self.left_out = is_prefix, left_out
+        self.is_prefix, self.left_out, self.end = is_prefix, left_out, end
 
 
 class Chainer:
@@ -159,6 +158,7 @@ class Chainer:
         """Then people are looked up and the rules between them found, not rules tried in turn."""
         self.sources = [] if self.few_rules_hold else self._sources()
         """For each y and predicate, the people x with that predicate from x to y."""
+        self._goals_with_ends: dict[tuple[int, int, int], list[tuple[int, int]]] = {}
         self._person_bits = size.bit_length()
         """Low bits that hold the person where a rule and a person share one number."""
         self._matches: list[list[list[int]] | None] = [None] * size
@@ -171,6 +171,20 @@ class Chainer:
             self.goals = [
                 [(x, y) for x, y in pairs if self.intermediates(x, y)] for pairs in self.pairs
             ]
+
+    def goals_with_ends(self, predicate: int, first: int, last: int) -> list[tuple[int, int]]:
+        """Return the pairs with a predicate whose chains can have these end facts."""
+        if first == ANY:
+            return self.goals[predicate]
+        key = predicate, first, last
+        goals = self._goals_with_ends.get(key)
+        if goals is None:
+            goals = self._goals_with_ends[key] = [
+                (x, y)
+                for x, y in self.goals[predicate]
+                if self.related[x][first] & ~(1 << y) and last in self.between_transposed[y]
+            ]
+        return goals
 
     def _sources(self) -> list[list[int]]:
         sources: list[list[int]] = []
@@ -302,21 +316,32 @@ class Chainer:
         return chain if self._expand(chain, length, ~used, sampling) else None
 
     def sample_subchain(
-        self, x: int, y: int, used: int, sampling: ChainSampling
+        self, x: int, y: int, length: int, used: int, sampling: ChainSampling
     ) -> Subchain | None:
         """Cut a chain from x to y next to one end so that the rest can lead to many answers.
 
         None where no rule does that through unused people.
         """
         matches, stream = self.decompositions(x, y), sampling.stream
+        rarity, to_first, to_last = sampling.counts.rarity, sampling.to_first, sampling.to_last
         sums: list[float] = []
         total = 0.0
         for n, through in enumerate(matches.people):
             if through & ~used:
                 first, second = matches.firsts[n], matches.seconds[n]
-                total += sampling.last[second] if self.diverse_after[first] else 0.0
+                if (
+                    self.diverse_after[first]
+                    and to_last[second] == 0
+                    and to_first[first] < length - 1
+                ):
+                    total += rarity[second]
                 sums.append(total)
-                total += sampling.first[first] if self.diverse_before[second] else 0.0
+                if (
+                    self.diverse_before[second]
+                    and to_first[first] == 0
+                    and to_last[second] < length - 1
+                ):
+                    total += rarity[first]
                 sums.append(total)
             else:
                 sums += [total, total]
@@ -326,23 +351,20 @@ class Chainer:
         n = number // 2
         z = sample_member(matches.people[n] & ~used, stream)
         if number % 2 == 0:
-            return Subchain(x, z, matches.firsts[n], True, y)
-        return Subchain(z, y, matches.seconds[n], False, x)
+            return Subchain(x, z, matches.firsts[n], True, y, sampling.first)
+        return Subchain(z, y, matches.seconds[n], False, x, sampling.last)
 
     def complete_chain(
         self, subchain: Subchain, length: int, used: int, sampling: ChainSampling
     ) -> FactChain | None:
         """Return the whole chain of a sub-chain, which is resolved into all facts but one."""
-        ends, inner = (
-            (subchain.first, subchain.last),
-            ChainSampling(sampling.stream, sampling.counts),
-        )
+        ends = subchain.first, subchain.last
         if subchain.is_prefix:
             x, z, y = (*ends, subchain.left_out)
-            inner.first = sampling.first
+            inner = ChainSampling(sampling.stream, sampling.counts, first=sampling.first)
         else:
             x, z, y = (subchain.left_out, *ends)
-            inner.last = sampling.last
+            inner = ChainSampling(sampling.stream, sampling.counts, last=sampling.last)
         chain = FactChain([*ends], [(x, z, y)], self.between[x][y])
         if not self._expand(chain, length - 1, ~(used | 1 << z), inner):
             return None
@@ -364,25 +386,33 @@ class Chainer:
         for n in range(1, len(people)):
             intermediates.append(self.intermediates(people[n - 1], people[n]))
             weights.append(frequency[between[people[n - 1]][people[n]]])
+        to_first, to_last = sampling.to_first, sampling.to_last
         while len(people) <= length:
+            last, rules_left = len(intermediates) - 1, length - len(people)
+            first_needs = to_first[between[people[0]][people[1]]]
+            last_needs = to_last[between[people[-2]][people[-1]]]
+            inner_weight = 1.0 if first_needs + last_needs <= rules_left else 0.0
             sums: list[float] = []
             total = 0.0
             for n, through in enumerate(intermediates):
                 if through & free:
-                    total += weights[n]
+                    total += weights[n] * (1.0 if n in (0, last) else inner_weight)
                 sums.append(total)
             if not total:
                 return False
             goal = weighted_index(sums, stream)
             x, y = people[goal], people[goal + 1]
             matches = self.decompositions(x, y)
-            firsts = sampling.first if goal == 0 else rarity
-            lasts = sampling.last if goal == len(intermediates) - 1 else rarity
             sums, total = [], 0.0
             for n, through in enumerate(matches.people):
-                if through & free:
-                    total += firsts[matches.firsts[n]] * lasts[matches.seconds[n]]
+                first, second = matches.firsts[n], matches.seconds[n]
+                if through & free and rules_left >= (
+                    to_first[first] if goal == 0 else first_needs
+                ) + (to_last[second] if goal == last else last_needs):
+                    total += rarity[first] * rarity[second]
                 sums.append(total)
+            if not total:
+                return False
             n = weighted_index(sums, stream)
             z = sample_member(matches.people[n] & free, stream)
             free &= ~(1 << z)

@@ -6,12 +6,21 @@ from typing import Any, Final
 from ....block import Block
 from ....errors import InvalidWorld
 from ....kb.worlds.rules import RuleIndex
+from ....kb.worlds.scene import members
 from ....kb.worlds.world import find_world
 from ....seed import Stream
 from ....splits import TRAIN
 from ....templates.stitcher import held_out as templates_held_out
 from ..options import HELD_OUT_SHARES, SHAPE, StoryOptions
 from .chain import Chainer, ChainSampling, PredicateCounts
+from .end_balance import (
+    Answers,
+    EndBalance,
+    balanced_shares,
+    end_answers,
+    is_balanced,
+    shipped_balance,
+)
 from .holdout import HoldOut, SplitClauses, clauses_held_out, names_held_out
 from .planner import Planner
 
@@ -19,6 +28,7 @@ _SCENES: Final = 4
 _MAX_CHAIN_ATTEMPTS: Final = 400
 _MAX_PLAN_ATTEMPTS: Final = 50
 _MAX_CLAUSE_ATTEMPTS: Final = 20
+_MAX_END_ATTEMPTS: Final = 600
 
 
 @cache
@@ -88,7 +98,11 @@ def max_questions(options: StoryOptions, k: int) -> int:
 def _search_planner(options: StoryOptions, questions: int) -> Planner:
     chainers = _search_chainers(options)
     block = Block("search", 0, 0, (TRAIN,), TRAIN, 0)
-    return Planner(options, questions, block, chainers.__getitem__, SplitClauses())
+    return Planner(options, questions, block, chainers.__getitem__, SplitClauses(), _no_balance)
+
+
+def _no_balance(k: int) -> None:
+    return None
 
 
 def _can_plan(planner: Planner, predicate: int, k: int) -> bool:
@@ -107,6 +121,39 @@ def _has_chain(chainers: list[Chainer], predicate: int, k: int, stream: Stream) 
             if chainer.sample_chain(x, y, k, 1 << x | 1 << y, sampling):
                 return True
     return False
+
+
+def end_balance(options: StoryOptions, k: int) -> EndBalance | None:
+    """Return how often chains of k facts have which end facts; None: this does not matter."""
+    if not options.max_side_facts or not is_balanced(rules_of(options.world, options.rules), k):
+        return None
+    return shipped_balance(options.world, options.rules, k) or _searched_balance(options, k)
+
+
+@lru_cache(maxsize=64)
+def _searched_balance(options: StoryOptions, k: int) -> EndBalance:
+    rules = rules_of(options.world, options.rules)
+    shares = balanced_shares(rules, possible_ends(options, k))
+    return EndBalance(len(rules.predicates), shares)
+
+
+def possible_ends(options: StoryOptions, k: int) -> Answers:
+    """Return the answers of chains of k facts by their end facts, in the scenes searched."""
+    chainers, stream, found = _search_chainers(options), Stream("ends", k), Answers()
+    counts = PredicateCounts(chainers[0].rules)
+    for (first, last), answers in end_answers(chainers[0].rules, k).items():
+        sampling = ChainSampling(stream, counts, first, last)
+        for answer in members(answers):
+            for attempt in range(_MAX_END_ATTEMPTS):
+                chainer = chainers[attempt % _SCENES]
+                goals = chainer.goals_with_ends(answer, first, last)
+                if not goals:
+                    continue
+                x, y = stream.choice(goals)
+                if chainer.sample_chain(x, y, k, 1 << x | 1 << y, sampling):
+                    found[first, last] = found.get((first, last), 0) | 1 << answer
+                    break
+    return found
 
 
 @cache

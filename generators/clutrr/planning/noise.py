@@ -7,7 +7,8 @@ from typing import Final
 
 from ....kb.worlds.scene import Scene, members
 from ....seed import Stream
-from .chain import ANY, Chainer, ChainSampling, random_path
+from .chain import Chainer, ChainSampling, random_path
+from .end_balance import ANY
 
 _MAX_ATTEMPTS: Final = 100
 

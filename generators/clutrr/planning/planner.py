@@ -11,7 +11,6 @@ from ....errors import Infeasible
 from ..options import NoiseKind, StoryOptions
 from ..story import FactPath, IndexedFact, QueryPlan, StoryPlan
 from .chain import (
-    ANY,
     NOT_COMPUTED,
     Chainer,
     ChainSampling,
@@ -20,7 +19,7 @@ from .chain import (
     has_diverse_extensions,
     random_path,
 )
-from .endpoint_weights import endpoint_weights
+from .end_balance import ANY, EndBalance
 from .holdout import IndexedClause, SplitClauses
 from .matching import is_undetermined
 from .noise import (
@@ -33,15 +32,17 @@ from .side_facts import SideFact, SideFactSampler
 
 NoisePath = tuple[NoiseKind, list[int]]
 """A kind of noise and the people along the path."""
-QueryOption = tuple[int, FactChain, bool]
-"""A possible answer of a story, its chain, and whether that is reversed."""
 
 _MAX_ATTEMPTS: Final = 400
 """Stories drawn per scene before going on to the next."""
 _MAX_SCENES: Final = 20
-_MAX_STRICT_ATTEMPTS: Final = 30
+_SCENES: Final = 4
+"""Scenes that are tried in turn."""
+_ATTEMPTS_PER_ENDS: Final = 80
+"""Attempts with the same pair of end facts before another is drawn."""
+_MAX_STRICT_ATTEMPTS: Final = 6
 """Attempts before a story with few pairs of queries is accepted."""
-_MAX_PAIRED_ATTEMPTS: Final = 200
+_MAX_PAIRED_ATTEMPTS: Final = 14
 """Attempts before a story with a single pair is accepted."""
 _SHARED_PART_PROBABILITY: Final = 0.9
 """Share of chains sampled around a sub-chain that other answers can share."""
@@ -51,8 +52,6 @@ _MAX_NOISE_ATTEMPTS: Final = 30
 """Attempts to fit short noise into a story that has room for it."""
 _EXTRA_ENDS: Final = 5
 """Pairs compared for room between them, where units let any chain be long."""
-_SWAPS_PER_STORY: Final = 8
-"""Answer-swap attempts per story."""
 
 
 class PartialPlan:
@@ -71,7 +70,7 @@ class PartialPlan:
 class Planner:
     """Sampler of the story plans of one block, from one scene as long as it has what is needed.
 
-    `chainer` returns the rules with a scene, by number.
+    `chainer` returns the rules with a scene, by number; `balance` the shares of end facts by k.
     """
 
     def __init__(
@@ -81,8 +80,10 @@ class Planner:
         block: Block,
         chainer: Callable[[int], Chainer],
         clauses: SplitClauses,
+        balance: Callable[[int], EndBalance | None],
     ) -> None:
         self.questions, self.chainer, self.rules = questions, chainer, chainer(0).rules
+        self.balance = balance
         self.clauses, self.both_ways = clauses, options.direction == "random"
         self.kinds = [kind for kind in options.kinds for _ in range(options.noise_paths)]
         self.lengths, self.interior = list(options.noise_length), options.noise_at == "interior"
@@ -94,17 +95,27 @@ class Planner:
         self.side_facts = SideFactSampler(
             options.max_side_facts, self.both_ways, self.rules, self.counts, block.stream("beside")
         )
-        self.end_counts: dict[tuple[int, int, int], int] = {}
-        """Queries so far, by answer and the first and last predicate of the chain."""
-        self.reversible = self.both_ways and self.rules.is_inverse_closed
+        self.ends = ANY, ANY
+        """The predicates of the end facts of the present story."""
         self.diverse = has_diverse_extensions(self.rules)
 
     def plan(self, k: int, predicate: int, single_query: bool = False) -> StoryPlan:
         """Sample a plan of k facts with that answer; `single_query`: other pairs are not needed."""
-        for number in range(_MAX_SCENES):
-            plan = self.plan_in(self.chainer(number), k, predicate, _MAX_ATTEMPTS, single_query)
-            if plan:
-                return plan
+        start = self.chain_stream.below(_SCENES)
+        for attempt in range(_MAX_ATTEMPTS * _MAX_SCENES):
+            number = (start + attempt) % _SCENES
+            if attempt >= _MAX_ATTEMPTS * _SCENES:
+                number = attempt // _MAX_ATTEMPTS
+            chainer = self.chainer(number)
+            if attempt % _ATTEMPTS_PER_ENDS == 0:
+                self._draw_ends(k, predicate)
+            if chainer.goals[predicate]:
+                n = attempt % _ATTEMPTS_PER_ENDS if attempt < 10 * _ATTEMPTS_PER_ENDS else attempt
+                min_queries = 0 if single_query else self._min_queries(n)
+                partial = self._partial_plan(chainer, k, predicate, min_queries)
+                plan = self._with_noise(partial, True) if partial else None
+                if plan:
+                    return plan
         kinds = " and ".join(dict.fromkeys(self.kinds))
         raise Infeasible(
             f"no story of {k} facts{f' and {kinds} noise' if kinds else ''} with the answer "
@@ -112,10 +123,16 @@ class Planner:
             f"ask for more people, a smaller k, or shorter or fewer noise paths"
         )
 
+    def _draw_ends(self, k: int, predicate: int) -> None:
+        """Draw the predicates of the end facts of a chain of k facts with that answer."""
+        balance = self.balance(k) if self.side_facts.limit else None
+        self.ends = balance.draw(predicate, self.chain_stream) if balance else (ANY, ANY)
+
     def plan_in(
         self, chainer: Chainer, k: int, predicate: int, attempts: int, single_query: bool = False
     ) -> StoryPlan | None:
         """Sample from one scene; None after `attempts`."""
+        self.ends = ANY, ANY
         for attempt in range(attempts if chainer.goals[predicate] else 0):
             min_queries = 0 if single_query else self._min_queries(attempt)
             partial = self._partial_plan(chainer, k, predicate, min_queries)
@@ -123,115 +140,6 @@ class Planner:
             if plan:
                 return plan
         return None
-
-    def plans(self, k: int, predicates: list[int]) -> list[StoryPlan]:
-        """Sample a plan for each answer; which story has which answer is drawn after the stories.
-
-        Two stories swap answers where both can have both, so a story does not reveal which of its
-        queries is asked.
-        """
-        partials: list[PartialPlan] = []
-        options: list[list[QueryOption]] = []
-        possible: list[int] = []
-        for predicate in predicates:
-            partial = self._some_partial_plan(k, predicate)
-            partials.append(partial)
-            options.append(self._query_options(partial))
-            possible.append(_bitmask([option[0] for option in options[-1]]))
-        answers, size, stream = predicates.copy(), len(predicates), self.asked
-        for _ in range(_SWAPS_PER_STORY * size):
-            one, other = stream.below(size), stream.below(size)
-            if possible[one] >> answers[other] & possible[other] >> answers[one] & 1:
-                answers[one], answers[other] = answers[other], answers[one]
-        plans: list[StoryPlan] = []
-        for partial, listed, answer in zip(partials, options, answers, strict=True):
-            asked = self._asking(partial, *self._rarest(partial.chainer, listed, answer))
-            plan = self._with_noise(asked, False) if asked else None
-            plans.append(plan or self.plan(k, answer))
-        return plans
-
-    def _some_partial_plan(self, k: int, predicate: int) -> PartialPlan:
-        for number in range(_MAX_SCENES):
-            chainer = self.chainer(number)
-            for attempt in range(_MAX_ATTEMPTS if chainer.goals[predicate] else 0):
-                partial = self._partial_plan(chainer, k, predicate, self._min_queries(attempt))
-                if partial:
-                    return partial
-        raise Infeasible(
-            f"no story of {k} facts with the answer {self.rules.predicates[predicate]!r} was found "
-            f"in {_MAX_SCENES} scenes; ask for more people or a smaller k"
-        )
-
-    def _query_options(self, partial: PartialPlan) -> list[QueryOption]:
-        """Return the possible answers, each with its chain and whether that is reversed."""
-        chainer, clauses, inverse = partial.chainer, self.clauses, self.rules.inverse
-        used = _bitmask(partial.chain.people) | _new_people(partial.side_facts)
-        options: list[QueryOption] = []
-        free = not clauses.excluded and not clauses.only
-        for number, chain in enumerate(partial.chains):
-            people, answer, back = chain.people, chain.answer, inverse[chain.answer]
-            if number and not noise_room(chainer, people, used):
-                continue
-            if number == 0 or free or clauses.allow(chainer.clause(people), answer):
-                options.append((answer, chain, False))
-            if self.reversible and (free or clauses.allow(chainer.clause(people[::-1]), back)):
-                options.append((back, chain, True))
-        return options
-
-    def _rarest(
-        self, chainer: Chainer, options: list[QueryOption], answer: int
-    ) -> tuple[FactChain, bool]:
-        """Choose a chain for an answer whose end facts had that answer least so far."""
-        between, inverse = chainer.between, self.rules.inverse
-        best: list[tuple[FactChain, bool, tuple[int, int, int]]] = []
-        least = 0
-        for predicate, chain, is_reversed in options:
-            if predicate != answer:
-                continue
-            people = chain.people
-            first, last = between[people[0]][people[1]], between[people[-2]][people[-1]]
-            ends = (answer, first, last)
-            if is_reversed:
-                ends = (answer, inverse[last], inverse[first])
-            count = self.end_counts.get(ends, 0)
-            if not best or count < least:
-                best, least = [], count
-            if count == least:
-                best.append((chain, is_reversed, ends))
-        chain, is_reversed, ends = best[self.asked.below(len(best))]
-        self.end_counts[ends] = least + 1
-        return chain, is_reversed
-
-    def _asking(
-        self, partial: PartialPlan, asked: FactChain, is_reversed: bool
-    ) -> PartialPlan | None:
-        """Return the plan with another of its chains; None if rules give no one answer."""
-        if asked is partial.chain and not is_reversed:
-            return partial
-        chainer = partial.chainer
-        people = asked.people[::-1] if is_reversed else asked.people
-        answer = chainer.scene.between[people[0]][people[-1]]
-        chart = self.rules.chart(chainer.clause(people))
-        if chart is None or chart[0][-1][0] != answer:
-            return None
-        places = self.rules.sample_steps(chart[0], self.asked)
-        steps = [(people[x], people[z], people[y]) for x, z, y in reversed(places)]
-        before = partial.chain.people
-        facts = [(before[n - 1], before[n]) for n in range(1, len(before))]
-        facts += [(x, y) if outward else (y, x) for x, y, outward in partial.side_facts]
-        reached = _bitmask(people)
-        side_facts: list[SideFact] = []
-        while len(side_facts) < len(partial.side_facts):
-            for x, y in facts:
-                if not reached >> x & 1 and reached >> y & 1:
-                    side_facts.append((y, x, False))
-                    reached |= 1 << x
-                elif not reached >> y & 1 and reached >> x & 1:
-                    side_facts.append((x, y, True))
-                    reached |= 1 << y
-        chain = FactChain(people, steps, answer)
-        chain.proofs = chart[1][-1][0]
-        return PartialPlan(chainer, chain, side_facts, partial.chains)
 
     def undetermined(self, k: int) -> StoryPlan:
         """Sample a plan of k facts that leave open how the first and the last are related."""
@@ -289,23 +197,25 @@ class Planner:
             chain = chainer.instantiate(stream.choice(held_out), predicate, stream)
             return self._with_side_facts(chainer, chain, min_queries, []) if chain else None
         side_facts = self.side_facts
-        goals = chainer.goals[predicate]
+        goals = chainer.goals_with_ends(predicate, *self.ends)
+        if not goals:
+            return None
         x, y = goals[stream.below(len(goals))]
         for _ in range(_EXTRA_ENDS if self.rules.identities else 0):
             a, b = goals[stream.below(len(goals))]
             if chainer.room(a, b) > chainer.room(x, y):
                 x, y = a, b
         used = 1 << x | 1 << y
-        weights = endpoint_weights(self.rules, k)
-        sampling = ChainSampling(stream, self.counts, weights if min_queries else None)
+        balance = self.balance(k)
+        sampling = ChainSampling(stream, self.counts, *self.ends)
         if min_queries <= 2 or stream.random() >= _SHARED_PART_PROBABILITY:
             chain = chainer.sample_chain(x, y, k, used, sampling)
             return self._with_side_facts(chainer, chain, min_queries, []) if chain else None
         for _ in range(_MAX_SUBCHAINS):
-            subchain = chainer.sample_subchain(x, y, used, sampling)
+            subchain = chainer.sample_subchain(x, y, k, used, sampling)
             if subchain is None:
                 break
-            side_facts.start_story(chainer, x, y, predicate, weights)
+            side_facts.start_story(chainer, x, y, predicate, balance)
             # The others are added later, to any chain that there is then.
             limit = 1 + side_facts.stream.below(side_facts.branching)
             all_used = used | 1 << subchain.first | 1 << subchain.last
@@ -331,8 +241,8 @@ class Planner:
         if not room or clause in self.clauses.excluded:
             return None
         if not side_facts:
-            weights = endpoint_weights(self.rules, len(people) - 1)
-            self.side_facts.start_story(chainer, people[0], people[-1], chain.answer, weights)
+            balance = self.balance(len(people) - 1)
+            self.side_facts.start_story(chainer, people[0], people[-1], chain.answer, balance)
         side_facts, chains = self.side_facts.complete(chain, used | room, side_facts)
         if len(chains) < min_queries:
             return None

@@ -17,10 +17,13 @@ from .chain import (
     sample_member,
     weighted_index,
 )
-from .endpoint_weights import EndpointWeights
+from .end_balance import ANY, EndBalance
 
 _MAX_K_WITH_FREE_ENDS: Final = 2
 """Up to this k, side facts may attach to the people of the query without revealing the answer."""
+
+_RARE_SHARE: Final = 1e-4
+"""Added to the shares of answers, so that pairs of end facts without one occur if need be."""
 
 SideFact = tuple[int, int, bool]
 """A person of the story, a new one, and whether the fact runs from the first to the new one."""
@@ -34,7 +37,7 @@ class SideFactSampler:
 
     chainer: Chainer
     """That of the present story."""
-    endpoints: EndpointWeights
+    balance: EndBalance | None
 
     def __init__(
         self, limit: int, both_ways: bool, rules: RuleIndex, counts: PredicateCounts, stream: Stream
@@ -49,11 +52,11 @@ class SideFactSampler:
         """The number of the present story, and of its answers so far."""
 
     def start_story(
-        self, chainer: Chainer, x: int, y: int, answer: int, endpoints: EndpointWeights
+        self, chainer: Chainer, x: int, y: int, answer: int, balance: EndBalance | None
     ) -> None:
         """Record the answers of a chain, in both directions; none where it is undetermined."""
         self._story += 1
-        self._answers, self.chainer, self.endpoints = 0, chainer, endpoints
+        self._answers, self.chainer, self.balance = 0, chainer, balance
         if answer >= 0:
             self._record(x, answer, y)
 
@@ -147,7 +150,9 @@ class SideFactSampler:
             if predicate < 0:
                 continue
             part, left_out = (people[:-1], people[-1]) if is_prefix else (people[1:], people[0])
-            subchain = Subchain(part[0], part[-1], predicate, is_prefix, left_out)
+            between = self.chainer.between
+            end = between[part[0]][part[1]] if is_prefix else between[part[-2]][part[-1]]
+            subchain = Subchain(part[0], part[-1], predicate, is_prefix, left_out, end)
             outward = place < 2
             new = self._sample_person(subchain, outward, free)
             if new >= 0:
@@ -163,7 +168,7 @@ class SideFactSampler:
         chainer = self.chainer
         inverse, words, gender = chainer.rules.inverse, chainer.rules.word_ids, chainer.gender
         rarity, stream, x, y = self.counts.rarity, self.stream, subchain.first, subchain.last
-        weights = self.endpoints.last if outward else self.endpoints.first
+        balance, end = self.balance, subchain.end
         story_of, story = self._story_of, self._story
         matches = chainer.extensions(subchain, outward, free)
         people: list[int] = []
@@ -181,7 +186,11 @@ class SideFactSampler:
             inverse_answer = 1 + words[back][gender[first]] if back >= 0 else 0
             if self.both_ways and story_of[inverse_answer] == story:
                 continue
-            total += weights[link] * rarity[link]
+            weight = rarity[link]
+            if balance and end != ANY:
+                shares = balance.shares[end][link] if outward else balance.shares[link][end]
+                weight *= shares[head] + _RARE_SHARE
+            total += weight
             people.append(new)
             heads.append(head)
             sums.append(total)
