@@ -27,6 +27,8 @@ class Block:
     splits: tuple[str, ...]
     split: str
     index: int
+    variant: str = ""
+    """Variants of a generator have random streams of their own; a row's id is the same in all."""
 
     @cached_property
     def numbers(self) -> range:
@@ -46,7 +48,8 @@ class Block:
 
     def stream(self, purpose: str) -> Stream:
         """Return the block's random stream for one purpose; streams are independent."""
-        return Stream(self.generator, self.version, self.seed, self.split, self.index, purpose)
+        key = self.generator, self.version, self.seed, self.split, self.index, purpose
+        return Stream(*key, self.variant) if self.variant else Stream(*key)
 
     def owns(self, content: str) -> bool:
         """Return whether rows with this content belong to this split.

@@ -35,7 +35,7 @@ class Clutrr(StoryOptions, Generator, Prompts, Groups, HoldOuts, Levels, Drawing
     """
 
     name: ClassVar[str] = "clutrr"
-    version: ClassVar[int] = 3
+    version: ClassVar[int] = 4
     citation: ClassVar[str] = (
         "Sinha et al., CLUTRR: A Diagnostic Benchmark for Inductive Reasoning from Text, EMNLP 2019"
     )

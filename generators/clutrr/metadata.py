@@ -25,6 +25,7 @@ class Metadata(BaseModel):
 
     model_config = ConfigDict(extra="forbid", defer_build=True)
 
+    world: str = Field(description="the world of the story")
     k: int = Field(
         description="facts between the two people of the query; no fewer give the answer"
     )

@@ -93,6 +93,7 @@ class RowBuilder:
         question = self.questioner.write(story, query)
         texts = [*story.opening, *[segment.text for segment in story.segments], question.text]
         metadata = {
+            "world": self.options.world,
             "k": k,
             "noise": list(noise),
             "clause": query.clause,

@@ -63,6 +63,8 @@ class RuleIndex:
             for first, second, head in self.compositions
         )
         """True if every rule is there with its mirror image."""
+        self.is_commutative = self.composed == self.composed_by_second
+        """True if the order of facts does not matter."""
         self.identities = [p for p in range(len(predicates)) if self._is_identity(p)]
         """Predicates that change nothing, composed with any other before or after them."""
         # A table on the object and not `cache`, which compiled code calls slowly.

@@ -5,11 +5,10 @@ from collections.abc import Iterator
 from functools import cache
 
 from ....example import Example
-from ....kb.worlds.questions import PartQuestion, RankQuestion
-from ....kb.worlds.world import World
+from ....kb.worlds.questions import RankQuestion
+from ....kb.worlds.world import World, find_world
 from ....scoring.answers import AnswerKey, Members, OneOf, Several, one_of, words_for, yes_no
 from ..metadata import POSSIBLE, UNKNOWN, stated_facts
-from ..options import story_worlds
 
 _POLAR = ("yes", "no", UNKNOWN)
 
@@ -21,7 +20,7 @@ def answer_key(row: Example) -> AnswerKey:
     if asks_for_part(row):
         return _part(row)
     if known["asked"] == POSSIBLE:
-        words, every = _words(worlds_of(row))
+        words, every = _words(world_of(row))
         return Several(row.target, POSSIBLE, tuple(every), words, (x, y))
     if known["asked"] and row.target in _POLAR:
         choices = _POLAR if _allows_unknown(row) else _POLAR[:2]
@@ -32,7 +31,7 @@ def answer_key(row: Example) -> AnswerKey:
         asked = "" if asks_for_rank(row) else x
         relation, others = known["asked"], _other_relations(row)
         return Members(row.target, "who", (), people, asked, relation, others)
-    words, every = _words(worlds_of(row))
+    words, every = _words(world_of(row))
     unknown = [UNKNOWN] if _allows_unknown(row) else []
     return one_of(
         row.target,
@@ -48,15 +47,10 @@ def answer_key(row: Example) -> AnswerKey:
 
 def _other_relations(row: Example) -> frozenset[str]:
     """Return the words for relations and ranks that a row does not ask for."""
-    asked, worlds = row.metadata["asked"], worlds_of(row)
-    ranks = [world.questions.get("rank") for world in worlds]
-    superlatives = {
-        word
-        for rank in ranks
-        if isinstance(rank, RankQuestion)
-        for word in rank.superlatives.values()
-    }
-    words = {word for word, meant in _words(worlds)[0].items() if meant not in (asked, UNKNOWN)}
+    asked, world = row.metadata["asked"], world_of(row)
+    rank = world.questions.get("rank")
+    superlatives = set(rank.superlatives.values()) if isinstance(rank, RankQuestion) else set()
+    words = {word for word, meant in _words(world)[0].items() if meant not in (asked, UNKNOWN)}
     return frozenset((words | superlatives) - set(asked.split()))
 
 
@@ -64,12 +58,12 @@ def _plural(row: Example) -> dict[str, str]:
     """Return the plural of a target that holds both ways: "They are sisters"."""
     genders = dict(row.metadata.get("genders") or ())
     x, y = row.metadata["query"]
-    for world in worlds_of(row):
-        predicate, gender = world.meanings.get(row.target, ("", None))
-        both = gender is None or genders.get(x) == genders.get(y)
-        if predicate and both and world.inverse(predicate) == predicate:
-            first, *rest = row.target.split("-")
-            return {"-".join([f"{first}s", *rest]): row.target}
+    world = world_of(row)
+    predicate, gender = world.meanings.get(row.target, ("", None))
+    both = gender is None or genders.get(x) == genders.get(y)
+    if predicate and both and world.inverse(predicate) == predicate:
+        first, *rest = row.target.split("-")
+        return {"-".join([f"{first}s", *rest]): row.target}
     return {}
 
 
@@ -98,30 +92,26 @@ def _wrong_sides(row: Example) -> tuple[str, ...]:
 def _asked_relation(row: Example) -> OneOf:
     """Return a key for claims of the relation that a yes-no question asks about."""
     asked, (x, y) = row.metadata["asked"], row.metadata["query"]
-    words, _ = _words(worlds_of(row))
+    words, _ = _words(world_of(row))
     meant = {word: asked for word, meaning in words.items() if meaning == asked}
     return one_of(asked, (asked,), meant, names=(x, y), others=_people(row), letters=False)
 
 
 def asks_for_part(row: Example) -> bool:
     """Return whether a row asks for a part of a relation, such as its direction."""
-    return row.metadata["asked"] in _parts(worlds_of(row))
+    return row.metadata["asked"] in world_of(row).parts
 
 
 def asks_for_rank(row: Example) -> bool:
     """Return whether a row asks for a rank: tallest, second tallest."""
     asked: str = row.metadata["asked"]
     superlative = asked.rpartition(" ")[2]
-    ranks = [world.questions.get("rank") for world in worlds_of(row)]
-    return any(
-        superlative in rank.superlatives.values()
-        for rank in ranks
-        if isinstance(rank, RankQuestion)
-    )
+    rank = world_of(row).questions.get("rank")
+    return isinstance(rank, RankQuestion) and superlative in rank.superlatives.values()
 
 
 def _part(row: Example) -> AnswerKey:
-    part = _parts(worlds_of(row))[row.metadata["asked"]]
+    part = world_of(row).parts[row.metadata["asked"]]
     words = {other: answer for answer, every in part.aliases.items() for other in every}
     words |= words_for([UNKNOWN]) | {other: other for other in part.others}
     unknown = [UNKNOWN] if _allows_unknown(row) else []
@@ -140,8 +130,8 @@ def _part(row: Example) -> AnswerKey:
 def conventions(row: Example) -> str:
     """Return the conventions of the world and the possible answers, unless the row has them."""
     parts = []
-    world = next((world for world in worlds_of(row) if world.conventions), None)
-    if world and world.conventions:
+    world = world_of(row)
+    if world.conventions:
         brief, full = world.conventions.brief, world.conventions.full
         if brief not in row.input and full not in row.input:
             parts.append(brief)
@@ -159,22 +149,9 @@ def _people(row: Example) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for a, _, b in stated_facts(row.metadata) for name in (a, b)))
 
 
-def worlds_of(row: Example) -> tuple[World, ...]:
-    """Return the worlds that fit the relation words and the opening of a story."""
-    worlds = _worlds_with(frozenset(word for _, word, _ in row.metadata["facts"]))
-    openings = {world: world.story_spec.opening for world in worlds}
-    opened = tuple(world for world in worlds if openings[world] and openings[world] in row.input)
-    return opened or tuple(world for world in worlds if not openings[world]) or worlds
-
-
-@cache
-def _worlds_with(words: frozenset[str]) -> tuple[World, ...]:
-    return tuple(world for world in story_worlds() if words <= set(world.meanings))
-
-
-@cache
-def _parts(worlds: tuple[World, ...]) -> dict[str, PartQuestion]:
-    return {name: part for world in worlds for name, part in world.parts.items()}
+def world_of(row: Example) -> World:
+    """Return the world of a row's story."""
+    return find_world(row.metadata["world"])
 
 
 _SYNONYMS = (
@@ -203,11 +180,10 @@ def _variants(word: str) -> Iterator[str]:
 
 
 @cache
-def _words(worlds: tuple[World, ...]) -> tuple[dict[str, str], list[str]]:
+def _words(world: World) -> tuple[dict[str, str], list[str]]:
     """Return the meaning of each word that an answer may have, and the words that are answers."""
     words = words_for([UNKNOWN])
-    for world in worlds:
-        own = {word: word for word in world.meanings} | world.aliases
-        words |= {other: meant for word, meant in own.items() for other in _variants(word)}
-        words |= {word: word for word in world.others} | own
-    return words, sorted({word for world in worlds for word in world.meanings})
+    own = {word: word for word in world.meanings} | world.aliases
+    words |= {other: meant for word, meant in own.items() for other in _variants(word)}
+    words |= {word: word for word in world.others} | own
+    return words, sorted(world.meanings)

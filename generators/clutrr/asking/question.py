@@ -13,7 +13,7 @@ from ....kb.worlds.world import World, find_world
 from ....seed import Stream
 from ..metadata import POSSIBLE, UNKNOWN
 from ..options import StoryOptions
-from ..planning.feasibility import rules_of
+from ..planning.feasibility import end_balance, rules_of
 from ..story import QueryPlan, Story, StoryPlan
 
 ORDINALS: Final = ["", "second", "third"]
@@ -21,6 +21,9 @@ AHEAD: Final = ["none", "exactly one", "exactly two"]
 _MAX_SCALINGS: Final = 400
 _ALL_POSSIBLE_PROBABILITY: Final = 0.1
 """Share kept of the open stories in which every answer is possible."""
+
+Table = tuple[tuple[float, ...], ...]
+"""By the predicate that holds, how often each predicate that cannot hold is asked for."""
 
 
 class Question:
@@ -46,12 +49,14 @@ class QuestionWriter:
         self.words = sorted({word for words in self.world.words for word in words})
         self.by_gender = [list(words) for words in self.world.words]
         self.rivals = self.world.same_kind_words
-        self.answer, self.choices = options.answer, options.choices
+        self.options, self.answer, self.choices = options, options.answer, options.choices
         self.question = self.world.questions.get(options.answer)
         self.text = self.question.text if self.question else self.stories.question
         self.possible = options.answer == POSSIBLE
         self.asked_ranks = [0]
         """The ranks asked for so far, as numbers of people ahead."""
+        self.by_ends: dict[tuple[int, tuple[int, int]], Table] = {}
+        """By k and the end facts of a chain, how often each predicate is wrongly asked for."""
         self.part = options.answer if options.answer in self.world.parts else ""
         self.parts = self.world.part_answers.get(self.part, {})
         self.may_be_unknown = options.unknown_share > 0
@@ -215,17 +220,31 @@ class QuestionWriter:
         if query.predicate < 0:
             question.asked = self.stream.choice(self._possible_words(question))
         elif self.stream.random() < 0.5:
-            among = self.rules.head_predicates if query.steps else self.rules.body_predicates
-            contradicted = self._sample_contradicted(query.predicate, among)
-            question.target, question.asked = "no", self.by_gender[contradicted][gender]
+            question.target = "no"
+            question.asked = self.by_gender[self._sample_contradicted(query)][gender]
         else:
             question.target, question.asked = "yes", question.relation
         question.text = self.stories.yes_no.format(x=x, y=y, word=question.asked)
 
-    def _sample_contradicted(self, predicate: int, among: frozenset[int]) -> int:
-        """Sample one of these predicates that cannot hold where this one does."""
+    def _sample_contradicted(self, query: QueryPlan) -> int:
+        """Sample a predicate that cannot hold where that of the query does.
+
+        If end facts are balanced, chains with the same end facts have it as often, so that these
+        do not reveal the answer.
+        """
+        among = self.rules.head_predicates if query.steps else self.rules.body_predicates
+        shares = contradiction_shares(self.world, among)[query.predicate]
+        balance = end_balance(self.options, len(query.clause)) if query.steps else None
+        if balance:
+            number = self.rules.number
+            first, last = number[query.clause[0]], number[query.clause[-1]]
+            key = len(query.clause), (first, last)
+            if key not in self.by_ends:
+                table = contradiction_shares(self.world, among)
+                self.by_ends[key] = _rescaled(table, balance.shares[first][last])
+            among_alike = self.by_ends[key][query.predicate]
+            shares = among_alike if any(among_alike) else shares
         ticket = self.stream.random()
-        shares = contradiction_shares(self.world, among)[predicate]
         for contradicted, share in enumerate(shares):
             if share and ticket < share:
                 return contradicted
@@ -270,7 +289,7 @@ def _subjects(rules: RuleIndex) -> list[int]:
 
 
 @cache
-def contradiction_shares(world: World, among: frozenset[int]) -> tuple[tuple[float, ...], ...]:
+def contradiction_shares(world: World, among: frozenset[int]) -> Table:
     """Return for each predicate that holds how often to ask for each that then cannot hold.
 
     Overall, all predicates are asked for equally often, so that a question does not reveal its
@@ -298,6 +317,20 @@ def contradiction_shares(world: World, among: frozenset[int]) -> tuple[tuple[flo
     for _ in range(_MAX_SCALINGS if len(totals) > 1 else 2):
         table = [_scaled(list(column)) for column in zip(*table, strict=True)]
     return tuple([tuple(row) for row in table])
+
+
+def _rescaled(table: Table, frequency: list[float]) -> Table:
+    """Return the table with only these predicates, each asked for as often as it holds."""
+    joint = [
+        [float(bool(cell)) * held * asked for cell, asked in zip(row, frequency, strict=True)]
+        for row, held in zip(table, frequency, strict=True)
+    ]
+    for _ in range(_MAX_SCALINGS // 10):
+        joint = [
+            [share * total for share in _scaled(list(column))]
+            for column, total in zip(zip(*joint, strict=True), frequency, strict=True)
+        ]
+    return tuple([tuple(_scaled(row)) for row in joint])
 
 
 def _scaled(row: list[float]) -> list[float]:

@@ -21,6 +21,8 @@ from .text import (
 def judge_row(example: Example, options: StoryOptions) -> list[str]:
     """Return what is wrong with a row."""
     case = StoryCase(example, options)
+    if example.metadata["world"] != options.world:
+        return [f"its world should be {options.world!r}"]
     if any(word not in case.world.meanings for _, word, _ in case.facts):
         return ["a fact uses a word that is no relation"]
     names_several = options.answer in ("who", "rank", "possible")

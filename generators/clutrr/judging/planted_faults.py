@@ -291,6 +291,7 @@ def _fact_more(known: dict[str, Any], world: World, draw: Stream) -> _Values:
 def _other_field(known: dict[str, Any], world: World, draw: Stream) -> _Values:
     word = next(word for word in sorted(world.meanings) if word != known["relation"])
     return {
+        "world": ["kinship" if world.name != "kinship" else "work"],
         "k": [known["k"] + 1],
         "clause": [[*known["clause"][::-1], next(iter(world.predicates))]],
         "relation": ["", word],

@@ -20,7 +20,7 @@ from ..options import story_worlds
 _MAX_ROWS = 5000
 
 _USED_FIELDS = (
-    *("facts", "beside_facts", "noise_facts", "genders", "query"),
+    *("world", "facts", "beside_facts", "noise_facts", "genders", "query"),
     *("k", "task", "asked", "group", "story"),
 )
 
@@ -44,8 +44,8 @@ def measures(rows: Iterable[Example], train: Iterable[Example]) -> dict[str, flo
     regression on the end facts, fitted to training rows; it is left out if there are none.
     """
     tested, fitted = [_brief(row) for row in islice(rows, _MAX_ROWS)], list(map(_brief, train))
-    words = {word for row in tested for _, word, _ in stated_facts(row.metadata)}
-    world = next((world for world in story_worlds() if words <= set(world.meanings)), None)
+    names = {row.metadata["world"] for row in tested}
+    world = next((world for world in story_worlds() if names == {world.name}), None)
     if world is None:
         return {}
     tested, fitted = (

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 from ....example import Example
 from ....view import FactSpan, Step, View
-from ..asking.answers import asks_for_part, asks_for_rank, worlds_of
+from ..asking.answers import asks_for_part, asks_for_rank, world_of
 from ..metadata import POSSIBLE, UNKNOWN, conclusions, stated_facts
 from .graph import graph
 
@@ -57,8 +57,7 @@ def _frame(example: Example) -> str:
     """Return the frame for facts: fixed for people with genders, else the world's plain one."""
     if example.metadata["genders"]:
         return "{y} is the {word} of {x}"
-    frames = [world.story_spec.plain[0] for world in worlds_of(example)]
-    plain = frames[0] if frames else "{y} is {word} {x}"
+    plain = world_of(example).story_spec.plain[0]
     return plain.removesuffix(".").replace("The {y}", "{y}").replace("the {x}", "{x}")
 
 

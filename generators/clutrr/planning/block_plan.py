@@ -1,7 +1,7 @@
 """The story plans of a block: every story is assigned an answer, then planned on demand."""
 
 from collections.abc import Iterator
-from functools import partial
+from functools import cache, partial
 from typing import Final
 
 from ....block import Block
@@ -38,7 +38,7 @@ class BlockPlan:
         self.story_numbers = range(-(-numbers.start // size), -(-numbers.stop // size))
         """The stories whose first row is in the block; the last row may be in the next."""
         self.clauses = split_clauses(held_out, self.rules, block.split)
-        balance = partial(end_balance, options)
+        balance = cache(partial(end_balance, options))
         self.planner = Planner(
             options, options.questions, block, self._chainer, self.clauses, balance
         )
@@ -61,7 +61,7 @@ class BlockPlan:
     def _chainer(self, number: int) -> Chainer:
         options, block = self.options, self.block
         world, rules, people = options.world, options.rules, options.people
-        stream_key = (block.generator, block.version, block.seed, block.split)
+        stream_key = (block.generator, block.version, block.seed, block.split, block.variant)
         group = block.index // _BLOCKS_PER_SCENE
         return chainer_of(world, rules, people, options.shape, *stream_key, group, number)
 

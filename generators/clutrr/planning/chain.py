@@ -127,7 +127,7 @@ class Subchain:
     """
 
     def __init__(
-        self, first: int, last: int, predicate: int, is_prefix: bool, left_out: int, end: int
+        self, first: int, last: int, predicate: int, is_prefix: bool, left_out: int, end: int = ANY
     ) -> None:
         self.first, self.last, self.predicate = first, last, predicate
         self.is_prefix, self.left_out, self.end = is_prefix, left_out, end
@@ -440,10 +440,22 @@ class Chainer:
 
     def sample_path(self, clause: tuple[int, ...], stream: Stream) -> list[int] | None:
         """Sample different people along whom a clause holds; None if there are none."""
-        starts = list(dict.fromkeys(x for x, _ in self.pairs[clause[0]]))
+        related = self.related
+        # By place on the path, who can be there if people may occur twice; from the end back.
+        fitting = [(1 << len(related)) - 1]
+        for predicate in reversed(clause):
+            reached = 0
+            for x, row in enumerate(related):
+                if row[predicate] & fitting[-1]:
+                    reached |= 1 << x
+            if not reached:
+                return None
+            fitting.append(reached)
+        starts = members(fitting.pop())
         stream.shuffle(starts)
+        fitting.reverse()
         for start in starts:
-            people = random_path(self.scene, start, 1 << start, list(clause), stream)
+            people = _path_through(related, [start], clause, fitting, stream)
             if people:
                 return people
         return None
@@ -470,6 +482,29 @@ def random_path(
         rest = random_path(scene, person, used | 1 << person, predicates[1:], stream)
         if rest is not None:
             return [start, *rest]
+    return None
+
+
+def _path_through(
+    related: list[list[int]],
+    people: list[int],
+    clause: tuple[int, ...],
+    fitting: list[int],
+    stream: Stream,
+) -> list[int] | None:
+    """Complete a path with fitting people; None if there is no way."""
+    place = len(people) - 1
+    if place == len(clause):
+        return people
+    free = related[people[-1]][clause[place]] & fitting[place]
+    for person in people:
+        free &= ~(1 << person)
+    following = members(free)
+    stream.shuffle(following)
+    for person in following:
+        path = _path_through(related, [*people, person], clause, fitting, stream)
+        if path is not None:
+            return path
     return None
 
 

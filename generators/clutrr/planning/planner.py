@@ -18,6 +18,7 @@ from .chain import (
     PredicateCounts,
     has_diverse_extensions,
     random_path,
+    sample_member,
 )
 from .end_balance import ANY, EndBalance
 from .holdout import IndexedClause, SplitClauses
@@ -48,6 +49,12 @@ _SHARED_PART_PROBABILITY: Final = 0.9
 """Share of chains sampled around a sub-chain that other answers can share."""
 _MAX_SUBCHAINS: Final = 4
 """Sub-chains drawn per chain."""
+_MAX_ORDERS: Final = 8
+"""Orders of the facts of a chain that are tried to get an open story."""
+_MAX_REARRANGED_ATTEMPTS: Final = 100
+"""Attempts to get an open story by another order of facts."""
+_MAX_OPEN_ATTEMPTS: Final = 10
+"""Attempts before a story with an answer need not have a variant that is open."""
 _MAX_NOISE_ATTEMPTS: Final = 30
 """Attempts to fit short noise into a story that has room for it."""
 _EXTRA_ENDS: Final = 5
@@ -95,27 +102,35 @@ class Planner:
         self.side_facts = SideFactSampler(
             options.max_side_facts, self.both_ways, self.rules, self.counts, block.stream("beside")
         )
+        wants_open = options.unknown_share > 0 and options.answer != "possible"
+        self.opens_by_order = wants_open and not self.rules.is_commutative
+        """True if other orders of facts can leave an answer open, and some answers must be."""
         self.ends = ANY, ANY
         """The predicates of the end facts of the present story."""
         self.diverse = has_diverse_extensions(self.rules)
 
-    def plan(self, k: int, predicate: int, single_query: bool = False) -> StoryPlan:
-        """Sample a plan of k facts with that answer; `single_query`: other pairs are not needed."""
-        start = self.chain_stream.below(_SCENES)
+    def plan(self, k: int, predicate: int, *, single_query: bool = False) -> StoryPlan:
+        """Sample a plan of k facts with that answer; `single_query`: only its facts are needed.
+
+        Where some stories of a dataset are open, most others have a variant that is open too, so
+        that words do not reveal which are.
+        """
         for attempt in range(_MAX_ATTEMPTS * _MAX_SCENES):
-            number = (start + attempt) % _SCENES
-            if attempt >= _MAX_ATTEMPTS * _SCENES:
-                number = attempt // _MAX_ATTEMPTS
-            chainer = self.chainer(number)
+            chainer = self._chainer(attempt)
             if attempt % _ATTEMPTS_PER_ENDS == 0:
-                self._draw_ends(k, predicate)
-            if chainer.goals[predicate]:
-                n = attempt % _ATTEMPTS_PER_ENDS if attempt < 10 * _ATTEMPTS_PER_ENDS else attempt
-                min_queries = 0 if single_query else self._min_queries(n)
-                partial = self._partial_plan(chainer, k, predicate, min_queries)
-                plan = self._with_noise(partial, True) if partial else None
-                if plan:
-                    return plan
+                self._draw_ends(k, predicate, _MAX_ATTEMPTS if single_query else attempt)
+            if not chainer.goals[predicate]:
+                continue
+            late = attempt >= _MAX_ATTEMPTS
+            min_queries = self._min_queries(attempt if late else attempt % _ATTEMPTS_PER_ENDS)
+            min_queries = 0 if single_query else min_queries
+            partial = self._partial_plan(chainer, k, predicate, min_queries)
+            wants_variant = self.opens_by_order and attempt < _MAX_OPEN_ATTEMPTS
+            if partial and wants_variant and not self._rearranged(partial):
+                continue
+            plan = self._with_noise(partial, True) if partial else None
+            if plan:
+                return plan
         kinds = " and ".join(dict.fromkeys(self.kinds))
         raise Infeasible(
             f"no story of {k} facts{f' and {kinds} noise' if kinds else ''} with the answer "
@@ -123,10 +138,43 @@ class Planner:
             f"ask for more people, a smaller k, or shorter or fewer noise paths"
         )
 
-    def _draw_ends(self, k: int, predicate: int) -> None:
-        """Draw the predicates of the end facts of a chain of k facts with that answer."""
-        balance = self.balance(k) if self.side_facts.limit else None
+    def _draw_ends(self, k: int, predicate: int, attempt: int) -> None:
+        """Draw the end facts of the next story; after many attempts, any will do."""
+        balance = self.balance(k) if attempt < _MAX_ATTEMPTS else None
         self.ends = balance.draw(predicate, self.chain_stream) if balance else (ANY, ANY)
+
+    def undetermined(self, k: int) -> StoryPlan:
+        """Sample a plan of k facts that leave open how the first and the last are related.
+
+        If possible, it has the facts of a story with an answer in another order, so that words do
+        not reveal that there is none; otherwise it follows any path.
+        """
+        stream, answers = self.chain_stream, sorted(self.rules.head_predicates)
+        for attempt in range(_MAX_ATTEMPTS * _MAX_SCENES):
+            chainer = self._chainer(attempt)
+            partial: PartialPlan | None = None
+            if attempt < _MAX_REARRANGED_ATTEMPTS and self.opens_by_order:
+                predicate = stream.choice(answers)
+                self._draw_ends(k, predicate, attempt)
+                if chainer.goals[predicate]:
+                    partial = self._partial_plan(chainer, k, predicate, self._min_queries(attempt))
+                partial = self._rearranged(partial) if partial else None
+            else:
+                start = stream.below(len(chainer.scene.gender))
+                people = random_path(chainer.scene, start, 1 << start, [ANY] * k, stream)
+                chain = FactChain(people, [], -1) if people else None
+                partial = self._with_side_facts(chainer, chain, 0, []) if chain else None
+            plan = self._with_noise(partial, True) if partial else None
+            if plan and self._is_open(chainer, plan):
+                return plan
+        raise Infeasible(
+            f"no story of {k} facts that leaves the answer open was found; ask for a larger k"
+        )
+
+    def _chainer(self, attempt: int) -> Chainer:
+        """Return the first scenes in turn, and after many attempts further ones."""
+        tried = attempt // _MAX_ATTEMPTS
+        return self.chainer(attempt % _SCENES if tried < _SCENES else tried)
 
     def plan_in(
         self, chainer: Chainer, k: int, predicate: int, attempts: int, single_query: bool = False
@@ -141,25 +189,52 @@ class Planner:
                 return plan
         return None
 
-    def undetermined(self, k: int) -> StoryPlan:
-        """Sample a plan of k facts that leave open how the first and the last are related."""
-        stream = self.chain_stream
-        for number in range(_MAX_SCENES):
-            chainer = self.chainer(number)
-            scene = chainer.scene
-            for _ in range(_MAX_ATTEMPTS):
-                start = stream.below(len(scene.gender))
-                people = random_path(scene, start, 1 << start, [ANY] * k, stream)
-                chain = FactChain(people, [], -1) if people else None
-                partial = self._with_side_facts(chainer, chain, 0, []) if chain else None
-                plan = self._with_noise(partial, True) if partial else None
-                if plan and is_undetermined(
-                    scene, plan.gender, plan.facts[:k], self._facts_outward(plan)
-                ):
-                    return plan
-        raise Infeasible(
-            f"no story of {k} facts that leaves the answer open was found; ask for a larger k"
-        )
+    def _rearranged(self, partial: PartialPlan) -> PartialPlan | None:
+        """Return other people with the same facts, those of the chain in another order.
+
+        The end facts stay where they are, if possible. None unless this leaves the answer open.
+        """
+        chainer, stream = partial.chainer, self.chain_stream
+        clause = list(chainer.clause(partial.chain.people))
+        for attempt in range(_MAX_ORDERS if len(set(clause)) > 1 else 0):
+            if attempt < _MAX_ORDERS // 2:
+                inner = clause[1:-1]
+                stream.shuffle(inner)
+                clause[1:-1] = inner
+            else:
+                stream.shuffle(clause)
+            if self.rules.count_proofs(tuple(clause)):
+                continue
+            people = chainer.sample_path(tuple(clause), stream)
+            side_facts = self._moved(partial, people) if people else None
+            if people and side_facts is not None:
+                moved = PartialPlan(chainer, FactChain(people, [], -1), side_facts, [])
+                plan = self._story_plan(moved, side_facts, [])
+                if plan and self._is_open(chainer, plan):
+                    return moved
+        return None
+
+    def _moved(self, partial: PartialPlan, people: list[int]) -> list[SideFact] | None:
+        """Return the side facts of a plan with other people, those of the chain as given."""
+        chainer, inverse = partial.chainer, self.rules.inverse
+        now = dict(zip(partial.chain.people, people, strict=True))
+        side_facts: list[SideFact] = []
+        used = _bitmask(people)
+        for person, new, outward in partial.side_facts:
+            predicate = chainer.between[person][new]
+            if predicate < 0:
+                predicate = inverse[chainer.between[new][person]]
+            free = chainer.related[now[person]][predicate] & ~used if predicate >= 0 else 0
+            if not free:
+                return None
+            now[new] = sample_member(free, self.chain_stream)
+            used |= 1 << now[new]
+            side_facts.append((now[person], now[new], outward))
+        return side_facts
+
+    def _is_open(self, chainer: Chainer, plan: StoryPlan) -> bool:
+        facts = plan.facts[: plan.k]
+        return is_undetermined(chainer.scene, plan.gender, facts, self._facts_outward(plan))
 
     def _facts_outward(self, plan: StoryPlan) -> list[IndexedFact]:
         """Return noise and side facts, each from the person who is known first.

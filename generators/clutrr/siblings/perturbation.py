@@ -30,6 +30,7 @@ _overlaps: dict[tuple[StoryOptions, Block], list[bytes]] = {}
 
 def rows_of_block(options: StoryOptions, block: Block) -> Iterator[Example]:
     """Yield the rows of a block, first those of a group begun in the block before."""
+    block = replace(block, variant=options.world)
     if block.numbers.start % options.group_size:
         before = replace(block, index=block.index - 1)
         if (options, before) not in _overlaps:

@@ -27,23 +27,23 @@ from relsmith.validation import findings, group_findings
 GOLDEN = {
     "plain": (
         {},
-        "346a02c8481b2cfb8a0a6aece1406e763a72371e2b28f2202f3abac00c45341c",
+        "c88a2ac33786a3aee022778a80aa8bb918b444c8fcf126cc0702afb708ea4ab7",
     ),
     "noisy": (
         {"k": "2..3", "noise": "all", "noise_length": "2", "choices": "3", "style": "plain"},
-        "5ecab373d46b1754e4a74bb1fd2344ac9fb6ce0ed9d6a5ff22e3d62d86a40681",
+        "53db18f3c5d123b045916886eb512bc94264002da5a2441f57afa37e0d912216",
     ),
     "spatial": (
         {"world": "spatial", "answer": "yes-no", "task": "mixed"},
-        "42cda9fae533061c68b93fb18c66f3704781b36a65f11eb038d4104fe5ad54c6",
+        "3eee9354f53bc13c030f52c9747e587dc798b527a3b173036b7bbc9d8f995e89",
     ),
     "open": (
         {"unknown_share": 0.2, "gender": "given", "hold_out": "templates,clauses,names"},
-        "c057b06bebc082c3fe4e37f8059e653be993756dcdbfdd53178294c78ebeb9d0",
+        "b947bfc590ee060f8ed37ef92f03854fe2961fdd37672dbca6799709d546591b",
     ),
     "space": (
         {"world": "space", "answer": "direction", "unknown_share": 0.2},
-        "5f56bf9cee2f53483d329c458b158b9db32e9c8d14ad4ea17d53c84b4c9c692c",
+        "1dce83dfcf57e289d16bfceefc68e93bf6d667f3556089e3a90a6f4b9f7c4258",
     ),
 }
 
@@ -205,7 +205,7 @@ def test_a_small_family_has_the_story_or_is_refused(options, seed) -> None:
 def test_a_row_stores_nothing_twice() -> None:
     count = scaled(1000, least=100)
     rows = clutrr("k=2..10 noise=supporting").examples(count)
-    assert sum(len(orjson.dumps(row.record())) + 1 for row in rows) / count <= 2200
+    assert sum(len(orjson.dumps(row.record())) + 1 for row in rows) / count <= 2300
 
 
 def proved(row) -> list[object]:

@@ -55,7 +55,7 @@ def test_chains_do_not_consist_of_people_who_are_alike() -> None:
 def test_ranks_of_all_kinds_are_asked_for_and_scored() -> None:
     generator = clutrr("world=ordering answer=rank k=3..6 unknown_share=0.3")
     asked: Counter[str] = Counter()
-    for row in generator.examples(scaled(300, least=60)):
+    for row in generator.examples(scaled(300, least=250)):
         assert generator.problems(row) == []
         asked[row.metadata["asked"].split()[0]] += 1
         key = Clutrr.answer_key(row)
@@ -91,4 +91,4 @@ def test_yes_no_questions_reveal_little(task: str) -> None:
         kind = kind if kind in ("as", "weak") else "strict"
         asked.setdefault(kind, Counter())[row.target] += 1
     for kind, answers in asked.items():
-        assert 0.34 < answers["yes"] / answers.total() < 0.66, (kind, answers)
+        assert 0.33 < answers["yes"] / answers.total() < 0.67, (kind, answers)

@@ -48,7 +48,7 @@ def test_stories_use_the_sentences_of_the_file(mine, noise: str) -> None:
     }
     generator = clutrr("k=2..5", paraphrases=mine(data), noise=noise)
     templates = set()
-    for row in generator.examples(scaled(400, least=120)):
+    for row in generator.examples(scaled(400, least=300)):
         assert findings(generator, row) == []
         assert " dear " in row.input
         templates |= set(row.metadata["templates"])

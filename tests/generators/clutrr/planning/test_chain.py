@@ -15,7 +15,6 @@ from relsmith.generators.clutrr.planning.chain import (
     RuleMatches,
     Subchain,
 )
-from relsmith.generators.clutrr.planning.endpoint_weights import endpoint_weights
 from relsmith.generators.clutrr.planning.feasibility import rules_of
 from relsmith.kb.worlds.rules import RuleIndex
 from relsmith.kb.worlds.scene import Scene, members
@@ -193,24 +192,6 @@ def test_predicate_counts_give_weights_for_frequency_and_rarity(key, stories) ->
         assert counts.frequency == [
             least if n in counts.self_composed else share * share for n, share in enumerate(shares)
         ]
-
-
-@pytest.mark.parametrize("key", RULES)
-def test_endpoint_weights_are_squares_of_the_number_of_answers(key) -> None:
-    """Compared with clauses expanded at one end, one fact after the other."""
-    rules = RULES[key]
-    for k in range(1, 6):
-        for place, found in enumerate(
-            (endpoint_weights(rules, k).first, endpoint_weights(rules, k).last)
-        ):
-            counts = [0] * len(rules.predicates)
-            for answer in rules.head_predicates:
-                ends = {answer}
-                for _ in range(k - 1):
-                    ends |= {body[place] for end in ends for body in rules.bodies[end]}
-                for end in ends:
-                    counts[end] += 1
-            assert found == [count * count for count in counts]
 
 
 def test_a_body_with_two_heads_is_refused(monkeypatch) -> None:

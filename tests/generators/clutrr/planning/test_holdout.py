@@ -94,11 +94,10 @@ def test_a_tenth_of_the_clauses_of_every_answer_is_held_out(options, lengths) ->
                 if clause_occurs(generator, answer, chain):
                     there[length, answer].add(chain)
     for (length, answer), clauses in there.items():
-        out = len(clauses & held)
-        assert out == (max(1, round(len(clauses) / 10)) if len(clauses) > 1 else 0), (
-            length,
-            answer,
-        )
+        out, wanted = clauses & held, max(1, round(len(clauses) / 10)) if len(clauses) > 1 else 0
+        # By unsound rules a clause may have two answers, and be held out for the other one.
+        certain = [clause for clause in out if len(rules.derive(clause)) == 1]
+        assert len(certain) <= wanted <= len(out), (length, answer)
 
 
 @pytest.mark.parametrize("task", ["reasoning", "memory"])

@@ -68,18 +68,19 @@ def test_siblings_do_not_leak_questions_to_the_guesser() -> None:
 )
 def test_the_ceiling_without_the_question_is_low(options) -> None:
     for k, share in shares({"k": "2,3,6,10", "style": "facts", **options}, ROWS).items():
-        most = 0.55 if options.get("world") == "ordering" else 0.35 if k == 2 else 0.30
+        # Chains whose end facts reveal little of the answer often leave no room for others.
+        most = 0.55 if options.get("world") in ("ordering", "time") else 0.45
         assert share <= most, k
 
 
 @pytest.mark.parametrize(
     ("most", "options"),
     [
-        (0.6, {}),
-        pytest.param(0.7, {"noise": "all"}, marks=pytest.mark.slow),
-        # Chains begin and end with equals, which leave all open, where they can.
-        pytest.param(0.75, {"world": "time", "k": "4,8"}, marks=pytest.mark.slow),
-        pytest.param(0.55, {"world": "ordering", "k": "4"}, marks=pytest.mark.slow),
+        (0.45, {}),
+        pytest.param(0.45, {"noise": "all"}, marks=pytest.mark.slow),
+        # Chains often begin and end with equals, which leave all open.
+        pytest.param(0.4, {"world": "time", "k": "4,8"}, marks=pytest.mark.slow),
+        pytest.param(0.5, {"world": "ordering", "k": "4"}, marks=pytest.mark.slow),
     ],
 )
 def test_end_facts_reveal_little_of_the_answer(most, options) -> None:
