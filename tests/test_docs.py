@@ -10,12 +10,13 @@ import tomllib
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from types import NoneType
+from typing import Any, Literal, get_args, get_origin
 
 import pytest
 import typer
 
-from relsmith import GENERATORS, Dataset, make, write
+from relsmith import GENERATORS, Dataset, Mix, Range, make, write
 from relsmith.cli.main import app
 from relsmith.errors import install_command
 from relsmith.testing.profile import profile
@@ -104,6 +105,54 @@ def test_every_command_and_option_is_documented(gen: Run, root: Path, tmp_path: 
     # The command itself says the same.
     said = "\n".join(map(str.rstrip, gen("verify", "--help").stdout.strip().splitlines()))
     assert f"```text\n{said}\n```" in page
+
+
+def option_type(annotation: Any) -> str:
+    """Return the type of an option as Python users write its values."""
+    parts = get_args(annotation)
+    if annotation is Mix:
+        return "str | int | Sequence[int] | Mix"
+    if annotation is Range:
+        return "str | int | Range"
+    if get_origin(annotation) is tuple:
+        return f"str | Sequence[{option_type(parts[0])}]"
+    if get_origin(annotation) is Literal:
+        return f"Literal[{', '.join(json.dumps(part) for part in parts)}]"
+    if parts:
+        return " | ".join(map(option_type, parts))
+    return "None" if annotation is NoneType else annotation.__name__
+
+
+def options_stub() -> str:
+    """Return core/generator_options.pyi, the types of the options of `relsmith.make`."""
+    built_in = [entry for entry in GENERATORS.entries.values() if entry.is_builtin]
+    classes = {
+        entry.point.attr: entry for entry in sorted(built_in, key=lambda entry: entry.point.value)
+    }
+    text = (
+        '"""Options of `relsmith.make` by generator; written by make docs."""\n'
+        "from collections.abc import Sequence\n"
+        "from typing import Literal, TypedDict\n\n"
+    )
+    for name, entry in classes.items():
+        module = entry.point.module.removeprefix("relsmith")
+        text += f"from {module} import {name} as {name}\n"
+    text += "from .options import Mix, Range\n"
+    for name, entry in classes.items():
+        text += f"class {name}Options(TypedDict, total=False):\n"
+        for field, info in entry.load().model_fields.items():
+            text += f"    {field}: {option_type(info.annotation)}\n"
+            text += f"    {json.dumps(info.description, ensure_ascii=False)}\n"
+    command = [sys.executable, "-m", "ruff", "format", "-", "--stdin-filename", "options.pyi"]
+    return subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout
+
+
+def test_the_options_of_make_have_types(root: Path) -> None:
+    path = root / "core" / "generator_options.pyi"
+    stub = options_stub()
+    if os.environ.get("UPDATE_DOCS"):
+        path.write_text(stub, "utf-8")
+    assert path.read_text("utf-8") == stub, "run make docs"
 
 
 MADE = re.compile(r"<!-- (gen .+?) -->\n(.*?)<!-- end -->", re.DOTALL)

@@ -18,11 +18,10 @@ from ..registry import GENERATORS
 from ..storage import files
 from . import Manifest, verify, write
 from .card import CARD, reproduction_command
-from .manifest import MANIFEST, Encoding, default_shards, is_dataset, shard_name
+from .manifest import MANIFEST, SUITE, Encoding, default_shards, is_dataset, shard_name
 from .plan import plan_manifest, plan_splits
 from .writer import recover
 
-SUITE = "suite.json"
 FORMAT = 1
 
 Name = Annotated[

@@ -106,7 +106,8 @@ def _dataset_rows(
         )
     _check_scorable(cls)
     split = test_split(manifest.splits) if split is None else split
-    train = dataset.rows(TRAIN) if TRAIN in manifest.splits else ()
+    tested = dataset.validated_rows(dataset.generator, split)
+    train = dataset.validated_rows(dataset.generator, TRAIN) if TRAIN in manifest.splits else ()
     about = {
         "generator": manifest.generator,
         "version": manifest.version,
@@ -115,7 +116,7 @@ def _dataset_rows(
         "split": split,
         "digest": files.digest(dataset.folder / MANIFEST),
     }
-    return _TaskRows(cls, islice(dataset.rows(split), _check_count(rows)), train, about)
+    return _TaskRows(cls, islice(tested, _check_count(rows)), train, about)
 
 
 def _generated_rows(name: str, rows: int, seed: int, options: Mapping[str, object]) -> _TaskRows:
