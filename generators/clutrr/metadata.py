@@ -86,23 +86,28 @@ class Metadata(BaseModel):
 
     @model_validator(mode="after")
     def _check_numbers(self) -> Self:
+        for name, other, expected in (
+            ("facts", "k", self.k),
+            ("clause", "k", self.k),
+            ("noise_facts", "noise", len(self.noise)),
+            ("concluded", "proof", len(self.proof)),
+            ("states", "starts, less the question", len(self.starts) - 1),
+            ("templates", "states", len(self.states)),
+        ):
+            if len(getattr(self, name)) != expected:
+                raise ValueError(f"{name}: expected {expected} items, to match {other}")
         facts = len(self.facts) + len(self.beside_facts)
         facts += sum(len(path) for paths in self.noise_facts for path in paths)
-        for name, found, expected in (
-            ("noise_facts", len(self.noise_facts), len(self.noise)),
-            ("concluded", len(self.concluded), len(self.proof)),
-            ("states", len(self.states), len(self.starts) - 1),
-            ("templates", len(self.templates), len(self.states)),
-        ):
-            if found != expected:
-                raise ValueError(f"{name}: expected {expected} items, but got {found}")
         for name, numbers, end in (
             ("states", chain(*self.states), facts),
             *(("proof", step, facts + number) for number, step in enumerate(self.proof)),
         ):
             wrong = next((number for number in numbers if not 0 <= number < end), None)
             if wrong is not None:
-                raise ValueError(f"{name}: expected a fact from 0 to {end - 1}, but got {wrong}")
+                raise ValueError(
+                    f"{name}: expected numbers below {end}, the facts that facts, beside_facts, "
+                    f"noise_facts and proof have there, but got {wrong}"
+                )
         return self
 
 
