@@ -35,7 +35,12 @@ def readers(generator: str, options: Mapping[str, Any]) -> list[str]:
     commands = ["show d -n 9", "stats d", "view d --static OUT", "prompt d -n 9"]
     commands += ["verify d --workers 1", "score answers.jsonl d"]
     commands += ["report model answers.jsonl --data d --out OUT.html"]
-    commands += [f"export d --to {each.name} --out OUT" for each in exporters(generator)]
+    fitting = {each.name for each in exporters(generator)}
+    fitting -= (
+        {"clutrr-csv", "clutrr-hf"} if options.get("world", "kinship") != "kinship" else set()
+    )
+    fitting -= {"lm-eval"} if generator == "relinf" else set()
+    commands += [f"export d --to {each} --out OUT" for each in sorted(fitting)]
     commands += ["annotate init OUT --task solve --from d"]
     if generator == "clutrr":
         commands += ["show d --graph -n 9"]
