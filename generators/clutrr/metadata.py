@@ -14,8 +14,9 @@ POSSIBLE: Final = "possible"
 GENDERS: Final = ["female", "male", "unstated"]
 """Genders by their numbers in a scene."""
 
-Fact = Annotated[list[str], Field(min_length=3, max_length=3)]
-Pair = Annotated[list[str], Field(min_length=2, max_length=2)]
+Word = Annotated[str, Field(min_length=1)]
+Fact = Annotated[list[Word], Field(min_length=3, max_length=3)]
+Pair = Annotated[list[Word], Field(min_length=2, max_length=2)]
 Step = Annotated[list[int], Field(min_length=2, max_length=2)]
 
 

@@ -36,9 +36,7 @@ def readers(generator: str, options: Mapping[str, Any]) -> list[str]:
     commands += ["verify d --workers 1", "score answers.jsonl d"]
     commands += ["report model answers.jsonl --data d --out OUT.html"]
     fitting = {each.name for each in exporters(generator)}
-    fitting -= (
-        {"clutrr-csv", "clutrr-hf"} if options.get("world", "kinship") != "kinship" else set()
-    )
+    fitting -= {"clutrr-csv", "clutrr-hf"} if options.get("world") != "kinship" else set()
     fitting -= {"lm-eval"} if generator == "relinf" else set()
     commands += [f"export d --to {each} --out OUT" for each in sorted(fitting)]
     commands += ["annotate init OUT --task solve --from d"]
