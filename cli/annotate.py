@@ -31,11 +31,12 @@ _HERE = "http://127.0.0.1:8640"
 def _opened(folder: Path) -> "Iterator[Project]":
     _require()
     from ..web.annotate.database import explain_database_errors
+    from ..web.annotate.progress import explain_damage
     from ..web.annotate.project import Project
 
     project = Project.open(folder)
     try:
-        with explain_database_errors():
+        with explain_database_errors(), explain_damage(project):
             yield project
     finally:
         project.database.close()

@@ -1,4 +1,4 @@
-"""`gen list` and `gen describe`: list plugins and explain generators."""
+"""`gen list` and `gen describe`: list plugins, and explain generators and worlds."""
 
 import inspect
 import re
@@ -9,21 +9,30 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin
 
 import typer
 
-from ..errors import BrokenPlugin
+from ..errors import BrokenPlugin, NotFound, hint, install_command
 from ..plugin_summary import docstring_summary, exporter_summary, generator_version, world_summary
-from ..registry import GENERATORS, PluginEntry, Registry
-from .output import echo_json, print_rich
+from ..registry import GENERATORS, WORLDS, PluginEntry, Registry
+from ..splits import TEST, TRAIN
+from .output import echo, echo_json, print_rich
 from .parameters import Json
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
+    from ..kb.worlds.world import World
+
+_MEASURED_ROWS = {TRAIN: 1200, TEST: 300}
+"""Stories of a world from which it is computed what shortcuts reach."""
+
 
 def _names(incomplete: str) -> list[str]:
-    return [name for name in GENERATORS.entries if name.startswith(incomplete)]
+    names = [*GENERATORS.entries, *WORLDS.entries]
+    return [name for name in names if name.startswith(incomplete)]
 
 
-Name = Annotated[str, typer.Argument(metavar="NAME", help="A generator.", autocompletion=_names)]
+Name = Annotated[
+    str, typer.Argument(metavar="NAME", help="A generator or a world.", autocompletion=_names)
+]
 
 
 def list_plugins(json: Json = False) -> None:
@@ -36,7 +45,8 @@ def list_plugins(json: Json = False) -> None:
         echo_json(listed)
         return
     for group, entries in listed.items():
-        _print_entries(group.removesuffix("s").replace("_", " "), entries)
+        noun = "world (--world of clutrr)" if group == "worlds" else group.removesuffix("s")
+        _print_entries(noun.replace("_", " "), entries)
 
 
 def _entry(
@@ -128,7 +138,15 @@ def _print_entries(noun: str, entries: list[dict[str, Any]]) -> None:
 
 
 def describe(name: Name, json: Json = False) -> None:
-    """Explain a generator: its options, its metadata, and its citation."""
+    """Explain a generator (options, metadata, citation) or a world (see gen world describe)."""
+    if name not in GENERATORS.entries:
+        if name not in WORLDS.entries:
+            names = [*GENERATORS.entries, *WORLDS.entries]
+            raise NotFound(f"no generator or world is called {name!r}; {hint(name, names)}")
+        from ..kb.worlds.world import find_world
+
+        describe_world(find_world(name), json)
+        return
     generator = GENERATORS.get(name)
     if json:
         echo_json(
@@ -191,6 +209,79 @@ def _metadata_rows(model: "type[BaseModel]") -> list[tuple[str, ...]]:
                 (f"{name}{mark}.{field}", kind, text) for field, kind, text in _metadata_rows(inner)
             ]
     return rows
+
+
+def describe_world(world: "World", json: bool) -> None:
+    """Print the relations, rules and sentences of a world, an example, and what shortcuts reach."""
+    about = _world_description(world)
+    if json:
+        echo_json(about)
+        return
+    from rich.text import Text
+
+    print_rich(Text(f"{world.name}, a world for gen clutrr --world", "bold"))
+    echo(world.summary)
+    relations = new_table("relation", "inverse", "words")
+    for name, relation in about["relations"].items():
+        relations.add_row(Text(name, "bold"), relation["inverse"], ", ".join(relation["words"]))
+    print_rich(relations)
+    rules = new_table("rules", "number", "an example", "what they are")
+    for name, ruleset in about["rulesets"].items():
+        label = f"{name} (default)" if name == world.default else name
+        number, example = str(ruleset["rules"]), ruleset["example"]
+        rules.add_row(Text(label, "bold"), number, example, Text(ruleset["summary"]))
+    print_rich(rules)
+    if world.conventions:
+        echo(f"conventions: {world.conventions.brief}")
+    if world.stories is None:
+        return
+    echo(f"questions: --answer {', '.join(about['questions'])}")
+    echo(f"sentences: {about['frames']} frames (gen templates preview --world {world.name})\n")
+    echo(f"{about['example']['input']}\nanswer: {about['example']['target']}")
+    if about["shortcuts"] is None:
+        echo(f"\nwhat shortcuts reach needs numpy: {install_command('stats')}")
+        return
+    shortcuts = new_table("shortcut", f"accuracy in {_MEASURED_ROWS[TEST]} stories")
+    for name, value in about["shortcuts"].items():
+        shortcuts.add_row(name.removesuffix(" (%)"), f"{value:g} %")
+    print_rich(shortcuts)
+
+
+def _world_description(world: "World") -> dict[str, Any]:
+    about: dict[str, Any] = {
+        "name": world.name,
+        "summary": world.summary,
+        "relations": {
+            name: {"words": list(dict.fromkeys(words)), "inverse": world.inverse(name) or ""}
+            for name, words in zip(world.predicates, world.words, strict=True)
+        },
+        "rulesets": {
+            name: {
+                "summary": ruleset.summary,
+                "rules": len(ruleset.rules),
+                "example": str(ruleset.rules[0]) if ruleset.rules else "",
+            }
+            for name, ruleset in world.rulesets.items()
+        },
+    }
+    if world.stories is None:
+        return about
+    from ..generators.clutrr import Clutrr
+    from ..templates.bank import find_bank
+
+    stories = Clutrr.configure({"world": world.name, "k": "2..4"})
+    rows = {
+        split: list(stories.examples(count, split=split, splits=tuple(_MEASURED_ROWS)))
+        for split, count in _MEASURED_ROWS.items()
+    }
+    about["questions"] = ["relation", "yes-no", *world.questions]
+    about["frames"] = len(find_bank(world.name).frames)
+    about["example"] = rows[TEST][0].record()
+    try:
+        about["shortcuts"] = Clutrr.measures(rows[TEST], rows[TRAIN])
+    except ImportError:  # numpy
+        about["shortcuts"] = None
+    return about
 
 
 def new_table(*columns: str) -> Any:

@@ -43,19 +43,25 @@ def export(
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
-    """Export a dataset to the format of another program, or list the formats."""
+    """Export a dataset to the format of another program, or list the formats.
+
+    All datasets of a suite (gen run) are exported together with --to hub.
+    """
     from ..dataset import Manifest
+    from ..dataset.manifest import SUITE
     from ..engines.engine import start_engine
     from ..errors import InvalidOption
     from ..exporting import exporter
 
-    manifest = Manifest.load(folder)
+    suite = (folder / SUITE).exists()
+    manifest = None if suite else Manifest.load(folder)
     if to is None:
         if push:
             raise InvalidOption("--push: has no effect without --to; add --to hub")
-        _list(exporter.exporters(manifest.generator), json)
+        listed = exporter.exporters(manifest.generator if manifest else None)
+        _list(listed, json)
         return
-    found = exporter.find_exporter(to, manifest.generator)
+    found = exporter.find_exporter(to, manifest.generator if manifest else None)
     shared = workers is not None or cluster is not None or engine != "local"
     if shared and not found.by_row:
         raise InvalidOption(
@@ -67,7 +73,7 @@ def export(
     home = folder if folder.name.strip(".") else folder.resolve()
     beside = Path() if isinstance(home, RemotePath) else home.parent
     out = out or beside / f"{home.name}-{to}"
-    rows = sum(manifest.splits.values())
+    rows = sum(manifest.splits.values()) if manifest else 0
     with ExitStack() as stack:
         advance = stack.enter_context(output.progress(f"export {folder}", rows, quiet))
         started = None

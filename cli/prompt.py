@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from ..errors import InvalidOption
 from . import output
 from .output import echo_json
 from .parameters import Folder, Json, integer, switch
@@ -36,6 +37,10 @@ def prompt(
     from ..prompting.prompt import dataset_prompter
     from ..scoring.scorer import answer_key
 
+    if shots and style == "zero-shot":
+        raise InvalidOption(
+            "--shots: zero-shot prompts have no examples; add --style few-shot or --style cot"
+        )
     dataset = Dataset(folder)
     splits = list(dataset.manifest.splits)
     split = split or ("test" if "test" in splits else splits[0])

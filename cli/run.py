@@ -32,7 +32,8 @@ def run(
 
     If it is killed, the same command continues where it stopped: finished datasets are kept.
     """
-    from ..dataset.suite import SUITE, Suite, plan_dataset, write_suite
+    from ..dataset.manifest import SUITE
+    from ..dataset.suite import Suite, plan_dataset, write_suite
     from ..engines.engine import Local, available_cores
     from ..kb.document import parse_document
     from ..storage.files import refuse_url

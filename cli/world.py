@@ -1,4 +1,4 @@
-"""`gen world`: check rule worlds."""
+"""`gen world`: describe and check rule worlds."""
 
 from collections import Counter
 from pathlib import Path
@@ -9,6 +9,7 @@ import typer
 from ..errors import CheckFailed, InvalidOption
 from ..registry import WORLDS
 from . import output
+from .describe import describe_world
 from .output import echo_json
 from .parameters import Json
 
@@ -16,12 +17,25 @@ if TYPE_CHECKING:
     from ..kb.worlds.lint import WorldFinding
     from ..kb.worlds.world import World
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode="markdown", help="Check rule worlds.")
+app = typer.Typer(
+    no_args_is_help=True, rich_markup_mode="markdown", help="Describe and check rule worlds."
+)
 
 
 @app.callback()
 def world() -> None:
-    """Check rule worlds: predicates, rules and semantics."""
+    """Describe and check rule worlds: predicates, rules and semantics."""
+
+
+@app.command("describe")
+def describe(
+    what: Annotated[
+        str, typer.Argument(metavar="NAME", help="A world's name (gen list), or a world file.")
+    ],
+    json: Json = False,
+) -> None:
+    """Explain a world: relations, rules, sentences, an example, and what shortcuts reach."""
+    describe_world(_world(what), json)
 
 
 @app.command("check")

@@ -9,9 +9,10 @@ Example:
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 if TYPE_CHECKING:
+    from . import generator_options as typed
     from .block import Block
     from .capabilities import Source
     from .dataset import Dataset, Manifest, diff, verify, write
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from .scoring.answers import AnswerKey, Score
     from .scoring.scorer import score
     from .seed import Permutation, Stream
+
+    __version__: str
 
 __all__ = [
     "GENERATORS",
@@ -71,6 +74,22 @@ _EXPORTS = {
 }
 
 
+@overload
+def make(
+    name: Literal["analogy"], **options: Unpack["typed.AnalogyOptions"]
+) -> "typed.Analogy": ...
+@overload
+def make(name: Literal["cloze"], **options: Unpack["typed.ClozeOptions"]) -> "typed.Cloze": ...
+@overload
+def make(name: Literal["clutrr"], **options: Unpack["typed.ClutrrOptions"]) -> "typed.Clutrr": ...
+@overload
+def make(name: Literal["relinf"], **options: Unpack["typed.RelinfOptions"]) -> "typed.Relinf": ...
+@overload
+def make(
+    name: Literal["relinf-aggregate"], **options: Unpack["typed.RelinfAggregateOptions"]
+) -> "typed.RelinfAggregate": ...
+@overload
+def make(name: str, **options: object) -> "Generator": ...
 def make(name: str, **options: object) -> "Generator":
     """Return the generator `name`, with the flags of `gen NAME` as keyword arguments."""
     from .registry import GENERATORS
@@ -79,6 +98,10 @@ def make(name: str, **options: object) -> "Generator":
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("relsmith")
     # Imports are deferred so that `gen --help` does not wait for pydantic.
     for module, names in _EXPORTS.items():
         if name in names:

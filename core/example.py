@@ -9,6 +9,7 @@ import orjson
 from pydantic import ConfigDict, TypeAdapter, ValidationError, with_config
 from typing_extensions import TypedDict
 
+from .errors import hint
 from .options import validation_messages
 from .storage.text import parse_json
 
@@ -36,6 +37,13 @@ class Example:
     choices: list[str]
     target: str
     metadata: dict[str, Any]
+
+    def __getitem__(self, field: str) -> Any:
+        """Return a field by name: `row["input"]`."""
+        try:
+            return self.record()[field]
+        except KeyError:
+            raise KeyError(f"no field {field!r}; {hint(str(field), self.record())}") from None
 
     def record(self) -> dict[str, Any]:
         """Return the row as a dictionary, which orjson encodes twice as fast as a dataclass."""

@@ -79,9 +79,14 @@ class Mix:
 
     @classmethod
     def parse(cls, value: object) -> Self:
-        """Parse comma-separated ranges and numbers, each with an optional weight (default 1)."""
+        """Parse comma-separated ranges and numbers, each with an optional weight (default 1).
+
+        A list or range of numbers is also taken.
+        """
         if isinstance(value, cls):
             return value
+        if isinstance(value, list | tuple | range):
+            value = ",".join(map(str, value))
         weights: dict[int, int] = {}
         for part in str(value).split(","):
             match = None if isinstance(value, bool) else _PART.fullmatch(part)

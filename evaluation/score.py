@@ -58,7 +58,15 @@ class ScoredRow:
 
 def score(predictions: Path, folder: Path, split: str) -> tuple[Result, list[ScoredRow]]:
     """Score predictions or a log; rows without a reply count as wrong."""
-    rows = list(Dataset(folder).rows(split))
+    dataset = Dataset(folder)
+    with dataset.explain_damage():
+        return _score(predictions, folder, split, dataset)
+
+
+def _score(
+    predictions: Path, folder: Path, split: str, dataset: Dataset
+) -> tuple[Result, list[ScoredRow]]:
+    rows = list(dataset.rows(split))
     if not rows:
         raise InvalidOption(f"{folder}: its split {split!r} has no rows")
     replies = _replies(predictions, {row.id: row for row in rows}, folder)
@@ -68,7 +76,7 @@ def score(predictions: Path, folder: Path, split: str) -> tuple[Result, list[Sco
         for reply in [replies.get(row.id)]
     ]
     columns = {name: [float(each.verdict == name) for each in scored_rows] for name in VERDICTS}
-    alike = list(_alike(scored_rows, Dataset(folder).manifest))
+    alike = list(_alike(scored_rows, dataset.manifest))
     if any(map(isfinite, alike)):
         columns["alike"] = alike
     drawn = clusters((row.id, row.metadata) for row in rows)

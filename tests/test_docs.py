@@ -10,12 +10,13 @@ import tomllib
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from types import NoneType
+from typing import Any, Literal, get_args, get_origin
 
 import pytest
 import typer
 
-from relsmith import GENERATORS, Dataset, make, write
+from relsmith import GENERATORS, Dataset, Mix, Range, make, write
 from relsmith.cli.main import app
 from relsmith.errors import install_command
 from relsmith.testing.profile import profile
@@ -104,6 +105,54 @@ def test_every_command_and_option_is_documented(gen: Run, root: Path, tmp_path: 
     # The command itself says the same.
     said = "\n".join(map(str.rstrip, gen("verify", "--help").stdout.strip().splitlines()))
     assert f"```text\n{said}\n```" in page
+
+
+def option_type(annotation: Any) -> str:
+    """Return the type of an option as Python users write its values."""
+    parts = get_args(annotation)
+    if annotation is Mix:
+        return "str | int | Sequence[int] | Mix"
+    if annotation is Range:
+        return "str | int | Range"
+    if get_origin(annotation) is tuple:
+        return f"str | Sequence[{option_type(parts[0])}]"
+    if get_origin(annotation) is Literal:
+        return f"Literal[{', '.join(json.dumps(part) for part in parts)}]"
+    if parts:
+        return " | ".join(map(option_type, parts))
+    return "None" if annotation is NoneType else annotation.__name__
+
+
+def options_stub() -> str:
+    """Return core/generator_options.pyi, the types of the options of `relsmith.make`."""
+    built_in = [entry for entry in GENERATORS.entries.values() if entry.is_builtin]
+    classes = {
+        entry.point.attr: entry for entry in sorted(built_in, key=lambda entry: entry.point.value)
+    }
+    text = (
+        '"""Options of `relsmith.make` by generator; written by make docs."""\n'
+        "from collections.abc import Sequence\n"
+        "from typing import Literal, TypedDict\n\n"
+    )
+    for name, entry in classes.items():
+        module = entry.point.module.removeprefix("relsmith")
+        text += f"from {module} import {name} as {name}\n"
+    text += "from .options import Mix, Range\n"
+    for name, entry in classes.items():
+        text += f"class {name}Options(TypedDict, total=False):\n"
+        for field, info in entry.load().model_fields.items():
+            text += f"    {field}: {option_type(info.annotation)}\n"
+            text += f"    {json.dumps(info.description, ensure_ascii=False)}\n"
+    command = [sys.executable, "-m", "ruff", "format", "-", "--stdin-filename", "options.pyi"]
+    return subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout
+
+
+def test_the_options_of_make_have_types(root: Path) -> None:
+    path = root / "core" / "generator_options.pyi"
+    stub = options_stub()
+    if os.environ.get("UPDATE_DOCS"):
+        path.write_text(stub, "utf-8")
+    assert path.read_text("utf-8") == stub, "run make docs"
 
 
 MADE = re.compile(r"<!-- (gen .+?) -->\n(.*?)<!-- end -->", re.DOTALL)
@@ -210,10 +259,14 @@ def test_the_readme_works_as_written(gen: Run, root: Path, tmp_path: Path) -> No
         subprocess.run([sys.executable, "-c", block], cwd=tmp_path, env=environment, check=True)
 
 
-def test_the_row_in_the_readme_is_a_real_row(root: Path) -> None:
+def test_the_row_in_the_readme_is_the_first_of_make_demo(root: Path) -> None:
     (block,) = blocks(root / "README.md", "json")
-    row = next(Comparatives().examples(1))
-    assert json.loads(block) == {name: getattr(row, name) for name in row.__slots__}
+    (demo,) = re.findall(r"gen clutrr (.*?) --rows", (root / "Makefile").read_text())
+    words = iter(demo.split())
+    options = {word.removeprefix("--"): next(words) for word in words}
+    row = make("clutrr", **options)[0].record()
+    shown = json.loads(block)
+    assert shown == row | {"metadata": {name: row["metadata"][name] for name in shown["metadata"]}}
 
 
 @pytest.mark.slow
@@ -235,6 +288,15 @@ def test_the_page_on_python_works_as_written(
     assert told in run.stdout.splitlines()
     (shown,) = re.findall(r"# (<Dataset .*>)$", code, re.MULTILINE)
     assert shown == repr(Dataset("stories", "test"))
+
+
+def test_all_extras_can_be_installed_together(root: Path) -> None:
+    extras = tomllib.loads((root / "pyproject.toml").read_text())["project"][
+        "optional-dependencies"
+    ]
+    (every,) = extras["all"]
+    assert set(re.fullmatch(r"relsmith\[(.*)\]", every)[1].split(",")) == {*extras} - {"all", "rl"}
+    assert "| `all` | every extra but `rl` |" in (root / "docs" / "install.md").read_text()
 
 
 def test_extras_are_told_of_as_the_errors_do(root: Path) -> None:
@@ -322,13 +384,7 @@ def test_the_pages_on_other_programs_work_as_written(
 ) -> None:
     """Offline, with the programs' test models; tests/core/exporting uses a real one."""
     path = root / "docs" / "tools" / f"{page}.md"
-    (tmp_path / "site").mkdir()
-    (tmp_path / "site" / "sitecustomize.py").write_text(_COUNTS_TOKENS_OFFLINE)
-    environment = os.environ | {
-        "HF_HOME": str(tmp_path / "hf"),
-        "HF_HUB_OFFLINE": "1",
-        "PYTHONPATH": str(tmp_path / "site"),
-    }
+    environment = os.environ | {"HF_HOME": str(tmp_path / "hf"), "HF_HUB_OFFLINE": "1"}
     lines = [line for block in blocks(path, "sh") for line in block.splitlines()]
     assert len(lines) >= 2
     for line in lines:
@@ -361,15 +417,6 @@ def _offline(words: list[str]) -> list[str]:
 
 
 _MODULES = {"inspect": "inspect_ai", "lm_eval": "lm_eval"}
-_COUNTS_TOKENS_OFFLINE = """
-import tiktoken
-
-class Counter:
-    def encode(self, text, **options):
-        return text.split()
-
-tiktoken.get_encoding = lambda name: Counter()
-"""
 
 
 @pytest.mark.slow

@@ -35,7 +35,56 @@ def test_what_runs_there_is_pinned(path: Path) -> None:
     used = [step["uses"] for step in steps(load(path)) if "uses" in step]
     assert used
     for action in used:
-        assert re.fullmatch(r"[\w./-]+@(v\d+|release/v\d+|[0-9a-f]{40})", action), action
+        assert re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", action), action
+        assert re.search(rf"uses: {action} # v\d+\.\d+\.\d+$", path.read_text(), re.MULTILINE), (
+            action
+        )
+
+
+def locked(path: Path) -> dict[str, str]:
+    """Return the versions in a lock, by name; each must have hashes."""
+    found = {}
+    for line in path.read_text().replace("\\\n", " ").splitlines():
+        name, version = re.match(r"([\w.-]+)==([^ ;]+)", line).groups()
+        assert re.search(r"--hash=sha256:[0-9a-f]{64}\b", line), name
+        found[canonical(name)] = version
+    return found
+
+
+def canonical(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+@pytest.mark.parametrize("lock", ["image", "ci"])
+def test_locks_have_the_versions_of_the_constraints(root: Path, lock: str) -> None:
+    pinned = dict(
+        line.split("==")
+        for line in (root / "constraints.txt").read_text().splitlines()
+        if "==" in line
+    )
+    versions = {canonical(name): version for name, version in pinned.items()}
+    found = locked(root / "requirements" / f"{lock}.txt")
+    assert {name: versions.get(name, version) for name, version in found.items()} == found
+    project = tomllib.loads((root / "pyproject.toml").read_text())["project"]
+    extras = project["optional-dependencies"]
+    (image,) = re.findall(r"(?m)^ARG EXTRAS=(\S+)$", (root / "Dockerfile").read_text())
+    chosen = image.split(",") if lock == "image" else list(extras)
+    needed = [*project["dependencies"], *(line for name in chosen for line in extras[name])]
+    names = {canonical(re.match(r"[\w.-]+", line)[0]) for line in needed}
+    assert names - {"relsmith", "torch"} <= set(found)
+
+
+def test_builds_use_the_pinned_setuptools(root: Path) -> None:
+    built = tomllib.loads((root / "pyproject.toml").read_text())["build-system"]["requires"]
+    pinned = (root / "constraints.txt").read_text().splitlines()
+    (needed,) = (line for line in built if line.startswith("setuptools"))
+    assert needed in pinned
+
+
+def test_locks_are_used_where_they_are_checked(root: Path) -> None:
+    assert "--require-hashes -r requirements/image.txt" in (root / "Dockerfile").read_text()
+    assert "LOCK=requirements/ci.txt" in WORKFLOWS[0].read_text()
+    assert "!requirements" in (root / ".dockerignore").read_text().split()
 
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)

@@ -69,6 +69,7 @@ def test_verifiers_scores_as_we_do(
 
     for task, row in zip(tasks, rows, strict=True):
         assert row.input in task.data.prompt_text
+        assert task.data.answer == answer_key(row).right
         for text, worth in answers(row):
             assert asyncio.run(scored(task, text)) == worth, text
 
@@ -90,6 +91,7 @@ def test_trl_calls_the_reward_as_its_trainer_does(folder: Path, tmp_path: Path) 
     inputs, completions, worths = [], [], []
     for record in data:
         assert record["prompt"][0]["role"] == "user"
+        assert record["answer"] == answer_key(rows[record["id"]]).right
         for text, worth in answers(rows[record["id"]]):
             inputs.append(record)
             completions.append([{"role": "assistant", "content": text}])

@@ -284,6 +284,20 @@ def test_the_plugins_own_tests_pass(checkout: Path) -> None:
     assert run.returncode == 0, run.stdout
 
 
+TYPED = """
+from typing import assert_type
+
+import relsmith
+from relsmith.generators.clutrr.generator import Clutrr
+
+assert_type(relsmith.make("clutrr", k=[2, 3], noise=["supporting"], explain=True), Clutrr)
+assert_type(relsmith.make("comparatives", people=3), relsmith.Generator)
+assert_type(relsmith.__version__, str)
+stories: Clutrr = relsmith.make("clutrr", k=2.5)  # type: ignore[assignment]
+"""
+"""A user's module; mypy reports an ignored error that does not occur."""
+
+
 def test_types_hold_in_the_installed_wheel(checkout: Path, fresh: Path, tmp_path: Path) -> None:
     # The fresh environment has no stubs of libraries that only extras bring, so the dev ones
     # are looked up here and the packages there.
@@ -292,6 +306,8 @@ def test_types_hold_in_the_installed_wheel(checkout: Path, fresh: Path, tmp_path
     found.mkdir()
     for package in ("relsmith", "relsmith_comparatives"):
         (found / package).symlink_to(site / package)
+    (found / "typed").mkdir()
+    (found / "typed" / "__init__.py").write_text(TYPED)
     run = subprocess.run(
         [
             sys.executable,
@@ -305,6 +321,8 @@ def test_types_hold_in_the_installed_wheel(checkout: Path, fresh: Path, tmp_path
             "relsmith",
             "-p",
             "relsmith_comparatives",
+            "-p",
+            "typed",
         ],
         cwd=tmp_path,
         env={"MYPYPATH": str(found), "PATH": "/usr/bin:/bin"},

@@ -69,6 +69,11 @@ def _column(
     if either := schema.get("anyOf", schema.get("oneOf")):
         some = [_column(each, where, parts, within) for each in either if each != _NULL]
         return _only(some, where)
+    if str(schema.get("format")).startswith(("date", "time")):
+        raise NotTabular(
+            f"{where} is a date or time, which JSON writes as text and table readers return "
+            f"otherwise; write it in words, as in 1 May 2024, or as numbers"
+        )
     if schema.get("type") == "array":
         inner = [*schema.get("prefixItems", ())]
         inner += [schema["items"]] if isinstance(schema.get("items"), dict) else []

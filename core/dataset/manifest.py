@@ -15,6 +15,8 @@ from ..storage.text import open_plain, parse_json
 FORMAT = 1
 ROWS_PER_SHARD = 20_000
 MANIFEST = "manifest.json"
+SUITE = "suite.json"
+"""The manifest of a suite, in the folder above its datasets."""
 WORK_FOLDER = ".unfinished"
 """The subfolder of a dataset in which its files are made."""
 
@@ -60,6 +62,17 @@ def is_dataset(folder: Location) -> bool:
 def is_shard_name(name: str) -> bool:
     """Return whether a shard can have this file name."""
     return _FILE.fullmatch(name) is not None
+
+
+def _what_it_is(folder: Location) -> str:
+    """Say what is there instead of a dataset, and what to name."""
+    if (folder / SUITE).exists():
+        return f"it is a suite; name one of its datasets: {folder / 'NAME'}"
+    if folder.is_dir() or not folder.exists():
+        return f"it has no {MANIFEST}; make one with gen NAME --out {folder}"
+    if is_dataset(folder.parent):
+        return f"it is a file of the dataset {folder.parent}; name that folder"
+    return "it is a file; name a folder that gen NAME --out has made"
 
 
 class DataFile(BaseModel):
@@ -114,15 +127,9 @@ class Manifest(BaseModel):
             with open_plain(path) as file:
                 found = parse_json(file.read(_MAX_BYTES))
             newer = found["format"] if found["format"] > FORMAT else None
-        except NotADirectoryError:
+        except (NotADirectoryError, FileNotFoundError):
             raise NotADataset(
-                f"{folder} is not a finished dataset: it is a file; "
-                f"name a folder that gen NAME --out has made"
-            ) from None
-        except FileNotFoundError:
-            raise NotADataset(
-                f"{folder} is not a finished dataset: it has no {MANIFEST}; "
-                f"make one with gen NAME --out {folder}"
+                f"{folder} is not a finished dataset: {_what_it_is(folder)}"
             ) from None
         except (OSError, ValueError, TypeError, KeyError) as error:
             why = f"it lacks {error}" if isinstance(error, KeyError) else reason(error)

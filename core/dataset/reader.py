@@ -6,9 +6,9 @@ from bisect import bisect
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import accumulate, groupby
-from typing import TypeVar, overload
+from typing import TYPE_CHECKING, TypeVar, overload
 
-from ..errors import NotADataset, NotFound, RelsmithError, hint
+from ..errors import MissingExtra, NotADataset, NotFound, RelsmithError, hint, install_command
 from ..example import Example
 from ..generator import Generator
 from ..registry import GENERATORS
@@ -17,6 +17,9 @@ from ..storage.text import next_line
 from ..validation import schema_findings
 from .encoding import open_lines
 from .manifest import DataFile, Manifest
+
+if TYPE_CHECKING:
+    import pandas
 
 T = TypeVar("T")
 
@@ -101,19 +104,52 @@ class Dataset:
         head = "<tr><th>input</th><th>target</th></tr>"
         return f"<p>{html.escape(repr(self))}</p><table>{head}{cells}</table>"
 
-    def validated_rows(self, cls: type[Generator], split: str | None = None) -> Iterator[Example]:
-        """Yield rows; raise NotADataset at the first that violates the generator's schema."""
+    def to_pandas(self) -> "pandas.DataFrame":
+        """Return the rows as a table, with their split and a column for each metadata field.
+
+        The columns are id, split, input, choices, target, and `metadata.NAME`.
+        """
+        try:
+            import pandas
+        except ImportError:
+            raise MissingExtra(f"a table needs pandas: {install_command('stats')}") from None
+        return pandas.DataFrame(
+            {
+                "id": row.id,
+                "split": file.split,
+                "input": row.input,
+                "choices": row.choices,
+                "target": row.target,
+                **{f"metadata.{name}": value for name, value in row.metadata.items()},
+            }
+            for file in self._files
+            for row in self._file_rows(file)
+        )
+
+    @property
+    def generator(self) -> type[Generator] | None:
+        """The generator class, if it is installed in the version that made the rows."""
+        with suppress(RelsmithError):
+            cls = GENERATORS.get(self.manifest.generator)
+            return cls if cls.version == self.manifest.version else None
+        return None
+
+    def validated_rows(
+        self, cls: type[Generator] | None, split: str | None = None
+    ) -> Iterator[Example]:
+        """Yield rows; raise NotADataset at the first that violates the schema of a generator."""
         for example in self.rows(split):
-            for finding in schema_findings(cls, example):
+            for finding in schema_findings(cls, example) if cls else ():
                 assert self._last_read
                 raise self._invalid_row(self._last_read[0], example, finding)
             yield example
 
     @contextmanager
     def explain_damage(self) -> Iterator[None]:
-        """Context manager: turn a failure into NotADataset that names the last row read.
+        """Context manager: turn a failure into NotADataset that names a row and a field.
 
-        Rows are not validated when read, so code that uses their metadata runs inside it.
+        Rows are not validated when read, so code that uses their metadata runs inside it. The row
+        is the first that violates the generator's schema, or else the last that was read.
         """
         try:
             yield
@@ -123,11 +159,10 @@ class Dataset:
             if self._last_read is None:
                 raise
             place, example = self._last_read
-            findings = [" ".join(f"{type(error).__name__}: {error}".split())]
-            with suppress(RelsmithError):
-                cls = GENERATORS.get(self.manifest.generator)
-                findings = schema_findings(cls, example) or findings
-            raise self._invalid_row(place, example, findings[0]) from error
+            for _ in self.validated_rows(self.generator):
+                pass
+            finding = " ".join(f"{type(error).__name__}: {error}".split())
+            raise self._invalid_row(place, example, finding) from error
 
     def _files_of(self, split: str | None) -> list[DataFile]:
         if split is not None and split not in self.manifest.splits:

@@ -23,7 +23,6 @@ from ..errors import (
 from ..example import Example
 from ..generator import Generator
 from ..options import external_options
-from ..registry import GENERATORS
 from ..splits import TRAIN
 from ..storage.store import Location
 from .reader import Dataset
@@ -154,15 +153,14 @@ def measures(dataset: Dataset, tested: Sequence[str] = ()) -> dict[str, float]:
 
     By default of all splits but train, and of train if there is no other.
     """
-    manifest = dataset.manifest
-    with suppress(RelsmithError):
-        generator = GENERATORS.get(manifest.generator)
-        if generator.version == manifest.version:
-            splits = tested or [name for name in manifest.splits if name != TRAIN] or [TRAIN]
-            rows = chain.from_iterable(map(dataset.rows, splits))
-            train = _training_rows(dataset, splits, generator)
-            return Documentation.of_class(generator).measures(rows, train)
-    return {}
+    generator = dataset.generator
+    if generator is None:
+        return {}
+    splits = tested or [name for name in dataset.manifest.splits if name != TRAIN] or [TRAIN]
+    rows = chain.from_iterable(map(dataset.rows, splits))
+    with dataset.explain_damage():
+        train = _training_rows(dataset, splits, generator)
+        return Documentation.of_class(generator).measures(rows, train)
 
 
 def _training_rows(

@@ -1,7 +1,7 @@
 """Suites: several datasets in one folder, with one manifest and one card."""
 
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,18 +11,18 @@ import orjson
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ..engines.engine import Engine
-from ..errors import AlreadyExists, CheckFailed
+from ..errors import AlreadyExists, CheckFailed, NotADataset, reason
 from ..generator import Generator
 from ..options import pattern_validator
 from ..registry import GENERATORS
 from ..storage import files
-from . import Manifest, verify, write
-from .card import CARD, reproduction_command
-from .manifest import MANIFEST, Encoding, default_shards, is_dataset, shard_name
+from ..storage.store import Location
+from . import Dataset, Manifest, verify, write
+from .card import CARD, front_matter, reproduction_command
+from .manifest import MANIFEST, SUITE, Encoding, default_shards, is_dataset, shard_name
 from .plan import plan_manifest, plan_splits
 from .writer import recover
 
-SUITE = "suite.json"
 FORMAT = 1
 
 Name = Annotated[
@@ -148,9 +148,9 @@ def write_suite(
 
 
 class _ManifestEntry(BaseModel):
-    """The part of a dataset's entry that the next run reads."""
+    """The part of a dataset's entry that is read again."""
 
-    name: str
+    name: Name
     sha256: str
     verified: bool
 
@@ -159,7 +159,24 @@ class _PreviousManifest(BaseModel):
     """The manifest of an earlier run."""
 
     format: int
+    name: str = ""
+    summary: str = ""
     datasets: list[_ManifestEntry]
+
+
+def read_suite(folder: Location) -> tuple[str, str, dict[str, Dataset]] | None:
+    """Return name, summary and datasets of a suite; None if the folder is none."""
+    path = folder / SUITE
+    if not path.exists():
+        return None
+    try:
+        suite = _PreviousManifest.model_validate_json(path.read_bytes())
+    except (OSError, ValidationError) as error:
+        raise NotADataset(
+            f"{path} cannot be read as a suite ({reason(error)[:200]}); run gen run again"
+        ) from None
+    datasets = {entry.name: Dataset(folder / entry.name) for entry in suite.datasets}
+    return suite.name, suite.summary, datasets
 
 
 def _read(out: Path) -> list[_ManifestEntry]:
@@ -226,32 +243,41 @@ def _manifest(suite: Suite, jobs: list[SuiteJob], verified: dict[str, str]) -> b
 
 def _card(suite: Suite, jobs: list[SuiteJob]) -> str:
     manifests = {job.name: Manifest.load(job.folder) for job in jobs}
-    front = "\n".join(
-        f"- config_name: {name}\n  data_files:\n"
-        + "\n".join(
-            f"  - split: {split}\n    path: {name}/{split}-*.{manifest.encoding}"
-            for split in manifest.splits
-        )
+    paths = {
+        name: {split: f"{name}/{split}-*.{manifest.encoding}" for split in manifest.splits}
         for name, manifest in manifests.items()
-    )
+    }
+    return suite_card(suite.name, suite.summary, manifests, {"configs": suite_configs(paths)})
+
+
+def suite_configs(paths: Mapping[str, Mapping[str, str]]) -> list[dict[str, Any]]:
+    """Return the configurations of a card, given the files of each dataset by split."""
+    return [
+        {
+            "config_name": name,
+            "data_files": [{"split": split, "path": path} for split, path in splits.items()],
+        }
+        for name, splits in paths.items()
+    ]
+
+
+def suite_card(
+    name: str, summary: str, manifests: Mapping[str, Manifest], front: dict[str, Any]
+) -> str:
+    """Return the card of a suite: front matter, a table of its datasets, and their commands."""
     table = "\n".join(
-        f"| [{name}]({name}/README.md) | {manifest.generator}, version {manifest.version} | "
+        f"| [{dataset}]({dataset}/README.md) | {manifest.generator}, version {manifest.version} | "
         f"{', '.join(f'{split} {rows}' for split, rows in manifest.splits.items())} | "
         f"`{hashlib.sha256(manifest.json_bytes()).hexdigest()}` |"
-        for name, manifest in manifests.items()
+        for dataset, manifest in manifests.items()
     )
     commands = "\n".join(
-        reproduction_command(manifest).removesuffix("DIR") + name
-        for name, manifest in manifests.items()
+        reproduction_command(manifest).removesuffix("DIR") + dataset
+        for dataset, manifest in manifests.items()
     )
-    summary = f"{suite.summary}\n\n" if suite.summary else ""
-    return f"""---
-configs:
-{front}
----
-# {suite.name}
+    return f"""{front_matter(front)}# {name}
 
-{summary}A suite of {len(jobs)} datasets made by relsmith:
+{f"{summary}{chr(10) * 2}" if summary else ""}A suite of {len(manifests)} datasets made by relsmith:
 
 | dataset | generator | rows | sha256 of its manifest.json |
 |---|---|---|---|

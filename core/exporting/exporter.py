@@ -1,18 +1,21 @@
 """Exporters: write a dataset in the format of another program."""
 
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
 from ..block import ROWS_PER_BLOCK
 from ..dataset import Dataset
+from ..dataset.manifest import SUITE
 from ..engines.engine import Engine, Tick
 from ..errors import NotFound, did_you_mean
 from ..example import Example
 from ..registry import Registry
 from ..storage import files
-from ..storage.store import Location
+from ..storage.store import Location, parse_location
 
 T = TypeVar("T")
 
@@ -25,7 +28,7 @@ class Exporter:
     Empty `generators` means rows of every generator. `push(name)` checks the access to a remote
     repository and returns a function that uploads a folder and returns its URL. A `by_row`
     exporter reads rows only with `dataset.map_rows` and functions that can be pickled, so that
-    workers can share them.
+    workers can share them. `write_suite(folder, path)` exports all datasets of a suite together.
     """
 
     name: str
@@ -34,9 +37,12 @@ class Exporter:
     generators: tuple[str, ...] = ()
     push: Callable[[str], Callable[[Path], str]] | None = None
     by_row: bool = False
+    write_suite: Callable[[Location, Path], list[Path]] | None = None
 
-    def supports(self, generator: str) -> bool:
-        """Return whether rows of the generator can be exported."""
+    def supports(self, generator: str | None) -> bool:
+        """Return whether rows of the generator, or suites (None), can be exported."""
+        if generator is None:
+            return self.write_suite is not None
         return not self.generators or generator in self.generators
 
 
@@ -55,22 +61,22 @@ def check_exporter(name: str, plugin: object) -> Exporter:
 EXPORTERS = Registry("relsmith.exporters", "exporter", check_exporter)
 
 
-def exporters(generator: str) -> list[Exporter]:
-    """Return the exporters for rows of a generator; broken plugins are left out."""
-    return [
-        exporter for exporter in EXPORTERS.load_working().values() if exporter.supports(generator)
-    ]
+def exporters(generator: str | None) -> list[Exporter]:
+    """Return the exporters for rows of a generator, or for suites (None); none that is broken."""
+    return [each for each in EXPORTERS.load_working().values() if each.supports(generator)]
 
 
-def find_exporter(name: str, generator: str) -> Exporter:
-    """Return the exporter `name`; NotFound if there is none or it does not fit the generator."""
+def find_exporter(name: str, generator: str | None) -> Exporter:
+    """Return the exporter `name` for rows of a generator, or for suites (None), or NotFound."""
     fitting = ", ".join(exporter.name for exporter in exporters(generator)) or "none"
     if name not in EXPORTERS.entries:
         raise NotFound(
-            f"no exporter is called {name!r}; {did_you_mean(name, EXPORTERS.entries)}for rows of "
-            f"{generator} there are: {fitting}"
+            f"no exporter is called {name!r}; {did_you_mean(name, EXPORTERS.entries)}for "
+            f"{f'rows of {generator}' if generator else 'suites'} there are: {fitting}"
         )
     exporter = EXPORTERS.get(name)
+    if generator is None and exporter.write_suite is None:
+        raise NotFound(f"{name} takes one dataset of a suite; for suites there are: {fitting}")
     if not exporter.supports(generator):
         raise NotFound(
             f"{name} takes rows of {' or '.join(exporter.generators)}, but these are of "
@@ -88,18 +94,27 @@ def export(
     tick: Tick = lambda done: None,
     engine: Engine | None = None,
 ) -> list[Path]:
-    """Export a dataset atomically to the format `to`; return the files.
+    """Export a dataset or a suite atomically to the format `to`; return the files.
 
     The workers of an `engine` share the rows if the exporter is `by_row`.
     """
-    dataset, out = _CountingDataset(folder, tick, engine), Path(out)
-    exporter = find_exporter(to, dataset.manifest.generator)
-    with (
-        files.replacing(out, force=force, inputs=[dataset.folder]) as successor,
-        dataset.explain_damage(),
-    ):
-        written = exporter.write(dataset, successor)
+    folder, out = parse_location(folder), Path(out)
+    with ExitStack() as stack:
+        if (folder / SUITE).exists():
+            write = partial(_write_suite, find_exporter(to, None), folder)
+        else:
+            dataset = _CountingDataset(folder, tick, engine)
+            exporter = find_exporter(to, dataset.manifest.generator)
+            write = partial(exporter.write, dataset)
+            stack.enter_context(dataset.explain_damage())
+        successor = stack.enter_context(files.replacing(out, force=force, inputs=[folder]))
+        written = write(successor)
     return [out / file.relative_to(successor) for file in written]
+
+
+def _write_suite(exporter: Exporter, folder: Location, out: Path) -> list[Path]:
+    assert exporter.write_suite, "found for suites"
+    return exporter.write_suite(folder, out)
 
 
 class _CountingDataset(Dataset):

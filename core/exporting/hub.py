@@ -27,6 +27,7 @@ from ..example import Example
 from ..generator import Generator
 from ..registry import GENERATORS
 from ..storage import files
+from ..storage.store import Location
 from .croissant import croissant
 from .exporter import Exporter
 
@@ -66,6 +67,37 @@ def write(dataset: Dataset, out: Path) -> list[Path]:
         )
     )
     return [page, described, *(path for paths in shards.values() for path in paths)]
+
+
+def write_suite(folder: Location, out: Path) -> list[Path]:
+    """Write the datasets of a suite, each as a configuration of one repository."""
+    from ..dataset.suite import read_suite, suite_card, suite_configs
+
+    found = read_suite(folder)
+    assert found, "called for suites only"
+    name, summary, datasets = found
+    written = []
+    for part, dataset in datasets.items():
+        with dataset.explain_damage():
+            written += write(dataset, out / part)
+    manifests = {part: dataset.manifest for part, dataset in datasets.items()}
+    paths = {
+        part: {split: f"{part}/data/{split}-*.parquet" for split in manifest.splits}
+        for part, manifest in manifests.items()
+    }
+    about = [card_metadata(each, GENERATORS.get(each.generator)) for each in manifests.values()]
+    licences = {each["license"] for each in about}
+    front = {
+        "pretty_name": f"relsmith {name}",
+        "language": sorted({code for each in about for code in each["language"]}),
+        "license": licences.pop() if len(licences) == 1 else "other",
+        "tags": list(dict.fromkeys(tag for each in about for tag in each["tags"])),
+        "configs": suite_configs(paths),
+    }
+    page = out / CARD
+    text = suite_card(name, summary, manifests, front) + f"\n{_loading(next(iter(datasets)))}\n"
+    page.write_text(text, encoding="utf-8", newline="\n")
+    return [page, *written]
 
 
 def _shards(
@@ -155,7 +187,9 @@ def _page(dataset: Dataset, cls: type[Generator], licence: str) -> str:
         f"# {manifest.generator}, version {manifest.version}",
         inspect.cleandoc(cls.__doc__ or ""),
         _table("split", "rows", manifest.splits.items()),
+        _loading(),
         "## A row",
+        f"```json\n{_shown(dataset[0])}\n```",
         _table("field", "what it holds", _FIELDS.items()),
         _table("in metadata", "what it holds", _metadata(cls).items()),
         "## How it was made",
@@ -172,11 +206,60 @@ def _page(dataset: Dataset, cls: type[Generator], licence: str) -> str:
         "## Licence",
         _LICENCES.get(licence, f"That of the package {manifest.distribution}: {licence}."),
         "## Citation",
-        "Name relsmith, the command and the digest above: they say exactly which rows were used.",
+        f"```bibtex\n{_bibtex(manifest, cls, digest)}\n```",
     ]
-    if cls.citation:
-        parts.append(f"The task follows: {cls.citation}.")
     return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _loading(config: str = "") -> str:
+    """Return how the rows are loaded; `config` names a dataset of a suite."""
+    name = f', "{config}"' if config else ""
+    return f"""## Loading
+
+```python
+from datasets import load_dataset
+
+rows = load_dataset("DIR"{name})  # this folder, or OWNER/NAME on the hub
+```"""
+
+
+def _shown(row: Example) -> str:
+    """Return a row as JSON, one field per line."""
+    inner = (f'  "{name}": {_json(value)}' for name, value in row.metadata.items())
+    metadata = "{\n" + ",\n".join(inner) + "\n }"
+    fields = row.record() | {"metadata": None}
+    outer = [f' "{name}": {_json(value)}' for name, value in fields.items() if name != "metadata"]
+    return "{\n" + ",\n".join([*outer, f' "metadata": {metadata}']) + "\n}"
+
+
+def _json(value: object) -> str:
+    return orjson.dumps(value).decode()
+
+
+_CITATION = re.compile(r"(?P<authors>.+?), (?P<title>.+), (?P<venue>.+) (?P<year>\d{4})")
+"""Sinha et al., Title: Subtitle, EMNLP 2019"""
+
+
+def _bibtex(manifest: Manifest, cls: type[Generator], digest: str) -> str:
+    """Return BibTeX entries for the dataset, by its digest, and for the paper of its task."""
+    entries = [
+        f"@misc{{relsmith-{manifest.generator}-{digest[:8]},\n"
+        f"  title = {{relsmith {manifest.generator}, version {manifest.version}, "
+        f"seed {manifest.seed}}},\n"
+        f"  author = {{{{The relsmith authors}}}},\n"
+        f"  note = {{sha256 of its manifest.json: {digest}}}\n}}"
+    ]
+    if found := _CITATION.fullmatch(cls.citation):
+        authors = found["authors"].replace(" et al.", " and others")
+        key = re.sub(r"\W.*", "", authors).lower() + found["year"]
+        entries.append(
+            f"@inproceedings{{{key},\n  title = {{{{{found['title']}}}}},\n"
+            f"  author = {{{authors}}},\n  booktitle = {{{found['venue']}}},\n"
+            f"  year = {{{found['year']}}}\n}}"
+        )
+    elif cls.citation:
+        entries.append(f"@misc{{{cls.name},\n  note = {{{cls.citation}}}\n}}")
+    return "\n\n".join(entries)
 
 
 _LICENCES = {
@@ -280,4 +363,5 @@ HUB = Exporter(
     "A folder for the Hugging Face hub: Parquet files, dataset card, Croissant.",
     write,
     push=push,
+    write_suite=write_suite,
 )

@@ -13,6 +13,7 @@ from typing import Any
 from inspect_ai import Task, task
 from inspect_ai._util.error import PrerequisiteError  # Inspect prints it in one line
 from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.model import get_model
 from inspect_ai.scorer import (
     Metric,
     SampleScore,
@@ -24,7 +25,7 @@ from inspect_ai.scorer import (
     scorer,
     stderr,
 )
-from inspect_ai.solver import TaskState, generate
+from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from ..capabilities import HoldOuts, Limited
 from ..clusters import clusters
@@ -86,7 +87,7 @@ def _task(
     ]
     return Task(
         dataset=MemoryDataset(samples, name=source.cls.name, location=dataset),
-        solver=generate(),
+        solver=ask(),
         scorer=relsmith_score(),
         version=source.cls.version,
         metadata=dict(source.about),
@@ -106,7 +107,8 @@ def _dataset_rows(
         )
     _check_scorable(cls)
     split = test_split(manifest.splits) if split is None else split
-    train = dataset.rows(TRAIN) if TRAIN in manifest.splits else ()
+    tested = dataset.validated_rows(dataset.generator, split)
+    train = dataset.validated_rows(dataset.generator, TRAIN) if TRAIN in manifest.splits else ()
     about = {
         "generator": manifest.generator,
         "version": manifest.version,
@@ -115,7 +117,7 @@ def _dataset_rows(
         "split": split,
         "digest": files.digest(dataset.folder / MANIFEST),
     }
-    return _TaskRows(cls, islice(dataset.rows(split), _check_count(rows)), train, about)
+    return _TaskRows(cls, islice(tested, _check_count(rows)), train, about)
 
 
 def _generated_rows(name: str, rows: int, seed: int, options: Mapping[str, object]) -> _TaskRows:
@@ -181,6 +183,22 @@ def _sample(cls: type[Generator], prompter: Prompter, row: Example, cluster: str
         target=row.target,
         metadata=row.metadata | dict(zip(_ROW_FIELDS, fields, strict=True)),
     )
+
+
+@solver
+def ask() -> Solver:
+    """Ask the model once."""
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        if state.model.api == "mockllm":  # else it downloads a vocabulary to count tokens
+            get_model().api.count_text_tokens = _count_words  # type: ignore[method-assign]
+        return await generate(state)
+
+    return solve
+
+
+async def _count_words(text: str) -> int:
+    return len(text.split())
 
 
 def _accuracy_by(column: str) -> Metric:

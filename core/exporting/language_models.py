@@ -134,15 +134,29 @@ def _promptfoo(dataset: Dataset, out: Path) -> list[Path]:
 
 
 def _prompt_record(row: Example) -> dict[str, Any]:
-    return {"id": row.id, "prompt": Prompter("cot")(row).messages, "row": row.encoded()}
+    return {
+        "id": row.id,
+        "prompt": Prompter("cot")(row).messages,
+        "answer": answer_key(row).right,
+        "row": row.encoded(),
+    }
 
 
 def _trl(dataset: Dataset, out: Path) -> list[Path]:
     out.mkdir()
     written = split_files(dataset, out, _prompt_record)
-    reward = out / "reward.py"
+    reward, page = out / "reward.py", out / "README.md"
     reward.write_text(fill_template("trl_reward.py.txt"), "utf-8")
-    return [*written, reward]
+    page.write_text(_page("trl_readme.md.txt", dataset, written, first=written[0].name), "utf-8")
+    return [*written, reward, page]
+
+
+def _page(template: str, dataset: Dataset, written: list[Path], **words: str) -> str:
+    """Return the README of an export."""
+    listed = ", ".join(f"`{path.name}`" for path in written)
+    generator = dataset.manifest.generator
+    name = package_name(dataset)
+    return fill_template(template, name=name, generator=generator, files=listed, **words)
 
 
 def _verifiers(dataset: Dataset, out: Path) -> list[Path]:
@@ -161,15 +175,18 @@ def _verifiers(dataset: Dataset, out: Path) -> list[Path]:
     )
     written = split_files(dataset, home, Example.record)
     splits = [path.stem for path in written]
-    code = home / "__init__.py"
+    code, page = home / "__init__.py", out / "README.md"
     first = "train" if "train" in splits else splits[0]
+    page.write_text(
+        _page("verifiers_readme.md.txt", dataset, written, split=first, package=home.name), "utf-8"
+    )
     code.write_text(
         fill_template(
             "verifiers_taskset.py.txt", name=name, split=first, generator=dataset.manifest.generator
         ),
         "utf-8",
     )
-    return [about, code, *written]
+    return [about, page, code, *written]
 
 
 CHAT = Exporter(

@@ -12,6 +12,7 @@ import shlex
 import sys
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from datetime import date
 from functools import cache
 from importlib import metadata
 from itertools import islice
@@ -133,9 +134,16 @@ def check_tables(generator: Generator, plain: Path) -> None:
         assert len(back) == len(rows), f"{reader} returns {len(back)} of {len(rows)} rows"
         for row, other in zip(rows, back, strict=True):
             if _sorted(row) != _sorted(other):
+                where, ours, theirs = next(_differing(row, other, ""))
+                remedy = (
+                    "table readers take texts such as 2024-05-01 for times; write the date in "
+                    "words, as in 1 May 2024, or as numbers"
+                    if isinstance(theirs, date)
+                    else "in every row write every field of Metadata, and values of one type"
+                )
                 raise AssertionError(
-                    f"{reader} changes {row['id']}: {next(_differing(row, other, ''))}; "
-                    f"in every row write every field of Metadata, and values of one type"
+                    f"{reader} changes {row['id']}: {where.lstrip('.')} is {ours!r:.100}, but is "
+                    f"read as {theirs!r:.100}; {remedy}"
                 )
 
 
@@ -143,8 +151,8 @@ def _sorted(row: Any) -> bytes:
     return orjson.dumps(row, option=orjson.OPT_SORT_KEYS)
 
 
-def _differing(ours: Any, theirs: Any, where: str) -> Iterator[str]:
-    """Yield where two values differ in value or type."""
+def _differing(ours: Any, theirs: Any, where: str) -> Iterator[tuple[str, Any, Any]]:
+    """Yield where two values differ in value or type, and both."""
     if isinstance(ours, dict) and isinstance(theirs, dict):
         for name in {**ours, **theirs}:
             inner = f"{where}.{name}"
@@ -153,7 +161,7 @@ def _differing(ours: Any, theirs: Any, where: str) -> Iterator[str]:
         for n, (our, their) in enumerate(zip(ours, theirs, strict=True)):
             yield from _differing(our, their, f"{where}[{n}]")
     elif type(ours) is not type(theirs) or ours != theirs:
-        yield f"{where.lstrip('.')} is {ours!r:.100}, but is read as {theirs!r:.100}"
+        yield where, ours, theirs
 
 
 class _Missing:

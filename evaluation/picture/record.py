@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
@@ -12,10 +11,8 @@ from typing import Any
 
 from ...capabilities import Groups
 from ...dataset import Dataset
-from ...errors import RelsmithError
 from ...example import Example
 from ...generator import Generator
-from ...registry import GENERATORS
 from ...storage import files
 
 
@@ -66,7 +63,8 @@ class AnsweredDataset:
         """Rows by id, and by the output of `row_key`."""
         self.splits: list[str] = []
         for name in [split] if split else self.dataset.manifest.splits:
-            for number, row in enumerate(self.dataset.rows(name)):
+            rows = self.dataset.validated_rows(self.dataset.generator, name)
+            for number, row in enumerate(rows):
                 keys = {row.id, row_key(self.digest, name, number)} & ids
                 self.found |= dict.fromkeys(keys, row)
                 if keys and name not in self.splits:
@@ -77,21 +75,11 @@ class AnsweredDataset:
         """Iterate over all rows of the answered splits."""
         return chain.from_iterable(map(self.dataset.rows, self.splits))
 
-    @cached_property
-    def generator(self) -> type[Generator]:
-        """The generator class, if it is installed in the dataset's version; else the base class."""
-        manifest = self.dataset.manifest
-        with suppress(RelsmithError):
-            generator = GENERATORS.get(manifest.generator)
-            if generator.version == manifest.version:
-                return generator
-        return Generator
-
     def equivalent_answer(self, first: str, sibling: str, answer: str) -> str:
         """Return a sibling's answer that is equivalent to an answer to the first of its group."""
         rows = self._by_id
         options = self.dataset.manifest.options
-        return Groups.of_class(self.generator).equivalent_answer(
+        return Groups.of_class(self.dataset.generator or Generator).equivalent_answer(
             options, rows[first], rows[sibling], answer
         )
 

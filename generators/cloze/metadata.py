@@ -1,8 +1,10 @@
 """The metadata of a cloze row."""
 
-from typing import Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+Span = Annotated[list[int], Field(min_length=2, max_length=2)]
 
 
 class Difficulty(BaseModel):
@@ -28,10 +30,10 @@ class Metadata(BaseModel):
     tokens: Literal["given", "words"] = Field(
         description="tokens as given in the input, separated by spaces, or words and signs"
     )
-    blanks: list[list[int]] = Field(
+    blanks: list[Span] = Field(
         description="[start, end] of each blank in tokens of the concrete text: the certificate"
     )
-    spans: list[list[int]] = Field(description="[start, end] of each blank in characters")
+    spans: list[Span] = Field(description="[start, end] of each blank in characters")
     answers: list[str] = Field(description="the answer to each blank")
     alternatives: list[list[str]] = Field(
         description="accepted alternatives, from built-in pairs; none for pairs from a file"
@@ -45,3 +47,10 @@ class Metadata(BaseModel):
     difficulty: Difficulty | None = Field(
         description="surprisal of the answers, unless switched off"
     )
+
+    @model_validator(mode="after")
+    def _check_numbers(self) -> Self:
+        for name in ("blanks", "spans", "alternatives", "counts"):
+            if len(getattr(self, name)) != len(self.answers):
+                raise ValueError(f"{name}: expected {len(self.answers)} items, to match answers")
+        return self

@@ -154,14 +154,15 @@ class Clutrr(StoryOptions, Generator, Prompts, Groups, HoldOuts, Levels, Drawing
         every, place = set(range(len(rules.predicates))), f"--world {self.world} --rules"
         return [
             f"{place} {self.rules}: {self._words_for(every - used)} {what}"
-            for used, what in (
-                (rules.head_predicates, "are never an answer"),
+            for task, used, what in (
+                ("reasoning", rules.head_predicates, "are never an answer"),
                 (
+                    "memory",
                     rules.body_predicates,
                     "are never stated in the chain, so never the answer to a memory question",
                 ),
             )
-            if every - used
+            if every - used and self.task in (task, "mixed")
         ]
 
     def notes(self) -> list[str]:

@@ -1,9 +1,9 @@
 """The metadata of a clutrr row."""
 
 from itertools import chain, pairwise
-from typing import Any, Final, Literal
+from typing import Annotated, Any, Final, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from ...example import Example
 
@@ -13,6 +13,11 @@ POSSIBLE: Final = "possible"
 """Value of `asked` in rows that ask for all possible relations."""
 GENDERS: Final = ["female", "male", "unstated"]
 """Genders by their numbers in a scene."""
+
+Word = Annotated[str, Field(min_length=1)]
+Fact = Annotated[list[Word], Field(min_length=3, max_length=3)]
+Pair = Annotated[list[Word], Field(min_length=2, max_length=2)]
+Step = Annotated[list[int], Field(min_length=2, max_length=2)]
 
 
 class Metadata(BaseModel):
@@ -33,20 +38,18 @@ class Metadata(BaseModel):
         description="kinds of noise: paths with both ends on the chain, with one, or with none"
     )
     clause: list[str] = Field(description="the predicates along the chain from x of the query to y")
-    facts: list[list[str]] = Field(
+    facts: list[Fact] = Field(
         description="the k facts in chain order, as stated: [x, r, y] says that y is the r of x"
     )
-    beside_facts: list[list[str]] = Field(
+    beside_facts: list[Fact] = Field(
         description="side facts: true facts outside the chain and the noise"
     )
-    noise_facts: list[list[list[list[str]]]] = Field(
+    noise_facts: list[list[list[Fact]]] = Field(
         description="for each kind of noise, the facts of each path"
     )
-    genders: list[list[str]] = Field(
-        description="[name, gender] of everyone: male, female or unstated"
-    )
-    query: list[str] = Field(description="[x, y]: how is y related to x?")
-    proof: list[list[int]] = Field(
+    genders: list[Pair] = Field(description="[name, gender] of everyone: male, female or unstated")
+    query: Pair = Field(description="[x, y]: how is y related to x?")
+    proof: list[Step] = Field(
         description="steps from the facts to the answer, the certificate: the numbers of two facts "
         "that share a person, from which the relation of the other two people follows"
     )
@@ -82,6 +85,32 @@ class Metadata(BaseModel):
     change: str = Field(
         description="the perturbation: words, names, order, noise, inverse or gender"
     )
+
+    @model_validator(mode="after")
+    def _check_numbers(self) -> Self:
+        for name, other, expected in (
+            ("facts", "k", self.k),
+            ("clause", "k", self.k),
+            ("noise_facts", "noise", len(self.noise)),
+            ("concluded", "proof", len(self.proof)),
+            ("states", "starts, less the question", len(self.starts) - 1),
+            ("templates", "states", len(self.states)),
+        ):
+            if len(getattr(self, name)) != expected:
+                raise ValueError(f"{name}: expected {expected} items, to match {other}")
+        facts = len(self.facts) + len(self.beside_facts)
+        facts += sum(len(path) for paths in self.noise_facts for path in paths)
+        for name, numbers, end in (
+            ("states", chain(*self.states), facts),
+            *(("proof", step, facts + number) for number, step in enumerate(self.proof)),
+        ):
+            wrong = next((number for number in numbers if not 0 <= number < end), None)
+            if wrong is not None:
+                raise ValueError(
+                    f"{name}: expected numbers below {end}, the facts that facts, beside_facts, "
+                    f"noise_facts and proof have there, but got {wrong}"
+                )
+        return self
 
 
 def story_segments(row: Example) -> list[str]:

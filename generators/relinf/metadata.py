@@ -1,6 +1,6 @@
 """Metadata of the rows of relinf and relinf-aggregate."""
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -27,7 +27,9 @@ class Metadata(_RelinfModel):
     question: QuestionMetadata = Field(
         description="number, word, type, its sense, relation and argument"
     )
-    triple: list[str] = Field(description="the triple that may answer: arg1, relation, arg2")
+    triple: list[str] = Field(
+        min_length=3, max_length=3, description="the triple that may answer: arg1, relation, arg2"
+    )
     count: int = Field(description="frequency of the triple in the store")
     answer_at: Literal[0, 2] = Field(description="position of the answer in the triple")
     term: str = Field(description="the longest suffix of the answer in WordNet")
@@ -54,5 +56,7 @@ class LabelledMetadata(Metadata):
 
     candidate: str = Field(description="id of the candidate's row")
     votes: VoteCounts = Field(description="number of votes for yes, no and nonsense")
-    annotations: list[list[str]] = Field(description="[worker, label], sorted by worker")
+    annotations: list[Annotated[list[str], Field(min_length=2, max_length=2)]] = Field(
+        description="[worker, label], sorted by worker"
+    )
     confidence: float = Field(description="share of votes for the label, or its probability")

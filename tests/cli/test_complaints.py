@@ -59,7 +59,7 @@ MISTAKES = {
     # commands
     "vrify d": "no command or generator is called 'vrify'; did you mean 'verify'?",
     "verify": "DIR: missing; add it; see gen verify --help",
-    "describe clutr": "no generator is called 'clutr'; did you mean 'clutrr'? there are: ",
+    "describe clutr": "no generator or world is called 'clutr'; did you mean 'clutrr'? there are: ",
     "show clutr": "no generator and no folder is called 'clutr'; did you mean 'clutrr'?",
     "show d --split tran": "d has no split 'tran'; did you mean 'train'? there are: train",
     "show d -n 0": "-n: expected a whole number of 1 or more, but got '0'; see gen show d --help",

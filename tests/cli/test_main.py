@@ -67,7 +67,7 @@ def one_line(run: subprocess.CompletedProcess[str], code: int) -> str:
         ("show comparatives -n 0", "but got '0'"),
         (
             "describe nosuch",
-            "no generator is called 'nosuch'; there are: analogy, cloze, clutrr, comparatives",
+            "no generator or world is called 'nosuch'; there are: analogy, cloze, clutrr, comp",
         ),
     ],
 )
@@ -79,6 +79,12 @@ def test_mistakes_are_one_line_and_exit_2(gen, tmp_path: Path, words: str, said:
     assert (tmp_path / "file").read_text() == "keep me"
     assert [path.name for path in (tmp_path / "full").iterdir()] == ["thesis.tex"]
     assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "full"]
+
+
+def test_a_file_of_a_dataset_is_named_as_such(gen, tmp_path: Path) -> None:
+    assert gen("comparatives", "--rows", 2, "--out", "tour").returncode == 0
+    said = one_line(gen("verify", "tour/README.md"), 2)
+    assert "tour/README.md is not a finished dataset: it is a file of the dataset tour" in said
 
 
 def test_an_existing_dataset_is_replaced_only_by_force(gen, tmp_path: Path) -> None:

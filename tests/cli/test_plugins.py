@@ -26,6 +26,7 @@ CALLS = {
     "describe": ["clutrr"],
     "show": ["clutrr", "-n", "1", "--graph"],
     "world check": ["kinship", "--rules", "sound"],
+    "world describe": ["kinship"],
     "templates stats": ["--world", "spatial", "--every", "500"],
     "templates preview": ["--relation", "aunt", "-n", "2"],
     "templates lint": ["--world", "spatial"],

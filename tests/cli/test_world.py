@@ -253,3 +253,36 @@ def test_the_audit_tells_entailed_from_merely_possible(gen, tmp_path: Path) -> N
     run = gen("clutrr-audit", "nosuch.csv")
     assert run.returncode == 2
     assert run.stderr.count("\n") == 1
+
+
+def test_a_world_is_described_with_an_example_and_its_shortcuts(gen) -> None:
+    run = gen("world", "describe", "kinship")
+    assert run.returncode == 0, run.stderr
+    for said in (
+        "Families of full siblings",
+        "grandmother, grandfather",
+        "sound (default)   30",
+        "child . sibling -> child",
+        "1793 frames",
+        "answer: ",
+        "end-facts baseline, k = 3",
+        "ceiling without the question, k = 2",
+    ):
+        assert said in run.stdout, said
+    assert gen("describe", "kinship").stdout == run.stdout
+    listed = gen("list").stdout
+    assert "world (--world of clutrr)" in listed
+    assert "Families of full siblings" in listed
+
+
+def test_every_world_and_a_world_file_are_described(gen, tmp_path: Path) -> None:
+    (tmp_path / "lane.yaml").write_text(LANE)
+    about = json.loads(gen("world", "describe", "lane.yaml", "--json").stdout)
+    assert about["relations"]["left"] == {"words": ["to the left of"], "inverse": "right"}
+    assert "example" not in about
+    assert "left . left -> left" in gen("world", "describe", "lane.yaml").stdout
+    for name in thinned(WORLDS.entries, least=2):
+        about = json.loads(gen("describe", name, "--json").stdout)
+        assert about["example"]["target"], name
+        assert about["frames"] > 20, name
+        assert 0 < max(about["shortcuts"].values()) <= 100, name

@@ -23,6 +23,13 @@ def test_a_row_comes_back_from_its_line(example):
     assert line == orjson.dumps(example), "a field is left out, or stands elsewhere"
 
 
+def test_fields_are_had_by_name():
+    row = Example(**ROW)
+    assert {name: row[name] for name in ROW} == ROW
+    with pytest.raises(KeyError, match="no field 'inptu'; did you mean 'input'"):
+        row["inptu"]
+
+
 def test_the_fields_stand_in_the_promised_order():
     line = orjson.dumps(Example(**ROW).record())
     assert list(json.loads(line)) == ["id", "input", "choices", "target", "metadata"]

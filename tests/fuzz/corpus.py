@@ -198,6 +198,8 @@ LINES = [
     "list",
     "list --json",
     "describe clutrr",
+    "world describe kinship",
+    "export suite.yaml --to hub",
     "new generator tallness --out out",
     "verify plain --sample 2 --workers 1",
     "stats stories --json",

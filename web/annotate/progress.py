@@ -2,16 +2,18 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from statistics import median
 from typing import Any
 
-import orjson
 from sqlalchemy import Connection, Row, case, func, select
+from sqlalchemy.exc import DBAPIError
 
+from ...errors import InvalidInput, RelsmithError
 from ...scoring.agreement import krippendorff_alpha
 from .database import ANSWERED, OPEN, assignments, items, people
-from .project import Project, item_from_row
+from .project import Project, item_from_row, json_field
 from .task import AnsweredItem
 
 _MAX_SECONDS = 3600
@@ -84,10 +86,43 @@ def answered(connection: Connection, *, gold: bool | None = None) -> Iterator[An
             row.assignment,
             item_from_row(row),
             row.name,
-            orjson.loads(row.answer),
+            json_field(row, "answer"),
             row.gold,
             row.source,
         )
+
+
+@contextmanager
+def explain_damage(project: Project) -> Iterator[None]:
+    """Context manager: turn a failure over a damaged item into InvalidInput that names it."""
+    try:
+        yield
+    except (RelsmithError, OSError, DBAPIError):
+        raise
+    except Exception as error:
+        with project.database.read() as connection:
+            for row in connection.execute(select(items)):
+                item = item_from_row(row)
+                with _named(project, "shown", item.key):
+                    project.task.sheet(item)
+            for each in answered(connection):
+                with _named(project, "hidden, expected or answer", each.item.key):
+                    list(project.task.votes(each.item, each.answer))
+                    project.task.score(each.item, each.answer)
+                    project.task.files([each])
+        raise error
+
+
+@contextmanager
+def _named(project: Project, field: str, key: str) -> Iterator[None]:
+    try:
+        yield
+    except Exception as error:
+        what = " ".join(f"{type(error).__name__}: {error}".split())[:200]
+        raise InvalidInput(
+            f"{project.folder}: the database is damaged: {field} of item {key!r} ({what}); "
+            f"restore it"
+        ) from error
 
 
 def progress(project: Project) -> ProjectProgress:
@@ -159,7 +194,7 @@ def latest_answers(
 
 def _summarize(project: Project, row: Row[Any]) -> AnswerSummary:
     sheet = project.task.sheet(item_from_row(row))
-    answer = orjson.loads(row.answer)
+    answer = json_field(row, "answer")
     right = (row.got, row.asked) if row.asked else None
     said = [(each.legend, answer[each.name]) for each in sheet.fields]
     return AnswerSummary(sheet.heading, row.name, said, right, row.gold)

@@ -301,8 +301,22 @@ def item_from_row(row: Row[Any]) -> Item:
     """Return the item of a row of its table."""
     return Item(
         key=row.key,
-        shown=orjson.loads(row.shown),
-        hidden=orjson.loads(row.hidden),
-        expected=None if row.expected is None else orjson.loads(row.expected),
+        shown=json_field(row, "shown"),
+        hidden=json_field(row, "hidden"),
+        expected=None if row.expected is None else json_field(row, "expected"),
         stage=row.stage,
     )
+
+
+def json_field(row: Row[Any], name: str) -> dict[str, Any]:
+    """Return the content of a column that holds an object of JSON, about an item."""
+    try:
+        value = orjson.loads(getattr(row, name))
+    except (ValueError, TypeError):
+        value = None
+    if not isinstance(value, dict):
+        raise InvalidInput(
+            f"the database is damaged: {name} of item {row.key!r} is not an object of JSON; "
+            f"restore it"
+        )
+    return value

@@ -17,7 +17,7 @@ from .access import OWNER, check_name
 from .answering import apply_outcome
 from .database import ANSWERED, assignments, items, people
 from .progress import answered, compute_progress
-from .project import Project, answer_errors, item_from_row
+from .project import Project, answer_errors, item_from_row, json_field
 from .task import json_lines
 
 FORMAT = 1
@@ -83,7 +83,7 @@ def _answers(connection: Connection) -> Iterator[dict[str, Any]]:
             "item": row.key,
             "stage": row.stage,
             "annotator": row.name,
-            "answer": orjson.loads(row.answer),
+            "answer": json_field(row, "answer"),
             "gold": row.gold,
             "right": row.got,
             "asked": row.asked,

@@ -147,7 +147,7 @@ def _at_distance(
     """Yield everyone at distance k, with one clause there and whether all its facts run forward."""
     seen = {start}
     edge: dict[str, tuple[tuple[str, ...], bool]] = {start: ((), True)}
-    for _ in range(k):
+    for _ in range(min(k, len(links))):
         further: dict[str, tuple[tuple[str, ...], bool]] = {}
         for person, (clause, forward) in edge.items():
             for other, (name, is_forward) in links[person].items():

@@ -50,6 +50,20 @@ def test_a_split_is_a_dataset_of_its_own(folder):
         dataset["dev"]
 
 
+def test_rows_are_had_as_a_table(folder):
+    dataset = Dataset(folder)
+    table, rows = dataset.to_pandas(), list(dataset)
+    field = next(iter(rows[0].metadata))
+    assert list(table.columns[:6]) == [
+        *("id", "split", "input", "choices", "target"),
+        f"metadata.{field}",
+    ]
+    assert list(table["id"]) == [row.id for row in rows]
+    assert list(table[f"metadata.{field}"]) == [row.metadata[field] for row in rows]
+    assert table.groupby("split", sort=False).size().to_dict() == dataset.manifest.splits
+    assert set(dataset["test"].to_pandas()["split"]) == {"test"}
+
+
 def test_no_row_is_beyond_the_last(folder):
     for number in (20, -21):
         with pytest.raises(IndexError, match=f"has 20 rows, no row {number}"):

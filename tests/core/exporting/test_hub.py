@@ -126,8 +126,15 @@ def test_the_card_says_what_hubs_ask_for(folder: Path, exported: Path) -> None:
 
     assert reproduction_command(manifest) in text
     assert files.digest(folder / "manifest.json") in text
-    for heading in ("A row", "How it was made", "Limits", "Licence", "Citation"):
+    for heading in ("A row", "How it was made", "Limits", "Licence", "Citation", "Loading"):
         assert f"\n## {heading}\n" in text
+    shown = text.partition("```json\n")[2].partition("```")[0]
+    assert json.loads(shown) == first.record()
+    assert 'load_dataset("DIR")' in text
+    entry = text.partition("```bibtex\n")[2].partition("```")[0]
+    assert entry.startswith(f"@misc{{relsmith-{manifest.generator}-")
+    assert entry.count("@") == 1 + bool(kind_of(folder).citation)
+    assert entry.count("{") == entry.count("}")
     for source in manifest.sources:
         assert source.digest in text
     assert DatasetCard(text).data.license == told["license"]
@@ -232,3 +239,38 @@ def test_push_is_refused_where_it_has_no_effect(gen: Any) -> None:
     assert json.loads(gen("export", "data", "--to", "hub", "--json").stdout)[0].endswith(
         "README.md"
     )
+
+
+@pytest.mark.parametrize(("task", "said"), [("reasoning", 0), ("memory", 1), ("mixed", 1)])
+def test_only_limits_that_apply_are_on_the_card(tmp_path: Path, task: str, said: int) -> None:
+    relsmith.write(relsmith.make("clutrr", k="2", task=task), tmp_path / "data", {"train": 4})
+    relsmith.export(tmp_path / "data", "hub", tmp_path / "hub")
+    assert (tmp_path / "hub" / "README.md").read_text().count("to a memory question") == said
+
+
+def test_a_suite_is_one_repository(gen: Any, tmp_path: Path) -> None:
+    from datasets import load_dataset
+
+    (tmp_path / "suite.yaml").write_text(
+        "name: pair\nsummary: Two.\ndatasets:\n"
+        "  short: {generator: comparatives, options: {people: 3}, rows: 4}\n"
+        "  stories: {generator: clutrr, options: {k: 2}, split: 'train=3,test=2'}\n"
+    )
+    assert gen("run", "suite.yaml", "--out", "pair", "--no-verify").returncode == 0
+    run = gen("export", "pair", "--to", "hub")
+    assert run.returncode == 0, run.stderr
+    out = tmp_path / "pair-hub"
+    for name in ("short", "stories"):
+        loaded = load_dataset(str(out), name, cache_dir=str(tmp_path / "cache"))
+        for split, theirs in loaded.items():
+            assert list(theirs) == rows(tmp_path / "pair" / name, split)
+    assert front(out)["license"] == "apache-2.0"
+    assert "csv takes one dataset of a suite" in gen("export", "pair", "--to", "csv").stderr
+    assert "it is a suite; name one of its datasets" in gen("verify", "pair").stderr
+    (tmp_path / "pair" / "suite.json").write_text(
+        '{"format": 1, "datasets": [{"name": "../up", "sha256": "", "verified": true}]}'
+    )
+    run = gen("export", "pair", "--to", "hub", "--out", "other")
+    assert run.returncode == 2
+    assert "pair/suite.json cannot be read as a suite" in run.stderr
+    assert not (tmp_path / "other").exists()

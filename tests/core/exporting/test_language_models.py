@@ -47,6 +47,21 @@ def folder(kind_of_question: tuple[str, Generator], home: Path) -> Path:
     return out
 
 
+def test_exports_for_training_explain_their_columns(folder: Path, tmp_path: Path) -> None:
+    export(folder, "trl", tmp_path / "trl")
+    export(folder, "verifiers", tmp_path / "verifiers")
+    rows = {row.id: row for row in Dataset(folder).rows("train")}
+    for record in records(tmp_path / "trl" / "train.jsonl"):
+        assert record["answer"] == answer_key(rows[record["id"]]).right
+        assert json.loads(record["row"]) == rows[record["id"]].record()
+    for name in ("trl", "verifiers"):
+        text = (tmp_path / name / "README.md").read_text("utf-8")
+        assert "| `answer` | the right answer |" in text
+        assert "| `row` | the whole row as a text of JSON" in text
+        assert "`train.jsonl`" in text
+        assert "@" not in text
+
+
 def test_a_chat_ends_in_the_right_answer(folder: Path, tmp_path: Path) -> None:
     export(folder, "chat", tmp_path / "chat")
     for split in ("train", "test"):

@@ -186,6 +186,21 @@ class Whole(Tiny):
             yield example
 
 
+class Dated(Tiny):
+    """Rows have ISO dates."""
+
+    class Metadata(Metadata):
+        """A day."""
+
+        day: str
+
+    def rows(self, block: Block) -> Iterator[Example]:
+        """Write a day on every row."""
+        for n, example in enumerate(super().rows(block)):
+            example.metadata["day"] = f"2024-05-{n % 28 + 1:02}"
+            yield example
+
+
 class Sometimes(Tiny):
     """Some rows lack a field."""
 

@@ -163,4 +163,4 @@ def test_gen_prompt_shows_what_a_model_sees(gen, folder: Path) -> None:
     assert run.stdout.startswith(f"--- {made[0].row.id}, right: {made[0].row.target}\n")
     run = gen("prompt", folder, "--shots", 2)
     assert run.returncode == 2
-    assert run.stderr == "gen: shots: zero-shot has no examples; ask for few-shot or cot\n"
+    assert run.stderr.startswith("gen: --shots: zero-shot prompts have no examples; add --style")

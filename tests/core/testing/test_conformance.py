@@ -1,6 +1,7 @@
 import json
 import re
 import string
+from datetime import date
 from typing import Any, Literal
 
 import broken_generators as broken
@@ -77,6 +78,7 @@ def written(tmp_path, generator):
         ),
         (broken.Mixed, r"do not fit a table: metadata.again\[\] may be integer or string"),
         (broken.Whole, r"metadata.share is 1, but is read as 1.0; in every row"),
+        (broken.Dated, r"read as datetime.*; table readers take texts such as 2024-05-01"),
         (broken.Sometimes, r"metadata.note is missing, but is read as None; in every row"),
     ],
 )
@@ -145,6 +147,10 @@ class Open(BaseModel):
     a: int
 
 
+class Born(BaseModel):
+    day: date
+
+
 class Plain(BaseModel):
     words: tuple[str, str]
     maybe: list[float] | None
@@ -158,7 +164,12 @@ def made_of(model) -> type[Generator]:
 
 @pytest.mark.parametrize(
     ("model", "words"),
-    [(Deep, "is recursive"), (Anything, "may be anything"), (Open, "metadata is a mapping")],
+    [
+        (Deep, "is recursive"),
+        (Anything, "may be anything"),
+        (Open, "metadata is a mapping"),
+        (Born, "metadata.day is a date or time, which JSON writes as text"),
+    ],
 )
 def test_types_that_are_no_column(model, words):
     with pytest.raises(NotTabular, match=words):

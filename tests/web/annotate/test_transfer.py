@@ -2,8 +2,11 @@
 
 import hashlib
 import json
+import sqlite3
 import subprocess
 from collections.abc import Callable
+from contextlib import closing
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +14,7 @@ import pytest
 
 from relsmith import Dataset
 from relsmith.errors import InvalidInput
+from relsmith.testing.profile import thinned
 from relsmith.web.annotate.access import invite
 from relsmith.web.annotate.assignment import Assignment, next_assignment
 from relsmith.web.annotate.progress import progress
@@ -159,3 +163,39 @@ def test_a_database_has_one_project(project: Made, gen: Run, rows: Rows) -> None
     assert said.returncode == 2
     assert "holds a project already" in said.stderr
     assert said.stderr.count("\n") == 1
+
+
+TASKS = {"solve": "stories", "paraphrase": "stories", "whitelist": "cloze", "relinf": "few"}
+DAMAGE = ("{", "[]", "{}", "7", '"x"', "null", '{"text": 7}', '{"answer": [1]}')
+
+
+@pytest.mark.parametrize("database", ["sqlite"], indirect=True)
+@pytest.mark.parametrize("task", TASKS)
+def test_a_damaged_item_is_named(project: Made, gen: Run, task: str) -> None:
+    made = project(task, TASKS[task], people=1)
+    answer(made, join(made, "ann"))
+    made.database.close()
+    path = made.folder / "annotations.sqlite"
+    good = path.read_bytes()
+    with closing(sqlite3.connect(path)) as database:
+        columns = "items.id, items.key, assignments.id from items join assignments"
+        ((item, key, given),) = database.execute(
+            f"select {columns} on items.id = assignments.item where answer is not null"
+        ).fetchall()
+    fields = ["items shown", "items hidden", "items expected", "assignments answer"]
+    for field, value in thinned(product(fields, DAMAGE), least=5):
+        table, column = field.split()
+        path.write_bytes(good)
+        with closing(sqlite3.connect(path)) as database:
+            where = item if table == "items" else given
+            database.execute(f"update {table} set {column} = ? where id = ?", (value, where))
+            database.commit()
+        for command in ("export", "progress"):
+            out = ["--out", f"{field} {value!r}"] * (command == "export")
+            run = gen("annotate", command, made.folder, *out)
+            assert "unexpected" not in run.stderr, (field, value, run.stderr)
+            if run.returncode:
+                (line,) = run.stderr.splitlines()
+                assert "damaged" in line, (field, value)
+                assert repr(key) in line, (field, value)
+                assert column in line, (field, value)
