@@ -42,7 +42,7 @@ def main() -> None:
             for left, right in zip(drawn[::2], drawn[1::2], strict=True)
         )
         write_store(
-            connection, sorted(line for triple in told for line in encode_triple(triple)), {}
+            connection, sorted(line for triple in told for line in encode_triple(*triple)), {}
         )
         store = TripleStore(connection)
         asked = Path(folder) / "questions.tsv"

@@ -37,7 +37,7 @@ class Analogy(AnalogyOptions, Prompts, Limited, Levels, Documentation):
     """
 
     name: ClassVar[str] = "analogy"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
     tasks: ClassVar[tuple[str, ...]] = ("question-answering", "text-classification")
     citation: ClassVar[str] = (
         "Rezaee and Camacho-Collados, Probing Relational Knowledge in Language Models via Word "

@@ -30,9 +30,11 @@ class Extension:
             spelt |= {(tail, head) for head, tail in spelt}
         self._heads = {head for head, _ in spelt}
         self._tails = {tail for _, tail in spelt}
+        self._spelt = spelt
         self.functional = len(self._heads) == len(spelt)
+        # By spelling, because stems merge different words: `fiancée` is not excluded with `fiancé`.
         self._excluded = [
-            ({form(head) for head in heads}, {form(tail) for tail in tails})
+            ({spelling(head) for head in heads}, {spelling(tail) for tail in tails})
             for heads, tails in relation.excluded
         ]
 
@@ -75,9 +77,10 @@ class Extension:
 
     def _exclusion(self, head: str, tail: str) -> str | None:
         """Return the ground that excludes a pair of an open relation, if any."""
-        ways = [(self.form(head), self.form(tail))]
+        ways = [(spelling(head), spelling(tail))]
+        turned = (ways[0][1], ways[0][0])
         if self.relation.symmetric:
-            ways.append((ways[0][1], ways[0][0]))
+            ways.append(turned)
         if any(
             first in heads and second in tails
             for first, second in ways
@@ -89,7 +92,7 @@ class Extension:
             or self._is_only(tail, self._heads, self._tails)
         ):
             return DISJOINT
-        if self.relation.asymmetric and self.holds(tail, head):
+        if self.relation.asymmetric and turned in self._spelt:
             return "asymmetric"
         return None
 

@@ -18,8 +18,8 @@ from relsmith.testing import check_generator
 from relsmith.testing.profile import profile, scaled
 from relsmith.validation import findings
 
-GOLDEN = "3e2643e810eee6908607da7d1f6d886e18602dc8d5255512003a34d5639aba7d"
-GOLDEN_FAITHFUL = "5813ee8e5c056f462286add67c4aae888dec278cc1ed618a13a3db596007e7f1"
+GOLDEN = "256c4a00b4ad9ba7ab284cc70219722b3d834eae06d80d56b498944d90fa45bf"
+GOLDEN_FAITHFUL = "1c967c8f43b6dc5f452192062bccf89aa01a2b7dc18eb0f68ce83a8b67870ece"
 BOTH = ("train", "test")
 
 
