@@ -92,7 +92,7 @@ class Groups(Capability):
 class HoldOuts(Capability):
     """Values that occur only outside `train`, such as rules, names or sentence templates."""
 
-    def held_out_values(self, seed: int) -> dict[str, list[str]]:
+    def held_out_values(self, seed: int, splits: tuple[str, ...] = ()) -> dict[str, list[str]]:
         """Return the values held out of `train`, by kind, for the manifest and `gen verify`."""
         return {}
 

@@ -15,7 +15,7 @@ from relsmith.testing import check_generator, golden_digest
 from relsmith.testing.profile import scaled
 from relsmith.validation import findings
 
-GOLDEN = "387a3a0a9e353002a7fc0e2aa13a9b0c8cf1fb397e96bbad154d8409b0ad8a09"
+GOLDEN = "e16b9e570a07e91c2846156bc22e48ee84537e4ebe1b5bdd96b23e108b100219"
 CANDIDATES = min(700, scaled(700, least=350))
 
 
@@ -116,7 +116,7 @@ def test_simulated_annotators_are_marked(small: str, tmp_path: Path) -> None:
 def test_outcomes_add_up(small: str) -> None:
     made = labelled_pairs(RelinfAggregate(candidates=small, simulated=5))
     assert sum(made.outcomes.values()) == len(made.candidates) == CANDIDATES
-    assert made.outcomes["yes"] + made.outcomes["no"] == sum(made.sizes)
+    assert made.outcomes["yes"] + made.outcomes["no"] == sum(made.sizes.rows)
     assert all(made.outcomes[name] for name in ("yes", "no", "nonsense", "no agreement"))
 
 

@@ -1,13 +1,14 @@
 """Conformance of the generator of candidates, and faults that its judge finds."""
 
 import hashlib
+import json
 from collections import Counter
 from itertools import islice
 from pathlib import Path
 
 import pytest
 
-from relsmith import Example, write
+from relsmith import Example, verify, write
 from relsmith.errors import Infeasible, InvalidOption, RelsmithError
 from relsmith.generators.relinf import Relinf
 from relsmith.generators.relinf.agreement_judge import inflected, takes_plural
@@ -19,7 +20,7 @@ from relsmith.testing import check_generator
 from relsmith.testing.profile import scaled
 from relsmith.validation import findings
 
-GOLDEN = "b90c83ce0b30bfed0f797491cb024e90a39f2945d3dc1cb4354f7031f8cff4aa"
+GOLDEN = "8645ab729ce0e873588134bcd00f2841d2b4a915dad1b48973b2504e9bdcffec"
 
 
 def test_conformance() -> None:
@@ -280,3 +281,38 @@ def test_options_are_checked() -> None:
     for options in ({"wsd": "best"}, {"filters": "ugly"}, {"cap": 0}):
         with pytest.raises(InvalidOption):
             Relinf.configure(options)
+
+
+@pytest.mark.parametrize("splits", [("train", "test"), ("train", "dev", "test")])
+def test_relations_are_held_out(splits: tuple[str, ...]) -> None:
+    generator = Relinf(hold_out="relations")
+    rows = generator.capacity(splits, 4)["train"]
+    asked = {
+        split: {
+            (row.metadata["question"]["relation"])
+            for row in generator.examples(rows, seed=4, split=split, splits=splits)
+        }
+        for split in splits
+    }
+    assert sum(map(len, asked.values())) == len(set().union(*asked.values()))
+    held_out = set(generator.held_out_values(4, splits)["relations"])
+    assert set().union(*(asked[split] for split in splits[1:])) <= held_out
+    assert not asked["train"] & held_out
+    assert generator.used_values(next(generator.examples(1)))["relations"]
+
+
+def test_relations_cannot_be_held_out_of_everything() -> None:
+    with pytest.raises(InvalidOption, match="drop --reversed"):
+        Relinf.configure({"hold_out": "relations", "reversed": True})
+    with pytest.raises(InvalidOption, match="needs a split called 'train' and another"):
+        write(Relinf(hold_out="relations"), "nowhere", {"train": 10})
+
+
+@pytest.mark.slow
+def test_verify_finds_relations_that_are_not_held_out(tmp_path: Path) -> None:
+    write(Relinf(), tmp_path / "d", {"train": 200, "test": 200})
+    manifest = tmp_path / "d" / "manifest.json"
+    said = json.loads(manifest.read_text())
+    said["options"]["hold_out"], said["withheld"] = "relations", {"relations": []}
+    manifest.write_text(json.dumps(said))
+    assert any("test has relations that train has too" in one for one in verify(tmp_path / "d"))
