@@ -199,9 +199,9 @@ class RelinfAggregate(Generator, Prompts, Limited, HoldOuts, Documentation):
     @classmethod
     def measures(cls, rows: Iterable[Example], train: Iterable[Example] = ()) -> dict[str, float]:
         """Return the accuracy of the hypothesis-only baseline."""
-        from .baseline import hypothesis_only
+        from .baseline import partial_inputs
 
-        return hypothesis_only(list(rows))
+        return partial_inputs(list(rows))
 
 
 class LabelledPairs(NamedTuple):

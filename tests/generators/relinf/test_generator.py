@@ -12,6 +12,7 @@ from relsmith import Example, verify, write
 from relsmith.errors import Infeasible, InvalidOption, RelsmithError
 from relsmith.generators.relinf import Relinf
 from relsmith.generators.relinf.agreement_judge import inflected, takes_plural
+from relsmith.generators.relinf.baseline import partial_inputs
 from relsmith.generators.relinf.generator import _retrieved
 from relsmith.generators.relinf.question import read_questions
 from relsmith.kb.triples import Triple, open_store
@@ -20,7 +21,7 @@ from relsmith.testing import check_generator
 from relsmith.testing.profile import scaled
 from relsmith.validation import findings
 
-GOLDEN = "8645ab729ce0e873588134bcd00f2841d2b4a915dad1b48973b2504e9bdcffec"
+GOLDEN = "45e4a0eba986d2f7b68244389b84b5c8895850c1421086b1c2952b6ed297b1cd"
 
 
 def test_conformance() -> None:
@@ -90,13 +91,24 @@ def test_nonsense_is_told_by_its_sense_alone(every: list[Example]) -> None:
     assert max(relations.values()) <= 0.01 * relations.total()
 
 
+@pytest.mark.slow
+def test_the_relation_of_a_premise_reveals_little(every: list[Example]) -> None:
+    """On unseen questions; the most frequent label has 62 %. Before version 3 it was 85 %."""
+    labelled = [
+        Example(row.id, row.input, [], row.metadata["expected"], row.metadata) for row in every
+    ]
+    accuracies = partial_inputs(labelled)
+    assert accuracies["commonest label, accuracy (%)"] == pytest.approx(62, abs=1)
+    assert accuracies["relation of the premise only, accuracy (%)"] <= 70
+
+
 def test_relations_that_make_no_sense_do_elsewhere() -> None:
     """Nonsense has the phrases of sensible sentences, many of them and none often."""
     sensible = {_of_one(triple) for triple in facts()}
     nonsense_triples = Counter(_of_one(triple) for triple in nonsense())
     assert set(nonsense_triples) <= sensible
     assert len(nonsense_triples) >= 200
-    assert max(nonsense_triples.values()) <= 15
+    assert max(nonsense_triples.values()) <= 20
 
 
 def _of_one(triple: Triple) -> str:
