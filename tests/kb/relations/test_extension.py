@@ -166,3 +166,15 @@ def test_antonyms_are_found_whatever_else_the_word_means() -> None:
     for pair in (("possible", "impossible"), ("day", "night"), ("buy", "sell"), ("hot", "cold")):
         assert opposite(*pair), pair
     assert not opposite("hot", "possible")
+
+
+def test_sets_of_one_kind_are_compared() -> None:
+    """What one of them lists is never false in another."""
+    exact = Relation("exact", "own", (("jump", "leap"),), kind="synonyms", symmetric=True)
+    pairs = (("walk", "march"), ("leap", "bound"), ("jump", "soar"))
+    strong = Relation("strong", "own", pairs, kind="synonyms")
+    assert Extension(strong).why_false("leap", "soar") == "functional"
+    assert Extension(strong, others=[exact]).holds("leap", "jump")
+    assert Extension(strong, others=[exact]).why_false("jump", "leap") is None
+    other = Relation("other", "own", exact.listed, kind="other")
+    assert not Extension(strong, others=[other]).holds("jump", "leap")
