@@ -81,11 +81,18 @@ class Analogy(AnalogyOptions, Prompts, Limited, Levels, Documentation):
         return [{"probe": probe} for probe in probes]
 
     def sources(self) -> list[Source]:
-        """Return the relation files and the resources of the probes."""
+        """Return the relation files, the sources of our own, and the resources of the probes."""
         ours = self.relations == SHIPPED
         name = "relsmith relation sets" if ours else "relation files"
+        names: dict[tuple[str, str], list[str]] = {}
+        for relation in (each.relation for each in self.extensions.values() if ours):
+            names.setdefault((relation.source, relation.licence), []).append(relation.name)
         return [
             Source(name=name, version=str(self.version) if ours else "", digest=self.stamp),
+            *(
+                Source(name=source, version=", ".join(listed), digest="", licence=licence)
+                for (source, licence), listed in names.items()
+            ),
             *self.resources.sources(),
         ]
 

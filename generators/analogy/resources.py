@@ -68,5 +68,6 @@ class Resources:
 
             self.zipf("the")
             version = metadata.version("wordfreq")
-            sources.append(Source(name="wordfreq", version=version, digest=""))
+            licence = "Apache-2.0 and CC BY-SA 4.0"
+            sources.append(Source(name="wordfreq", version=version, digest="", licence=licence))
         return sources

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from relsmith import write
+from relsmith import Dataset, write
 from relsmith.errors import Infeasible, InvalidOption
 from relsmith.generators import analogy
 from relsmith.generators.analogy import Analogy
@@ -567,3 +567,22 @@ def test_the_judge_compares_sets_of_one_kind(tmp_path: Path) -> None:
 
 def _sum(pair: list[str]) -> int:
     return int(pair[0].removeprefix("head")) + int(pair[1].removeprefix("tail"))
+
+
+def test_sources_have_licences(tmp_path: Path) -> None:
+    """The manifest and the card name where the pairs are from, and under which terms."""
+    generator = Analogy.configure({"only": "capital,language,antonyms,sound"})
+    write(generator, tmp_path / "d", {"train": 4, "test": 4})
+    listed = {source.name: source for source in Dataset(tmp_path / "d").manifest.sources}
+    (geonames,) = (source for name, source in listed.items() if name.startswith("GeoNames"))
+    assert "CC BY 4.0" in geonames.licence
+    assert geonames.version == "country - capital"
+    (wordnet,) = (source for name, source in listed.items() if name.startswith("WordNet"))
+    assert wordnet.version == "antonyms - binary, antonyms - gradable"
+    card = (tmp_path / "d" / "README.md").read_text("utf-8")
+    assert "license: other" in card
+    for word in ("CC BY 4.0", "Unicode License v3", "WordNet License", "geonames.org"):
+        assert word in card
+    own = Analogy.configure({"only": "animal - sound"})
+    write(own, tmp_path / "own", {"train": 4, "test": 4})
+    assert "license: apache-2.0" in (tmp_path / "own" / "README.md").read_text("utf-8")
