@@ -99,8 +99,9 @@ class Analogy(AnalogyOptions, Prompts, Limited, Levels, Documentation):
     @property
     def resources(self) -> Resources:
         """Resources for the probes and the closure."""
-        near = self.neighbours if "near" in self.probes else None
-        return Resources(self.closure == WORDNET, near, "frequency" in self.probes)
+        near = self.neighbours if {"near", "hard"} & set(self.probes) else None
+        frequencies = bool({"frequency", "hard"} & set(self.probes))
+        return Resources(self.closure == WORDNET, near, frequencies)
 
     def notes(self) -> list[str]:
         """Return what readers fixed in the files, and the probes that are skipped."""
@@ -277,6 +278,7 @@ def _product(
                     tuples, extension, stream, maker.candidate, resources, foreign
                 )
                 table = sampler.table(probe, generator.choices - 1)
+                maker.profiles = sampler.profiles if probe == "hard" else {}
             if not table.queries:
                 raise Infeasible(
                     f"relation {name!r} has no {generator.choices - 1} sound negative(s) for the "

@@ -37,10 +37,7 @@ def meanings() -> Iterator[Relation]:
 def lexicon() -> Iterator[Relation]:
     """Yield the relations about derivations and people."""
     for name, head, tail, ending in (
-        ("verb + er", "v", "n", "(er|or|ar)"),
-        ("verb + ment", "v", "n", "ment"),
         ("verb + tion", "v", "n", "[st]ion"),
-        ("verb + able", "v", "a", "[ai]ble"),
         ("adjective + ity", "a", "n", "ity"),
         ("noun + ist", "n", "n", "ist"),
         ("noun + al", "n", "a", "al"),

