@@ -93,7 +93,7 @@ def test_nonsense_is_told_by_its_sense_alone(every: list[Example]) -> None:
 
 @pytest.mark.slow
 def test_the_relation_of_a_premise_reveals_little(every: list[Example]) -> None:
-    """On unseen questions; the most frequent label has 62 %. Before version 3 it was 85 %."""
+    """On unseen questions; the most frequent label has 62 %. In version 2 the relation had 85 %."""
     labelled = [
         Example(row.id, row.input, [], row.metadata["expected"], row.metadata) for row in every
     ]
