@@ -41,9 +41,8 @@ def main() -> None:
             Triple(left, rng.choice(RELATIONS), right)
             for left, right in zip(drawn[::2], drawn[1::2], strict=True)
         )
-        write_store(
-            connection, sorted(line for triple in told for line in encode_triple(triple)), {}
-        )
+        lines = sorted(line for triple in told for line in encode_triple(*triple))
+        write_store(connection, lines, {"sources": []})
         store = TripleStore(connection)
         asked = Path(folder) / "questions.tsv"
         rows = {

@@ -8,7 +8,7 @@ capability, the defaults below.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, SerializerFunctionWrapHandler, model_serializer
 
 from .example import Example
 from .splits import DEFAULT_SPLITS
@@ -21,13 +21,24 @@ if TYPE_CHECKING:
 
 
 class Source(BaseModel):
-    """An external source that rows were made from, identified by its digest."""
+    """An external source that rows were made from, identified by its digest.
+
+    `name` is also the attribution that its licence asks for.
+    """
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     name: str
     version: str
     digest: str
+    licence: str = ""
+
+    @model_serializer(mode="wrap")
+    def _without_empty_licence(self, serialize: SerializerFunctionWrapHandler) -> dict[str, str]:
+        """Return the fields as format 1 of manifests has them, if there is no licence."""
+        return {
+            name: value for name, value in serialize(self).items() if name != "licence" or value
+        }
 
 
 class Capability:
@@ -92,7 +103,7 @@ class Groups(Capability):
 class HoldOuts(Capability):
     """Values that occur only outside `train`, such as rules, names or sentence templates."""
 
-    def held_out_values(self, seed: int) -> dict[str, list[str]]:
+    def held_out_values(self, seed: int, splits: tuple[str, ...] = ()) -> dict[str, list[str]]:
         """Return the values held out of `train`, by kind, for the manifest and `gen verify`."""
         return {}
 

@@ -60,8 +60,9 @@ def card_metadata(manifest: Manifest, cls: type[Generator] | None) -> dict[str, 
 
 
 def licence(manifest: Manifest, cls: type[Generator]) -> str:
-    """Return the licence of the generator's package; `other` if rows use the user's own files."""
-    if external_options(cls, manifest.options):
+    """Return the licence of the generator's package; `other` if a source has another one."""
+    licences = {source.licence for source in manifest.sources}
+    if external_options(cls, manifest.options) or licences - {"", "Apache-2.0"}:
         return "other"
     if manifest.distribution in _BUILT_IN:
         return "apache-2.0"
@@ -91,9 +92,11 @@ def card(manifest: Manifest) -> str:
     }
     splits = "\n".join(f"| {split} | {rows} |" for split, rows in manifest.splits.items())
     sources = "\n".join(
-        f"| {source.name} | {source.version} | `{source.digest}` |" for source in manifest.sources
+        f"| {source.name} | {source.version} | {source.licence} | `{source.digest}` |"
+        for source in manifest.sources
     )
-    used = f"\n## Sources\n\n| name | version | digest |\n|---|---|---|\n{sources}\n"
+    header = "| name | version | licence | digest |\n|---|---|---|---|"
+    used = f"\n## Sources\n\n{header}\n{sources}\n"
     noted = "\n## Notes\n\n" + "".join(f"- {note}\n" for note in manifest.notes)
     return f"""{front_matter(front)}# {manifest.generator}, version {manifest.version}
 

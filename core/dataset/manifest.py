@@ -12,7 +12,7 @@ from ..options import pattern_validator, validation_messages
 from ..storage.store import Location
 from ..storage.text import open_plain, parse_json
 
-FORMAT = 1
+FORMAT = 2
 ROWS_PER_SHARD = 20_000
 MANIFEST = "manifest.json"
 SUITE = "suite.json"

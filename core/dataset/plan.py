@@ -51,7 +51,7 @@ def plan_manifest(generator: Generator, splits: Mapping[str, int], seed: int) ->
             seed=seed,
             splits=dict(splits),
             sources=documentation.sources(),
-            withheld=hold_outs.held_out_values(seed),
+            withheld=hold_outs.held_out_values(seed, tuple(splits)),
             notes=documentation.notes(),
             files=[],
         )

@@ -143,7 +143,8 @@ def _manifest_findings(manifest: Manifest, generator: Generator) -> Iterator[str
         yield f"{MANIFEST}: options are incomplete, or not as the generator writes them"
     if Documentation.of(generator).sources() != manifest.sources:
         yield f"{MANIFEST}: sources differ from the installed ones, so no row was generated again"
-    if HoldOuts.of(generator).held_out_values(manifest.seed) != manifest.withheld:
+    splits = tuple(manifest.splits)
+    if HoldOuts.of(generator).held_out_values(manifest.seed, splits) != manifest.withheld:
         yield f"{MANIFEST}: withheld is not what the generator holds out"
     if Documentation.of(generator).notes() != manifest.notes:
         yield f"{MANIFEST}: notes are not those of the generator"

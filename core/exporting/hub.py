@@ -288,7 +288,13 @@ def _limits(dataset: Dataset, cls: type[Generator]) -> Iterator[str]:
 def _sources(manifest: Manifest) -> list[str]:
     if not manifest.sources:
         return []
-    lines = [f"{each.name} {each.version} (sha256 `{each.digest}`)" for each in manifest.sources]
+    lines = []
+    for each in manifest.sources:
+        digest = f"sha256 `{each.digest}`" if each.digest else ""
+        about = "; ".join(filter(None, (each.licence, digest)))
+        lines.append(
+            f"{each.name} {each.version} ({about})" if about else f"{each.name} {each.version}"
+        )
     return ["Sources that rows were made from:", _list(lines)]
 
 

@@ -37,7 +37,7 @@ class Analogy(AnalogyOptions, Prompts, Limited, Levels, Documentation):
     """
 
     name: ClassVar[str] = "analogy"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
     tasks: ClassVar[tuple[str, ...]] = ("question-answering", "text-classification")
     citation: ClassVar[str] = (
         "Rezaee and Camacho-Collados, Probing Relational Knowledge in Language Models via Word "
@@ -81,19 +81,27 @@ class Analogy(AnalogyOptions, Prompts, Limited, Levels, Documentation):
         return [{"probe": probe} for probe in probes]
 
     def sources(self) -> list[Source]:
-        """Return the relation files and the resources of the probes."""
+        """Return the relation files, the sources of our own, and the resources of the probes."""
         ours = self.relations == SHIPPED
         name = "relsmith relation sets" if ours else "relation files"
+        names: dict[tuple[str, str], list[str]] = {}
+        for relation in (each.relation for each in self.extensions.values() if ours):
+            names.setdefault((relation.source, relation.licence), []).append(relation.name)
         return [
             Source(name=name, version=str(self.version) if ours else "", digest=self.stamp),
+            *(
+                Source(name=source, version=", ".join(listed), digest="", licence=licence)
+                for (source, licence), listed in names.items()
+            ),
             *self.resources.sources(),
         ]
 
     @property
     def resources(self) -> Resources:
         """Resources for the probes and the closure."""
-        near = self.neighbours if "near" in self.probes else None
-        return Resources(self.closure == WORDNET, near, "frequency" in self.probes)
+        near = self.neighbours if {"near", "hard"} & set(self.probes) else None
+        frequencies = bool({"frequency", "hard"} & set(self.probes))
+        return Resources(self.closure == WORDNET, near, frequencies)
 
     def notes(self) -> list[str]:
         """Return what readers fixed in the files, and the probes that are skipped."""
@@ -152,7 +160,7 @@ class Analogy(AnalogyOptions, Prompts, Limited, Levels, Documentation):
         """Look every pair up in the relation files, and rebuild the text."""
         from .judge import judge_row
 
-        files = _files(self.relations, self.only, self.stamp)
+        files = _files(self.relations, self.stamp)
         return judge_row(example, files, self) or self.replay(example)
 
 
@@ -179,10 +187,9 @@ def _row_numbers(product: Product, block: Block) -> list[int]:
 def _extensions(
     where: str, only: tuple[str, ...], closure: str, stamp: str
 ) -> dict[str, Extension]:
+    every = load(where)
     chosen = [
-        relation
-        for relation in load(where)
-        if not only or any(part in relation.name for part in only)
+        relation for relation in every if not only or any(part in relation.name for part in only)
     ]
     if not chosen:
         raise Infeasible(
@@ -190,15 +197,17 @@ def _extensions(
             f"gen relations list shows their names"
         )
     resources = Resources(closure == WORDNET)
-    return {relation.name: Extension(relation, resources.closure(relation)) for relation in chosen}
+    return {
+        relation.name: Extension(relation, resources.closure(relation), every)
+        for relation in chosen
+    }
 
 
 @lru_cache(maxsize=8)
-def _files(where: str, only: tuple[str, ...], stamp: str) -> "dict[str, RelationLookup]":
+def _files(where: str, stamp: str) -> "dict[str, RelationLookup]":
     from .judge import RelationLookup
 
-    extensions = _extensions(where, only, "none", stamp)
-    return {name: RelationLookup(extension.relation) for name, extension in extensions.items()}
+    return {relation.name: RelationLookup(relation) for relation in load(where)}
 
 
 def _stream(generator: Analogy, seed: int, *parts: str | int) -> Stream:
@@ -269,6 +278,7 @@ def _product(
                     tuples, extension, stream, maker.candidate, resources, foreign
                 )
                 table = sampler.table(probe, generator.choices - 1)
+                maker.profiles = sampler.profiles if probe == "hard" else {}
             if not table.queries:
                 raise Infeasible(
                     f"relation {name!r} has no {generator.choices - 1} sound negative(s) for the "

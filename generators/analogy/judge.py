@@ -141,6 +141,7 @@ class _AnalogyCase:
         offered = [self.claims["negative"], *self.claims["others"]]
         for pair in offered if self.claims["negative"] is not None else []:
             yield from self.check_negative(pair)
+        yield from self.check_words()
         yield from self.check_text()
 
     def has_allowed_tail(self, head: str, tail: str) -> bool:
@@ -184,7 +185,11 @@ class _AnalogyCase:
 
     def check_negative(self, pair: list[str]) -> Iterator[str]:
         """Check that a negative is false unless marked true, made by its rule, and certified."""
-        true = self.files.holds(*pair)
+        true = any(
+            files.holds(*pair)
+            for files in self.every.values()
+            if files.relation.kind == self.relation.kind
+        )
         if true and not self.options.paper_faithful:
             yield f"the negative {pair} holds"
         if pair == self.claims["negative"]:
@@ -247,6 +252,40 @@ class _AnalogyCase:
             if files.relation.kind != self.relation.kind
             and files.relation.types == self.relation.types
         )
+
+    def check_words(self) -> Iterator[str]:
+        """Check senses and frequencies, and that a hard negative is like the query."""
+        claims = self.claims
+        if claims["probe"] != "hard":
+            if claims["words"]:
+                yield "only rows of the probe hard describe their words"
+            return
+        from wordfreq import zipf_frequency
+
+        from ...kb.lexicon.wordnet import nltk_reader
+
+        senses = {}
+        for known in claims["words"]:
+            word, sense = known["word"], known["sense"]
+            possible = {one.name(): one for one in nltk_reader().synsets(word.replace(" ", "_"))}
+            if (sense not in possible) if possible else sense:
+                yield f"{sense!r} is no sense of {word!r}"
+                return
+            if known["domain"] != (possible[sense].lexname() if sense else ""):
+                yield f"{known['domain']!r} is not the domain of {sense!r}"
+            if known["band"] != int(zipf_frequency(word, "en")):
+                yield f"{known['band']} is not the frequency of {word!r}"
+            senses[word] = possible[sense].pos().replace("s", "a") if sense else ""
+        pairs = [claims["positive"], claims["negative"], *claims["others"]]
+        shown = {word for pair in (claims["query"], *filter(None, pairs)) for word in pair}
+        if set(senses) != shown:
+            yield "the described words are not those of the row"
+            return
+        for pair in [claims["negative"], *claims["others"]] if claims["negative"] else []:
+            if [senses[word] for word in pair] != [senses[word] for word in claims["query"]]:
+                yield f"the negative {pair} has other parts of speech than the query"
+            if set(pair) & set(claims["query"]):
+                yield f"the negative {pair} has a word of the query"
 
     def check_text(self) -> Iterator[str]:
         """Check the text, the choices and the answer, rebuilt from the words."""

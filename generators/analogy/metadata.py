@@ -13,6 +13,7 @@ NegativeProbe = Literal[
     "mismatch",
     "frequency",
     "near",
+    "hard",
     "cross",
 ]
 Probe = Literal[NegativeProbe, "listed"]
@@ -26,6 +27,7 @@ Rule = Literal[
     "mismatch",
     "frequency",
     "near",
+    "hard",
     "cross",
     "listed",
 ]
@@ -42,6 +44,15 @@ Certificate = Literal[
     "none",
 ]
 WordPair = Annotated[list[str], Field(min_length=2, max_length=2)]
+
+
+class WordMetadata(BaseModel):
+    """A word of a row of the probe `hard`."""
+
+    word: str
+    sense: str = Field(description="its usual sense in WordNet, such as dog.n.01; empty if unknown")
+    domain: str = Field(description="WordNet's domain of that sense, such as noun.animal")
+    band: int = Field(description="its frequency: the whole part of wordfreq's Zipf frequency")
 
 
 class Flags(BaseModel):
@@ -73,3 +84,6 @@ class Metadata(BaseModel):
         "only with paper-faithful"
     )
     flags: Flags
+    words: list[WordMetadata] = Field(
+        description="senses and frequencies of the words, with the probe hard only"
+    )

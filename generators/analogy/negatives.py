@@ -1,12 +1,13 @@
 """Negatives: for every query, as many pairs that do not hold as there are positives."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
 from itertools import chain, islice
 from typing import Generic, TypeVar
 
 from ...kb.relations import Extension, Pair
 from ...seed import Stream
-from .resources import Resources
+from .resources import Resources, WordProfile
 
 T = TypeVar("T")
 Make = Callable[[Pair, str, str, bool], T]
@@ -77,6 +78,15 @@ class SoundNegatives(_NegativeMaker[T]):
         self._reversed: list[T | None] = []
         self._ordered: dict[tuple[str, str], list[str]] = {}
 
+    @cached_property
+    def profiles(self) -> dict[str, WordProfile]:
+        """Profiles of all words of the tuples."""
+        return self.resources.profiles(self.extension.relation, self.tuples)
+
+    @cached_property
+    def _nearness(self) -> Callable[[str, str], float]:
+        return self.resources.nearness(self.profiles)
+
     def is_false(self, head: str, tail: str) -> bool:
         """Return whether the pair is certainly false."""
         return self.extension.why_false(head, tail) is not None
@@ -92,6 +102,7 @@ class SoundNegatives(_NegativeMaker[T]):
             "mismatch": self._mismatch,
             "frequency": self._frequency,
             "near": self._near,
+            "hard": self._hard,
             "cross": self._cross,
         }
 
@@ -207,6 +218,37 @@ class SoundNegatives(_NegativeMaker[T]):
             "near",
             lambda tail, tails: sorted(tails, key=lambda word: -nearness(tail, word)),
         )
+
+    def _hard(self, i: int, query: Pair, wanted: int) -> list[T]:
+        """A head and a tail that resemble those of the query, the most similar first.
+
+        Both have the part of speech of the query's words and, as far as there are such words, their
+        domain and frequency. Their difference is then about that of the query.
+        """
+        heads, tails = self._similar(self.heads, query[0]), self._similar(self.tails, query[1])
+        negatives: list[T] = []
+        for total in range(len(heads) + len(tails) - 1):
+            for place in range(max(0, total - len(tails) + 1), min(total + 1, len(heads))):
+                head, tail = heads[place], tails[total - place]
+                if not {head, tail} & set(query) and self.is_false(head, tail):
+                    negatives.append(self.negative(head, tail, "hard"))
+                    if len(negatives) == wanted:
+                        return negatives
+        return negatives
+
+    def _similar(self, words: list[str], word: str) -> list[str]:
+        """Return the words with the same part of speech as another one, the most similar first."""
+        profiles, nearness = self.profiles, self._nearness
+        key = ("hard", word)
+        if key not in self._ordered:
+            own = profiles[word]
+            alike = {other: own.likeness(profiles[other]) for other in words if other != word}
+            self._ordered[key] = sorted(
+                (other for other, (same_part, _, _) in alike.items() if same_part),
+                key=lambda other: (alike[other], nearness(word, other)),
+                reverse=True,
+            )
+        return self._ordered[key]
 
     def _with_ordered_tails(
         self,

@@ -53,7 +53,8 @@ class AnalogyOptions(Generator):
         "none", description="count what WordNet derives for lexicographic relations as true"
     )
     neighbours: External[str] = Field(
-        "wordnet", description="similarity for the near probe: wordnet, or a file of vectors"
+        "wordnet",
+        description="similarity for the probes near and hard: wordnet, or a file of vectors",
     )
 
     @field_validator("template")
@@ -64,8 +65,8 @@ class AnalogyOptions(Generator):
 
     @model_validator(mode="after")
     def _check_all(self) -> Self:
-        if self.neighbours != "wordnet" and "near" not in self.probes:
-            raise ValueError("neighbours: only the probe near uses them; add --probe near")
+        if self.neighbours != "wordnet" and not {"near", "hard"} & set(self.probes):
+            raise ValueError("neighbours: only the probes near and hard use them; add --probe near")
         if self.paper_faithful:
             hard = [probe for probe in self.probes if probe not in _PAPER_PROBES]
             if hard:

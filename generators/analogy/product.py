@@ -1,9 +1,9 @@
 """The rows of a split: the product of relations, probes and settings, numbered."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import Any, NamedTuple
 
 from ...block import ROWS_PER_BLOCK
@@ -11,12 +11,14 @@ from ...example import Example
 from ...kb.relations import Pair, Relation
 from ...seed import Stream
 from .negatives import NegativeTable
+from .resources import WordProfile
 from .template import Template, fill
 
 SETTINGS = ("supervised", "unsupervised")
 _LETTERS = "ABCDEFGHIJ"
 _TRUTH = ["true", "false"]
 _NO_PAIRS: list[list[str]] = []
+_NO_WORDS: list[dict[str, Any]] = []
 
 
 class AnalogyCandidate(NamedTuple):
@@ -29,7 +31,12 @@ class AnalogyCandidate(NamedTuple):
 
 
 class CandidateMaker:
-    """Makes candidates of one relation and probe; query and pair are missing in their metadata."""
+    """Makes candidates of one relation and probe; query and pair are missing in their metadata.
+
+    `profiles` describe the words, for the probe `hard`.
+    """
+
+    profiles: Mapping[str, WordProfile] = {}
 
     def __init__(self, relation: Relation, probe: str, template: Template) -> None:
         self.relation, self.probe, self.template = relation, probe, template
@@ -55,6 +62,7 @@ class CandidateMaker:
                     "certificate": why,
                     "false_negative": true,
                     "flags": self.flags,
+                    "words": _NO_WORDS,
                 }
                 for setting in SETTINGS
             }
@@ -103,13 +111,35 @@ def make_probe_set(
     instances = len(negatives.queries) * negatives.per_query
     supervised = setting == "supervised"
     make = _supervised_rows if supervised else _unsupervised_rows
+    row = make(style, instances, asked, positives, negatives)
     return ProbeSet(
         maker.relation,
         maker.probe,
         setting,
         2 * instances if supervised else instances,
-        make(style, instances, asked, positives, negatives),
+        _with_profiles(row, maker.profiles) if maker.profiles else row,
     )
+
+
+def _with_profiles(row: Row, profiles: Mapping[str, WordProfile]) -> Row:
+    """Return a function for the same rows, with the profiles of their words."""
+
+    def row_with_profiles(name: str, x: int, draw: Draw) -> Example:
+        example = row(name, x, draw)
+        known = example.metadata
+        pairs = (known["query"], known["positive"] or (), known["negative"] or (), *known["others"])
+        known["words"] = [
+            {
+                "word": word,
+                "sense": profiles[word].sense,
+                "domain": profiles[word].domain,
+                "band": profiles[word].band,
+            }
+            for word in dict.fromkeys(chain(*pairs))
+        ]
+        return example
+
+    return row_with_profiles
 
 
 def _supervised_rows(
@@ -236,6 +266,7 @@ def question(name: str, relation: Relation, style: RowFormat) -> Example:
         "certificate": "listed as wrong",
         "false_negative": False,
         "flags": {"symmetric": relation.symmetric, "cardinality": relation.cardinality},
+        "words": _NO_WORDS,
     }
     if style.question:
         return _letter_question(name, metadata, [list(pair) for pair in pairs], place)

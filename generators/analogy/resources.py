@@ -3,14 +3,37 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from ...capabilities import Source
 from ...errors import InvalidOption, MissingExtra, install_command
 from ...kb.lexicon import vectors, wordnet
-from ...kb.relations import Relation
+from ...kb.relations import Pair, Relation
 from ...storage import files
 
 WORDNET = "wordnet"
+_PARTS_OF_SPEECH = {"noun": "n", "verb": "v", "adj": "a"}
+
+
+class WordProfile(NamedTuple):
+    """What makes a word easy to tell from another: part of speech, sense, domain and frequency.
+
+    The domain is the lexicographer's file of the sense in WordNet, the band the whole part of the
+    Zipf frequency.
+    """
+
+    part_of_speech: str
+    sense: str
+    domain: str
+    band: int
+
+    def likeness(self, other: "WordProfile") -> tuple[bool, bool, bool]:
+        """Return whether part of speech, domain and band are equal."""
+        return (
+            self.part_of_speech == other.part_of_speech,
+            self.domain == other.domain,
+            self.band == other.band,
+        )
 
 
 @dataclass(frozen=True)
@@ -38,7 +61,7 @@ class Resources:
             from wordfreq import zipf_frequency
         except ImportError:
             raise MissingExtra(
-                f"the probe 'frequency' needs wordfreq: {install_command('analogy')}"
+                f"the probes 'frequency' and 'hard' need wordfreq: {install_command('analogy')}"
             ) from None
         return float(zipf_frequency(word, "en"))
 
@@ -49,6 +72,31 @@ class Resources:
 
             return nearness
         return vectors.nearness(Path(str(self.neighbours)), frozenset(words))
+
+    def profiles(self, relation: Relation, pairs: Iterable[Pair]) -> dict[str, WordProfile]:
+        """Return the profile of every word, with the part of speech that the relation says.
+
+        If it says none, both words of a pair have the same one, if any.
+        """
+        from ...kb.relations.lexical import domain, first_sense, parts_of_speech
+
+        typed = [
+            _PARTS_OF_SPEECH.get(type.partition(" ")[0]) for type in relation.types or ("", "")
+        ]
+        profiles: dict[str, WordProfile] = {}
+        for pair in pairs:
+            shares = [
+                {part: 1.0} if part else parts_of_speech(word)
+                for word, part in zip(pair, typed, strict=True)
+            ]
+            both = {part: min(s[part] for s in shares) for part in shares[0] if part in shares[1]}
+            for word, own in zip(pair, shares, strict=True):
+                known = own if any(typed) else both or own
+                sense = first_sense(word, max(known, key=known.__getitem__, default=""))
+                part = sense.split(".")[-2].replace("s", "a") if sense else ""
+                band = int(self.zipf(word))
+                profiles.setdefault(word, WordProfile(part, sense, domain(sense), band))
+        return profiles
 
     def sources(self) -> list[Source]:
         """Return the sources of the knowledge."""
@@ -68,5 +116,6 @@ class Resources:
 
             self.zipf("the")
             version = metadata.version("wordfreq")
-            sources.append(Source(name="wordfreq", version=version, digest=""))
+            licence = "Apache-2.0 and CC BY-SA 4.0"
+            sources.append(Source(name="wordfreq", version=version, digest="", licence=licence))
         return sources

@@ -182,7 +182,7 @@ class Clutrr(StoryOptions, Generator, Prompts, Groups, HoldOuts, Levels, Drawing
         words = self.story_world.words
         return ", ".join(dict.fromkeys(word for p in sorted(predicates) for word in words[p]))
 
-    def held_out_values(self, seed: int) -> dict[str, list[str]]:
+    def held_out_values(self, seed: int, splits: tuple[str, ...] = ()) -> dict[str, list[str]]:
         """Return what is held out of the split train, as the manifest lists it."""
         from .planning.feasibility import held_out
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 from pydantic import BaseModel, Field, field_validator, model_validator
 
 from ...block import Block
-from ...capabilities import Documentation, Limited, Prompts, Source
+from ...capabilities import Documentation, HoldOuts, Limited, Prompts, Source
 from ...errors import Infeasible, InvalidOption, NotADataset
 from ...example import Example
 from ...generator import Generator
@@ -24,7 +24,17 @@ from .generator import Relinf
 from .label import ANSWER_WORDS
 from .label_judge import VotesByTask, label_findings
 from .metadata import LabelledMetadata
-from .question_splits import RowIndex, assign_rows
+from .question_splits import (
+    HOLD_OUT,
+    HoldOut,
+    QuestionSizes,
+    RowIndex,
+    assign_rows,
+    check_hold_out,
+    held_out_relations,
+    question_groups,
+)
+from .retrieval import relation_key
 from .simulation import VERSION, simulate_annotations
 
 QUESTION = "Does the hypothesis follow from the premise?"
@@ -34,16 +44,16 @@ if TYPE_CHECKING:
     from ...scoring.answers import AnswerKey
 
 
-class RelinfAggregate(Generator, Prompts, Limited, Documentation):
+class RelinfAggregate(Generator, Prompts, Limited, HoldOuts, Documentation):
     """Labelled relation inference: does the hypothesis follow from the premise?
 
     Candidates of `gen relinf` with the labels of annotators: premise and hypothesis with their
     answer put back in, kept if the annotators agree that the sentence answers the question or that
-    it does not. No question is in two splits.
+    it does not. No question and no text is in two splits.
     """
 
     name: ClassVar[str] = "relinf-aggregate"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
     citation: ClassVar[str] = Relinf.citation
     tasks: ClassVar[tuple[str, ...]] = Relinf.tasks
     writes_all_rows: ClassVar[bool] = True
@@ -64,6 +74,7 @@ class RelinfAggregate(Generator, Prompts, Limited, Documentation):
         (),
         description="share of the pairs per split, as train=0.8,test=0.2; else equal parts",
     )
+    hold_out: HoldOut = Field("none", description=HOLD_OUT)
 
     @field_validator("rule")
     @classmethod
@@ -101,6 +112,22 @@ class RelinfAggregate(Generator, Prompts, Limited, Documentation):
                     "candidates"
                 )
         return sizes
+
+    def held_out_values(self, seed: int, splits: tuple[str, ...] = ()) -> dict[str, list[str]]:
+        """Return the relations of questions that are in other splits than `train`."""
+        if self.hold_out == "none":
+            return {}
+        relations = list(map(_relation, labelled_pairs(self).by_question))
+        return held_out_relations(rows_by_split(self, splits, seed), relations)
+
+    def used_values(self, example: Example) -> dict[str, list[str]]:
+        """Return the relation of the row's question."""
+        return {"relations": [example.metadata["question"]["relation"]]}
+
+    def check_splits(self, splits: tuple[str, ...]) -> None:
+        """Raise InvalidOption if nothing can be held out."""
+        if self.hold_out != "none":
+            check_hold_out(splits)
 
     def default_split(self) -> str:
         """Return the splits named in `shares`, if any."""
@@ -172,9 +199,9 @@ class RelinfAggregate(Generator, Prompts, Limited, Documentation):
     @classmethod
     def measures(cls, rows: Iterable[Example], train: Iterable[Example] = ()) -> dict[str, float]:
         """Return the accuracy of the hypothesis-only baseline."""
-        from .baseline import hypothesis_only
+        from .baseline import partial_inputs
 
-        return hypothesis_only(list(rows))
+        return partial_inputs(list(rows))
 
 
 class LabelledPairs(NamedTuple):
@@ -186,11 +213,7 @@ class LabelledPairs(NamedTuple):
     votes_by_task: VotesByTask
     labels: dict[str, AggregatedLabel | None]
     by_question: list[list[Example]]
-
-    @property
-    def sizes(self) -> tuple[int, ...]:
-        """Number of pairs of each question."""
-        return tuple(map(len, self.by_question))
+    sizes: QuestionSizes
 
     @property
     def outcomes(self) -> dict[str, int]:
@@ -243,11 +266,28 @@ def _load_pairs(
             + ("; ".join(votes.notes) or "choose a weaker --rule")
         )
     listed = [by_question[number] for number in sorted(by_question)]
-    generator = Relinf.configure(dataset.manifest.options)
+    generator = Relinf.configure(dataset.manifest.options | {"hold_out": options.hold_out})
     votes_by_task = VotesByTask(
         {task: [(vote.worker, vote.label) for vote in cast] for task, cast in votes.votes.items()}
     )
-    return LabelledPairs(generator, rows, votes, votes_by_task, labels, listed)
+    sizes = _group_questions(listed, options.hold_out)
+    return LabelledPairs(generator, rows, votes, votes_by_task, labels, listed, sizes)
+
+
+def _group_questions(by_question: list[list[Example]], hold_out: HoldOut) -> QuestionSizes:
+    """Return the sizes of questions, grouped by texts that they share, or by relation."""
+    keys = (
+        {
+            *((row.metadata["premise"], row.metadata["hypothesis"]) for row in rows),
+            *([relation_key(_relation(rows))] if hold_out == "relations" else []),
+        }
+        for rows in by_question
+    )
+    return QuestionSizes(tuple(map(len, by_question)), question_groups(keys))
+
+
+def _relation(rows: list[Example]) -> str:
+    return str(rows[0].metadata["question"]["relation"])
 
 
 def rows_by_split(
@@ -265,7 +305,7 @@ def rows_by_split(
 
 @lru_cache(32)
 def _rows_by_split(
-    sizes: tuple[int, ...],
+    sizes: QuestionSizes,
     splits: tuple[str, ...],
     seed: int,
     shares: tuple[tuple[str, Fraction], ...],

@@ -1,15 +1,15 @@
 """The generator of candidates from questions, a store of triples and WordNet."""
 
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from functools import cache, lru_cache
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Self
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, model_validator
 
 from ...block import Block
-from ...capabilities import Documentation, Limited, Prompts, Source
+from ...capabilities import Documentation, HoldOuts, Limited, Prompts, Source
 from ...errors import InvalidOption
 from ...example import Example
 from ...generator import Generator
@@ -22,8 +22,18 @@ from ...storage.files import Stamp, stamp
 from .label import ANSWER_WORDS, LABELS
 from .metadata import Metadata
 from .question import QuestionList, read_questions
-from .question_splits import RowIndex, assign_rows, min_split_size
-from .retrieval import FILTERS, Candidate, Filter, expected_label, retrieve
+from .question_splits import (
+    HOLD_OUT,
+    HoldOut,
+    QuestionSizes,
+    RowIndex,
+    assign_rows,
+    check_hold_out,
+    held_out_relations,
+    min_split_size,
+    question_groups,
+)
+from .retrieval import FILTERS, Candidate, Filter, expected_label, relation_key, retrieve
 from .sentences import (
     hypothesis,
     masked_question,
@@ -39,7 +49,7 @@ if TYPE_CHECKING:
     from ...scoring.answers import AnswerKey
 
 
-class Relinf(Generator, Prompts, Limited, Documentation):
+class Relinf(Generator, Prompts, Limited, HoldOuts, Documentation):
     """Relation inference: does a sentence with its answer masked answer a question?
 
     For each question `which TYPE REL ARG`, candidates are the triples of a store that have its
@@ -49,7 +59,7 @@ class Relinf(Generator, Prompts, Limited, Documentation):
     """
 
     name: ClassVar[str] = "relinf"
-    version: ClassVar[int] = 2
+    version: ClassVar[int] = 3
     labelled: ClassVar[bool] = False
     tasks: ClassVar[tuple[str, ...]] = ("question-answering", "text-classification")
     citation: ClassVar[str] = (
@@ -73,11 +83,21 @@ class Relinf(Generator, Prompts, Limited, Documentation):
         100_000, ge=1, description="maximum number of triples per argument, the most frequent first"
     )
     reversed: bool = Field(False, description="add every candidate in reverse, as a row of its own")
+    hold_out: HoldOut = Field("none", description=HOLD_OUT)
+
+    @model_validator(mode="after")
+    def _check_hold_out(self) -> Self:
+        if self.hold_out != "none" and self.reversed:
+            raise ValueError(
+                "hold_out: candidates in reverse ask about relations of triples, which splits "
+                "share; drop --reversed"
+            )
+        return self
 
     def rows(self, block: Block) -> Iterator[Example]:
         """Yield the rows of a block; splits get whole questions, spread over their rows."""
         retrieved = _retrieved(self)
-        rows = _split_rows(_sizes(self), block.splits, block.split, block.seed)
+        rows = _rows_by_split(_sizes(self), block.splits, block.seed)[block.split]
         nonsense_triples = _nonsense_triples(self.triples)
         for n, (question, row) in zip(block.numbers, rows[block.numbers.start :], strict=False):
             yield _example(block.id(n), *retrieved[question][row], nonsense_triples)
@@ -85,6 +105,22 @@ class Relinf(Generator, Prompts, Limited, Documentation):
     def capacity(self, splits: tuple[str, ...], seed: int) -> dict[str, int]:
         """Return a lower bound of the rows of each split, for any seed."""
         return dict.fromkeys(splits, min_split_size(_sizes(self), len(splits)))
+
+    def held_out_values(self, seed: int, splits: tuple[str, ...] = ()) -> dict[str, list[str]]:
+        """Return the relations of questions that are in other splits than `train`."""
+        if self.hold_out == "none":
+            return {}
+        relations = [question.relation for question in _questions(self.questions).questions]
+        return held_out_relations(_rows_by_split(_sizes(self), splits, seed), relations)
+
+    def used_values(self, example: Example) -> dict[str, list[str]]:
+        """Return the relation of the row's question."""
+        return {"relations": [example.metadata["question"]["relation"]]}
+
+    def check_splits(self, splits: tuple[str, ...]) -> None:
+        """Raise InvalidOption if nothing can be held out."""
+        if self.hold_out != "none":
+            check_hold_out(splits)
 
     def sources(self) -> list[Source]:
         """Return the questions, the triples and WordNet."""
@@ -165,15 +201,37 @@ def _retrieve(options: Relinf, asked: QuestionList, store: TripleStore) -> list[
     return rows
 
 
-def _sizes(options: Relinf) -> tuple[int, ...]:
-    return tuple(map(len, _retrieved(options)))
+def _sizes(options: Relinf) -> QuestionSizes:
+    return _group_questions(options, _questions(options.questions), _store(options.triples))
+
+
+@lru_cache(8)
+def _group_questions(options: Relinf, asked: QuestionList, store: TripleStore) -> QuestionSizes:
+    """Return the sizes of questions, grouped by texts that they share, or by relation."""
+    retrieved = _retrieve(options, asked, store)
+    keys = (
+        {
+            *(_text_key(*row) for row in rows),
+            *([relation_key(question.relation)] if options.hold_out == "relations" else []),
+        }
+        for question, rows in zip(asked.questions, retrieved, strict=True)
+    )
+    return QuestionSizes(tuple(map(len, retrieved)), question_groups(keys))
+
+
+def _text_key(candidate: Candidate, is_reversed: bool) -> Hashable:
+    """Return a key that is equal for rows with the same premise and hypothesis."""
+    question, (arg1, relation, arg2, _) = candidate.question, candidate.triple
+    said = (arg1.lower(), relation_key(relation), arg2.lower())
+    asked = (candidate.answer.lower(), relation_key(question.relation), question.argument.lower())
+    return (asked, said) if is_reversed else (said, asked)
 
 
 @lru_cache(32)
-def _split_rows(
-    sizes: tuple[int, ...], splits: tuple[str, ...], split: str, seed: int
-) -> list[RowIndex]:
-    return assign_rows(sizes, splits, seed)[split]
+def _rows_by_split(
+    sizes: QuestionSizes, splits: tuple[str, ...], seed: int
+) -> dict[str, list[RowIndex]]:
+    return assign_rows(sizes, splits, seed)
 
 
 def _questions(path: str) -> QuestionList:

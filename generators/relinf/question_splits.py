@@ -1,39 +1,97 @@
-"""Assignment of rows to splits by question, so that no question is in two splits.
+"""Assignment of rows to splits by groups of questions, so that no text is in two splits.
 
 Within a split the rows of each question are spread evenly, in random order: any tenth of the rows
 has about a tenth of each question's.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
+from typing import Literal, NamedTuple
 
+from ...errors import InvalidOption
 from ...seed import Stream
+from ...splits import TRAIN
 
 RowIndex = tuple[int, int]
 """A question and the number of one of its rows."""
 
 
+class QuestionSizes(NamedTuple):
+    """The number of rows of each question, and the group of each; groups stay in one split."""
+
+    rows: tuple[int, ...]
+    groups: tuple[int, ...]
+
+
+HoldOut = Literal["none", "relations"]
+HOLD_OUT = "what splits do not share besides texts: relations of questions"
+
+
+def check_hold_out(splits: Sequence[str]) -> None:
+    """Raise InvalidOption unless there is a split to hold relations out of."""
+    if TRAIN not in splits or len(splits) < 2:
+        raise InvalidOption(
+            f"hold_out: needs a split called {TRAIN!r} and another, but got {', '.join(splits)}; "
+            f"write for example --split train=1000,test=1000"
+        )
+
+
+def held_out_relations(
+    by_split: Mapping[str, Sequence[RowIndex]], relations: Sequence[str]
+) -> dict[str, list[str]]:
+    """Return the relations of questions outside `train`, for the manifest."""
+    held_out = {
+        relations[question]
+        for split, rows in by_split.items()
+        if split != TRAIN
+        for question, _ in rows
+    }
+    return {"relations": sorted(held_out)}
+
+
+def question_groups(keys_by_question: Iterable[Iterable[Hashable]]) -> tuple[int, ...]:
+    """Return a group number for each question; questions with a common key are of one group."""
+    groups: list[int] = []
+    first_with: dict[Hashable, int] = {}
+
+    def group_of(question: int) -> int:
+        while groups[question] != question:
+            question = groups[question]
+        return question
+
+    for question, keys in enumerate(keys_by_question):
+        groups.append(question)
+        for key in keys:
+            other = group_of(first_with.setdefault(key, question))
+            groups[max(other, group_of(question))] = min(other, group_of(question))
+    return tuple(map(group_of, range(len(groups))))
+
+
 def assign_rows(
-    sizes: Sequence[int],
+    sizes: QuestionSizes,
     splits: Sequence[str],
     seed: int,
     shares: Mapping[str, Fraction] | None = None,
 ) -> dict[str, list[RowIndex]]:
     """Return the rows of each split, spread over its questions; equal parts without `shares`.
 
-    Each question goes to the split that lacks most of its share, so that every split ends up
-    within one question of it.
+    Each group of questions goes to the split that lacks most of its share, so that every split
+    ends up within one group of it.
     """
-    order = [question for question, size in enumerate(sizes) if size]
+    members: dict[int, list[int]] = {}
+    for question, (size, group) in enumerate(zip(*sizes, strict=True)):
+        if size:
+            members.setdefault(group, []).append(question)
+    order = list(members)
     Stream("relinf", "deal", seed).shuffle(order)
     share = {split: (shares or {}).get(split, Fraction(1, len(splits))) for split in splits}
     counts = dict.fromkeys(splits, 0)
     assigned: dict[str, list[int]] = {split: [] for split in splits}
-    for question in order:
+    for group in order:
         split = min(splits, key=lambda name: counts[name] / share[name])
-        assigned[split].append(question)
-        counts[split] += sizes[question]
-    return {split: _spread(questions, sizes, seed) for split, questions in assigned.items()}
+        assigned[split] += members[group]
+        counts[split] += sum(sizes.rows[question] for question in members[group])
+    return {split: _spread(questions, sizes.rows, seed) for split, questions in assigned.items()}
 
 
 def _spread(questions: Sequence[int], sizes: Sequence[int], seed: int) -> list[RowIndex]:
@@ -49,6 +107,9 @@ def _spread(questions: Sequence[int], sizes: Sequence[int], seed: int) -> list[R
     return [index for _, index in sorted(placed)]
 
 
-def min_split_size(sizes: Sequence[int], splits: int) -> int:
+def min_split_size(sizes: QuestionSizes, splits: int) -> int:
     """Return a lower bound of the rows in each of some equal splits, for any seed."""
-    return max(0, (sum(sizes) - (splits - 1) * max(sizes, default=0)) // splits)
+    by_group = dict.fromkeys(sizes.groups, 0)
+    for size, group in zip(*sizes, strict=True):
+        by_group[group] += size
+    return max(0, (sum(sizes.rows) - (splits - 1) * max(by_group.values(), default=0)) // splits)

@@ -1,6 +1,6 @@
 """Truth of pairs: listed ones in any spelling, and what follows from them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from ..lexicon.english import spelling, stem
 from .relation import Pair, Relation
@@ -14,25 +14,38 @@ _ABOUT_FORMS = ("inflectional", "derivational")
 
 
 class Extension:
-    """Decides for any two words whether a relation holds, is false, or neither is known."""
+    """Decides for any two words whether a relation holds, is false, or neither is known.
 
-    def __init__(self, relation: Relation, closure: Closure | None = None) -> None:
+    What other relations of its kind list holds as well.
+    """
+
+    def __init__(
+        self,
+        relation: Relation,
+        closure: Closure | None = None,
+        others: Iterable[Relation] = (),
+    ) -> None:
         self.relation, self.closure = relation, closure
         self.listed = set(relation.pairs)
         self._looked_up: dict[Pair, bool] = {}
         self._grounds: dict[Pair, str | None] = {}
         self.form = spelling if self._about_forms() else stem
         form = self.form
-        self.true = {(form(head), form(tail)) for head, tail in relation.pairs}
+        self.true: set[Pair] = set()
+        for each in (relation, *(other for other in others if other.kind == relation.kind)):
+            listed = {(form(head), form(tail)) for head, tail in each.pairs}
+            self.true |= listed
+            self.true |= {(tail, head) for head, tail in listed} if each.symmetric else set()
         spelt = {(spelling(head), spelling(tail)) for head, tail in relation.pairs}
         if relation.symmetric:
-            self.true |= {(tail, head) for head, tail in self.true}
             spelt |= {(tail, head) for head, tail in spelt}
         self._heads = {head for head, _ in spelt}
         self._tails = {tail for _, tail in spelt}
+        self._spelt = spelt
         self.functional = len(self._heads) == len(spelt)
+        # By spelling, because stems merge different words: `fiancée` is not excluded with `fiancé`.
         self._excluded = [
-            ({form(head) for head in heads}, {form(tail) for tail in tails})
+            ({spelling(head) for head in heads}, {spelling(tail) for tail in tails})
             for heads, tails in relation.excluded
         ]
 
@@ -75,9 +88,10 @@ class Extension:
 
     def _exclusion(self, head: str, tail: str) -> str | None:
         """Return the ground that excludes a pair of an open relation, if any."""
-        ways = [(self.form(head), self.form(tail))]
+        ways = [(spelling(head), spelling(tail))]
+        turned = (ways[0][1], ways[0][0])
         if self.relation.symmetric:
-            ways.append((ways[0][1], ways[0][0]))
+            ways.append(turned)
         if any(
             first in heads and second in tails
             for first, second in ways
@@ -89,7 +103,7 @@ class Extension:
             or self._is_only(tail, self._heads, self._tails)
         ):
             return DISJOINT
-        if self.relation.asymmetric and self.holds(tail, head):
+        if self.relation.asymmetric and turned in self._spelt:
             return "asymmetric"
         return None
 

@@ -34,11 +34,47 @@ def nearness(first: str, second: str) -> float:
     return 1 / (1 + min(steps)) if steps else 0.0
 
 
+def first_sense(word: str, part_of_speech: str = "") -> str:
+    """Return the name of the most frequent sense, of a part of speech if the word has that one."""
+    senses = nltk_reader().synsets(word.replace(" ", "_"))
+    of_part = [sense for sense in senses if _part_of_speech(sense) == part_of_speech]
+    return str((of_part or senses)[0].name()) if senses else ""
+
+
+def domain(sense: str) -> str:
+    """Return the lexicographer's file of a sense, such as `noun.animal`; empty without a sense."""
+    return str(nltk_reader().synset(sense).lexname()) if sense else ""
+
+
+def parts_of_speech(word: str) -> dict[str, float]:
+    """Return how often a word is of each part of speech, as shares by WordNet's counts."""
+    counts: dict[str, int] = {}
+    for sense in _frequent_senses(word):
+        part = _part_of_speech(sense)
+        counts[part] = counts.get(part, 1) + _count(sense, word)
+    return {part: count / sum(counts.values()) for part, count in counts.items()}
+
+
+def _frequent_senses(word: str) -> list[Any]:
+    """Return the senses of a word over all parts of speech, the most frequent first."""
+    senses = nltk_reader().synsets(word.replace(" ", "_"))
+    return sorted(senses, key=lambda sense: -_count(sense, word))
+
+
+def _count(sense: Any, word: str) -> int:
+    name = word.replace(" ", "_").lower()
+    return sum(lemma.count() for lemma in sense.lemmas() if lemma.name().lower() == name)
+
+
+def _part_of_speech(sense: Any) -> str:
+    return str(sense.pos()).replace("s", "a")
+
+
 @lru_cache(maxsize=1 << 14)
 def _distances(word: str) -> dict[Any, int]:
     """Return distances from the word's most frequent senses to similar ones and hypernyms."""
     distances: dict[Any, int] = {}
-    for sense in nltk_reader().synsets(word.replace(" ", "_"))[:3]:
+    for sense in _frequent_senses(word)[:3]:
         around = [(near, 1) for near in sense.similar_tos()]
         for relative, steps in (*sense.hypernym_distances(), *around):
             distances[relative] = min(steps, distances.get(relative, steps))

@@ -379,7 +379,7 @@ def test_a_manifest_of_a_newer_format_is_refused(gen, tmp_path: Path) -> None:
     path.write_text(json.dumps(json.loads(path.read_text()) | {"format": 99}))
     for command in ("verify", "stats", "show"):
         said = one_line(gen(command, "./d"), 2)
-        assert "has format 99, but this relsmith reads up to 1; upgrade relsmith" in said
+        assert "has format 99, but this relsmith reads up to 2; upgrade relsmith" in said
 
 
 def test_a_dataset_of_an_absent_generator_names_what_to_install(gen, tmp_path: Path) -> None:

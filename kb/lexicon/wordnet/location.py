@@ -61,6 +61,9 @@ def _cached_folder(variable: str | None, nltk_data: str | None) -> Path:
     return locate()
 
 
+LICENCE = "WordNet License (Princeton University)"
+
+
 def source(folder: Path | None = None) -> Source:
     """Return the source entry for manifests of the WordNet in a folder, or of the default one."""
     return _source(folder or default_folder())
@@ -69,7 +72,7 @@ def source(folder: Path | None = None) -> Source:
 @cache
 def _source(folder: Path) -> Source:
     digest = files.digest_of(folder, (folder / name for name in FILES))
-    return Source(name="WordNet", version=_version(folder), digest=digest)
+    return Source(name="WordNet", version=_version(folder), digest=digest, licence=LICENCE)
 
 
 def _version(folder: Path) -> str:

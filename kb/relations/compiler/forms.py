@@ -8,7 +8,7 @@ from ...tables import load_tables
 from ..relation import Pair, Relation
 from .vocabulary import MIN_ZIPF_IN_USE, frequent, import_extra, word_list, zipf
 
-_SOURCE = "lemminflect's dictionary, for words that wordfreq calls frequent"
+_SOURCE = "lemminflect's dictionary, for words that are frequent by wordfreq (Robyn Speer)"
 _LICENCE = "lemminflect: MIT; wordfreq: Apache-2.0 and CC BY-SA 4.0"
 # name, part of speech, form of the head, form of the tail
 _KINDS = (

@@ -14,17 +14,17 @@ from pathlib import Path
 from typing import Any
 
 from ...lexicon.wordnet import nltk_reader
+from ...lexicon.wordnet.location import LICENCE
 from ..lexical import closure
 from ..relation import Block, Pair, Relation
 from .vocabulary import MIN_ZIPF_IN_USE, MIN_ZIPF_KNOWN, frequent, is_decent, word_list, zipf
 
-_SOURCE = "WordNet"
-_LICENCE = "WordNet License (Princeton University)"
+_SOURCE = "WordNet 3.0 (Princeton University, https://wordnet.princeton.edu)"
 _MAX_HEADS = 500
 _MIN_DEPTH = 4
 
 _CHOSEN = Path(__file__).with_name("chosen")
-_CHOSEN_SOURCE = "WordNet 3.0, chosen and added to by hand"
+_CHOSEN_SOURCE = f"{_SOURCE}, chosen and added to by hand"
 _ASYMMETRIC = ("hypernyms", "hyponyms", "meronyms", "synonyms - intensity")
 
 
@@ -37,10 +37,7 @@ def meanings() -> Iterator[Relation]:
 def lexicon() -> Iterator[Relation]:
     """Yield the relations about derivations and people."""
     for name, head, tail, ending in (
-        ("verb + er", "v", "n", "(er|or|ar)"),
-        ("verb + ment", "v", "n", "ment"),
         ("verb + tion", "v", "n", "[st]ion"),
-        ("verb + able", "v", "a", "[ai]ble"),
         ("adjective + ity", "a", "n", "ity"),
         ("noun + ist", "n", "n", "ist"),
         ("noun + al", "n", "a", "al"),
@@ -52,7 +49,7 @@ def lexicon() -> Iterator[Relation]:
             kind=name,
             types=({"v": "verb", "a": "adj", "n": "noun"}[head], "derived word"),
             source=_SOURCE,
-            licence=_LICENCE,
+            licence=LICENCE,
         )
     yield _about_people("name - occupation", "occupation", _occupations())
     yield _about_people("name - nationality", "nationality", _nationality())
@@ -84,7 +81,7 @@ def _meaning(name: str, lines: list[str]) -> Relation:
         kind=name if kind == "meronyms" else kind,
         types=("word", "word") if kind in ("synonyms", "antonyms") else ("noun", "noun"),
         source=_CHOSEN_SOURCE,
-        licence=_LICENCE,
+        licence=LICENCE,
         canonical=True,
         open="wider lexicon",
     )
@@ -129,7 +126,7 @@ def _about_people(name: str, tail: str, pairs: Iterable[Pair]) -> Relation:
         kind=name,
         types=("name", tail),
         source=_SOURCE,
-        licence=_LICENCE,
+        licence=LICENCE,
     )
 
 

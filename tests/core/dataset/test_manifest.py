@@ -55,8 +55,8 @@ def test_the_manifest_holds_no_place(folder):
 
 
 def test_a_newer_format_asks_for_an_upgrade(edited):
-    said = edited(lambda found: found.update(format=2, novelty=True))
-    assert "has format 2, but this relsmith reads up to 1; upgrade relsmith" in said
+    said = edited(lambda found: found.update(format=3, novelty=True))
+    assert "has format 3, but this relsmith reads up to 2; upgrade relsmith" in said
 
 
 @pytest.mark.parametrize("value", ["1", None, [], 0, -1])
@@ -127,3 +127,10 @@ def test_file_names():
     assert DataFile(
         name="train-00000-of-00001.jsonl", split="train", rows=1, bytes=1, sha256="0" * 64
     )
+
+
+def test_format_1_has_no_licences(folder):
+    path = folder / "manifest.json"
+    old = {"name": "WordNet", "version": "3.0", "digest": "abc"}
+    path.write_text(json.dumps(json.loads(path.read_bytes()) | {"format": 1, "sources": [old]}))
+    assert Manifest.load(folder).sources[0].licence == ""

