@@ -36,7 +36,13 @@ from sqlalchemy import (
     text,
 )
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModuleError
+from sqlalchemy.exc import (
+    ArgumentError,
+    DBAPIError,
+    IntegrityError,
+    NoSuchModuleError,
+    OperationalError,
+)
 
 from ...errors import InvalidOption, MissingExtra, NotFound, install_command
 
@@ -205,7 +211,8 @@ class _WriteJob:
                 result = self.work(connection)
             self.notify = lambda: self.outcome.set_result(result)
         except Exception as error:
-            if alone:
+            # A full disk may end the transaction, and with it the jobs before.
+            if alone or isinstance(error, OperationalError):
                 raise
             failure = error
             self.notify = lambda: self.outcome.set_exception(failure)
@@ -320,5 +327,9 @@ def explain_database_errors() -> Iterator[None]:
     try:
         yield
     except DBAPIError as error:
-        what = " ".join(str(error.orig).split())
-        raise NotFound(f"the database failed: {what[:300]}; fix it") from None
+        raise NotFound(f"{database_failure(error)}; fix it") from None
+
+
+def database_failure(error: DBAPIError) -> str:
+    """Return the reason of a database error in one line."""
+    return f"the database failed: {' '.join(str(error.orig).split())[:300]}"

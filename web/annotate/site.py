@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from urllib.parse import parse_qsl
 
+from sqlalchemy.exc import DBAPIError
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -23,6 +24,7 @@ from ..page import LOOPBACK, Pages, field
 from . import access
 from .answering import Rejected, TooLate, UnknownAssignment, submit_answer
 from .assignment import Assignment, next_assignment, skip
+from .database import database_failure
 from .limits import RateLimit
 from .progress import ProjectProgress, count_answers, latest_answers, progress
 from .project import Project
@@ -62,6 +64,7 @@ class AnnotationSite:
             [
                 Route("/", self._start),
                 Route("/a/{token}", partial(self._log_in, owner=False)),
+                _post("/a/{token}", self._switch),
                 Route("/consent", self._consent),
                 _post("/consent", self._agree),
                 Route("/work", self._work),
@@ -82,7 +85,12 @@ class AnnotationSite:
             ],
             hosts=hosts,
             max_body=MAX_BODY_BYTES,
+            exception_handlers={DBAPIError: self._database_error},
         )
+
+    async def _database_error(self, request: Request, error: Exception) -> Response:
+        assert isinstance(error, DBAPIError)
+        return self.pages.failure(database_failure(error))
 
     # Authentication
 
@@ -109,7 +117,20 @@ class AnnotationSite:
 
     def _log_in(self, request: Request, *, owner: bool) -> Response:
         token = request.path_params["token"]
-        self._find_person(request, token, owner=owner)
+        person = self._find_person(request, token, owner=owner)
+        current = access.find_person(self.project, self._token(request, owner=owner), owner=owner)
+        if current and current.id != person.id:
+            return self._show(request, "switch.html", current, other=person.name, token=token)
+        return self._enter(token, owner=owner)
+
+    def _switch(self, request: Request, form: Form) -> Response:
+        """Sign in by another person's link, after a question."""
+        self._sender(request, form)
+        token = request.path_params["token"]
+        self._find_person(request, token, owner=False)
+        return self._enter(token, owner=False)
+
+    def _enter(self, token: str, *, owner: bool) -> Response:
         answer = RedirectResponse("/owner" if owner else "/work", 303)
         answer.set_cookie(
             self._cookie(owner=owner),
@@ -301,7 +322,7 @@ class AnnotationSite:
 
     def _invite(self, request: Request, form: Form) -> Response:
         person = self._sender(request, form, owner=True)
-        text = form.get("days", "")
+        text = field(form, "days", 10)
         try:
             days = int(text) if text.isascii() and text.isdecimal() else 0
             token = access.invite(self.project, form.get("name", ""), days)
