@@ -9,6 +9,7 @@ import zipfile
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qsl
 
 from sqlalchemy.exc import DBAPIError
@@ -26,7 +27,7 @@ from .answering import Rejected, TooLate, UnknownAssignment, submit_answer
 from .assignment import Assignment, next_assignment, skip
 from .database import database_failure
 from .limits import RateLimit
-from .progress import ProjectProgress, count_answers, latest_answers, progress
+from .progress import Annotator, ProjectProgress, count_answers, latest_answers, progress
 from .project import Project
 from .task import Item
 from .transfer import export_files
@@ -39,6 +40,21 @@ _ANSWERS_PER_PAGE = 50
 _REFUSED = "This link is not valid, or no longer. Ask for a new one."
 
 Form = Mapping[str, str]
+
+
+def _share(pair: tuple[int, int]) -> float:
+    return pair[0] / pair[1] if pair[1] else -1
+
+
+_COLUMNS: dict[str, Callable[[Annotator], Any]] = {
+    "name": lambda who: who.name.casefold(),
+    "answers": lambda who: who.answers,
+    "gold": lambda who: _share(who.gold),
+    "expected": lambda who: _share(who.expected),
+    "others": lambda who: _share(who.with_others),
+    "seconds": lambda who: -1 if who.seconds is None else who.seconds,
+}
+"""The values by which the owner's table of annotators is sorted."""
 
 
 class AnnotationSite:
@@ -290,7 +306,23 @@ class AnnotationSite:
     def _progress(self, request: Request, template: str) -> Response:
         person = self._person(request, owner=True)
         state = self._current_progress()
-        return self._show(request, template, person, state=state, now=time.time())
+        sort = field(request.query_params, "sort") or "name"
+        if sort.removeprefix("-") not in _COLUMNS:
+            raise HTTPException(404, "There is no such column.")
+        return self._show(
+            request,
+            template,
+            person,
+            state=state,
+            now=time.time(),
+            sort=sort,
+            sorted_by="/owner?sort={}".format,
+            annotators=sorted(
+                state.annotators,
+                key=_COLUMNS[sort.removeprefix("-")],
+                reverse=sort.startswith("-"),
+            ),
+        )
 
     def _answers(self, request: Request) -> Response:
         person = self._person(request, owner=True)

@@ -391,3 +391,23 @@ def test_guessers_are_told_apart_only_by_named_proxies(alone: Server) -> None:
         assert 429 in seen(home)
     with serving(site.app, proxies=["127.0.0.1"]) as home:
         assert seen(home) == {403}
+
+
+def test_the_owners_table_is_sorted(server: Serving) -> None:
+    site = server(people=3)
+    for name, count in (("ann", 1), ("Bob", 3), ("cec", 2)):
+        for _ in range(count):
+            visitor = site.visit(name)
+            assert visitor.post("/work", **choice(visitor)).status_code == 303
+    owner = site.owner()
+
+    def names(sort: str) -> list[str]:
+        page = owner.get(f"/owner/progress?sort={sort}").text
+        return re.findall(r'<th scope="row">(\w+)', page)
+
+    assert names("") == names("name") == ["ann", "Bob", "cec"]
+    assert names("answers") == ["ann", "cec", "Bob"]
+    assert names("-answers") == ["Bob", "cec", "ann"]
+    for column in ("gold", "expected", "others", "seconds"):
+        assert sorted(names(column)) == ["Bob", "ann", "cec"]
+    assert owner.client.get("/owner?sort=nothing").status_code == 404
