@@ -207,4 +207,5 @@ def test_the_next_free_port_is_taken() -> None:
         assert FIRST_PORT <= first < second < FIRST_PORT + 60
         with pytest.raises(InvalidOption, match=f"--port: cannot listen on {first}: .*; name anot"):
             listen(port=first)
+        assert taken[0].proto == socket.IPPROTO_TCP, "asyncio sets TCP_NODELAY only then"
         assert address(taken[0]) == f"http://127.0.0.1:{first}/"

@@ -130,6 +130,8 @@ Index("assignments_person", assignments.c.person, assignments.c.state)
 _MAX_ATTEMPTS = 20
 _BUSY_SECONDS = 30
 _MAX_BATCH = 100
+_MAX_CONNECTIONS = 10
+"""Few transactions at a time finish sooner; connections above the limit would be opened anew."""
 
 
 class Database:
@@ -281,7 +283,12 @@ def _is_conflict(error: DBAPIError) -> bool:
 
 
 def _sqlite(path: Path) -> Engine:
-    engine = create_engine(f"sqlite:///{path}", connect_args={"timeout": _BUSY_SECONDS})
+    engine = create_engine(
+        f"sqlite:///{path}",
+        connect_args={"timeout": _BUSY_SECONDS},
+        pool_size=_MAX_CONNECTIONS,
+        max_overflow=0,
+    )
 
     @event.listens_for(engine, "connect")
     def prepare(connection: Any, record: Any) -> None:
@@ -311,8 +318,7 @@ def _postgresql(where: str) -> Engine:
                 f"{url.drivername}://...; for SQLite leave it out"
             )
         url = url.set(drivername="postgresql+psycopg")
-        # Few annotators are active at a time, and few transactions finish sooner.
-        return create_engine(url, pool_size=10, max_overflow=0, pool_pre_ping=True)
+        return create_engine(url, pool_size=_MAX_CONNECTIONS, max_overflow=0, pool_pre_ping=True)
     except (ArgumentError, NoSuchModuleError, ValueError):
         raise InvalidOption(
             "--database: expected a URL such as postgresql://name@host/project"
