@@ -656,12 +656,12 @@ def test_a_file_needs_nothing_else(files: dict[str, str], data: Home, tabs: Open
     page = tabs(files["stories"])
     assert page.locator("table.rows tbody tr").count() == 10
     assert page.locator("article:visible").count() == 0
-    page.fill("#narrow", "train 6")
+    page.fill("#narrow", "test 6")
     assert page.locator("table.rows tbody tr:visible").count() == 1
-    page.click("text=train 6")
-    assert page.locator("article:visible h2").inner_text() == "clutrr-v3-s0-train-6"
+    page.click("text=test 6")
+    assert page.locator("article:visible h2").inner_text() == "clutrr-v3-s0-test-6"
     page.keyboard.press("ArrowRight")
-    expect(page.locator("article:visible h2")).to_have_text("clutrr-v3-s0-train-12")
+    expect(page.locator("article:visible h2")).to_have_text("clutrr-v3-s0-test-7")
     page.keyboard.press("n")
     assert page.locator("article:visible .edge.now").count() == 3
     page.click("article:visible .facts a >> nth=0")
