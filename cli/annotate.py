@@ -24,7 +24,6 @@ app = typer.Typer(
 
 Folder = Annotated[Path, typer.Argument(metavar="PROJECT", help="The project's folder.")]
 Names = Annotated[list[str], typer.Argument(metavar="NAME...", help="Names of annotators.")]
-_HERE = "http://127.0.0.1:8640"
 
 
 @contextmanager
@@ -109,6 +108,10 @@ def init(
             show_default="SQLite, in the folder",
         ),
     ] = "",
+    port: Annotated[
+        int | None,
+        integer(1, "Port for gen annotate serve.", show_default="from 8640, the first free"),
+    ] = None,
     seed: Annotated[int, integer(None, "Random seed for the order of items.")] = 0,
     quiet: Quiet = False,
     json: Json = False,
@@ -120,12 +123,17 @@ def init(
     _require()
     from ..web.annotate.access import invite, link_path
     from ..web.annotate.project import DATABASE, ProjectOptions, create
+    from ..web.server import check_port, listen
 
     if database and "://" not in database:
         raise InvalidOption(
             f"--database: expected a URL such as postgresql://name@host/project, but got "
             f"{database!r}; for SQLite leave it out"
         )
+    check_port(port)
+    if port is None:
+        with listen() as free:
+            port = int(free.getsockname()[1])
     wanted = ProjectOptions(
         task=task,
         source=source,
@@ -139,6 +147,7 @@ def init(
         qualify=qualify,
         pass_mark=pass_mark,
         minutes=minutes,
+        port=port,
         database=database or DATABASE,
         seed=seed,
     )
@@ -146,7 +155,8 @@ def init(
     if quiet:
         return
     with _opened(project) as made:
-        link = f"{_HERE}/{link_path(invite(made, '', 365, owner=True), owner=True)}"
+        path = link_path(invite(made, "", 365, owner=True), owner=True)
+        link = f"{_local_address(made)}/{path}"
         asked = made.settings.people
     if json:
         output.echo_json({"items": count, "people": asked, "owner": link})
@@ -160,7 +170,7 @@ def init(
 @app.command()
 def serve(
     project: Folder,
-    port: Annotated[int | None, integer(0, "Port.", show_default="8640, or a free one")] = None,
+    port: Annotated[int | None, integer(0, "Port.", show_default="the project's")] = None,
     host: Annotated[
         str, typer.Option(help="Address to listen on; 0.0.0.0 accepts other machines.")
     ] = "127.0.0.1",
@@ -172,27 +182,57 @@ def serve(
             show_default="the listening address",
         ),
     ] = "",
+    proxy: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Address or network of a proxy whose X-Forwarded-For header is true; repeatable.",
+            show_default="none",
+        ),
+    ] = None,
 ) -> None:
     """Serve a project's pages until Ctrl-C.
 
     Only this machine can reach them unless --host is given. Outside a trusted network, put a
-    server with TLS in front and pass its address as --url.
+    server with TLS in front, and pass the public address as --url and the server's as --proxy.
     """
+    proxies = [_check_proxy(name) for name in proxy or []]
     with _opened(project) as opened:
+        from ..web.annotate.project import FILE
         from ..web.annotate.site import AnnotationSite
         from ..web.page import LOOPBACK
-        from ..web.server import address, is_loopback, listen
+        from ..web.server import address, check_port, is_loopback, listen
         from ..web.server import serve as run
 
         hosts: frozenset[str] | None = LOOPBACK if is_loopback(host) else None
         if url:
             hosts = LOOPBACK | {_name(url)}
-        listening = listen(host, port)
+        check_port(port)
+        listening = listen(host, opened.settings.port if port is None else port)
         where = url or address(listening)
         site = AnnotationSite(opened, hosts=hosts, address=where, secure=url.startswith("https://"))
         output.echo(f"{opened.settings.title}: {where}")
         output.echo("your page is at the link that gen annotate init printed; Ctrl-C stops")
-        run(site.app, listening)
+        if not url and port not in (None, 0, opened.settings.port):
+            output.echo(f'for new links, set "port" to {port} in {project / FILE}')
+        run(site.app, listening, proxies=proxies)
+
+
+def _local_address(project: "Project") -> str:
+    """Return the address of `gen annotate serve` without options."""
+    return f"http://127.0.0.1:{project.settings.port}"
+
+
+def _check_proxy(name: str) -> str:
+    from ipaddress import ip_network
+
+    try:
+        return str(ip_network(name))
+    except ValueError:
+        raise InvalidOption(
+            f"--proxy: expected an address such as 127.0.0.1 or a network such as 10.0.0.0/8, but "
+            f"got {name!r}"
+        ) from None
 
 
 def _name(url: str) -> str:
@@ -216,7 +256,14 @@ def invite(
         bool, switch("--owner", "Make a new link for yourself; the old one stops working.")
     ] = False,
     days: Annotated[float, decimal(0, 3660, "Days until the link expires.")] = 30,
-    url: Annotated[str, typer.Option(metavar="URL", help="Address of the server.")] = _HERE,
+    url: Annotated[
+        str,
+        typer.Option(
+            metavar="URL",
+            help="Public address of the server.",
+            show_default="http://127.0.0.1 with the project's port",
+        ),
+    ] = "",
     json: Json = False,
 ) -> None:
     """Make a link for each annotator; an earlier link stops working."""
@@ -226,11 +273,12 @@ def invite(
 
     if owner == bool(names):
         raise InvalidOption("NAME: give names of annotators, or --owner")
-    _name(url)
+    if url:
+        _name(url)
     for name in names or []:
         check_name(name)
-    base = url.rstrip("/")
     with _opened(project) as opened:
+        base = url.rstrip("/") or _local_address(opened)
         links = {
             name: f"{base}/{link_path(make(opened, name, days, owner=owner), owner=owner)}"
             for name in names or ["owner"]

@@ -18,7 +18,9 @@ def view(
             metavar="FILE", help="Answers to the first dataset, in the format of gen score."
         ),
     ] = None,
-    port: Annotated[int | None, integer(1, "Port.", show_default="a free one")] = None,
+    port: Annotated[
+        int | None, integer(1, "Port.", show_default="from 8640, the first free")
+    ] = None,
     host: Annotated[
         str | None,
         typer.Option(
@@ -74,11 +76,10 @@ def _serve(
     quiet: bool,
 ) -> None:
     from ..web.page import LOOPBACK
-    from ..web.server import HOST, address, is_loopback, listen, serve
+    from ..web.server import HOST, address, check_port, is_loopback, listen, serve
     from ..web.view.site import ViewSite
 
-    if port is not None and port > 65_535:
-        raise InvalidOption(f"--port: expected a number up to 65535, but got {port}")
+    check_port(port)
     site = ViewSite(folders, predictions)
     listening = listen(host or HOST, port)
     app = site.app(LOOPBACK if is_loopback(host or HOST) else None)

@@ -1,5 +1,6 @@
 """The common parts of all pages: layout, headers, errors and request limits."""
 
+import logging
 import mimetypes
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
@@ -11,12 +12,12 @@ from starlette.applications import Starlette
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from ..errors import RelsmithError
+from ..errors import RelsmithError, reason
 
 HOME = Path(__file__).parent
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
@@ -93,6 +94,8 @@ class Pages:
             exception_handlers={
                 HTTPException: self._http_error,
                 RelsmithError: self._relsmith_error,
+                OSError: self._os_error,
+                ClientDisconnect: _no_answer,
                 Exception: self._internal_error,
                 **more.pop("exception_handlers", {}),
             },
@@ -116,6 +119,14 @@ class Pages:
 
     async def _relsmith_error(self, request: Request, error: Exception) -> Response:
         return self.error_page(500, str(error))
+
+    async def _os_error(self, request: Request, error: Exception) -> Response:
+        return self.failure(f"the server cannot read or write: {reason(error)}")
+
+    def failure(self, what: str) -> Response:
+        """Return an error page for a fault of the server's machine, and log it in one line."""
+        logging.getLogger(__name__).error("%s", what)
+        return self.error_page(503, f"Not done: {what}. Go back and try again later.")
 
     async def _internal_error(self, request: Request, error: Exception) -> Response:
         answer = self.error_page(500, "Internal error; see the terminal.")
@@ -175,6 +186,11 @@ class _Guard:
         if not length.isdecimal() or int(length[:20]) > self.max_body:
             return self.pages.error_page(413, "The request is too large.")
         return None
+
+
+async def _no_answer(request: Request, error: Exception) -> Response:
+    """Answer a client that has disconnected; nothing is sent."""
+    return Response(status_code=400)
 
 
 def field(values: Mapping[str, str], name: str, most: int = MAX_FIELD) -> str:

@@ -18,11 +18,10 @@ from typing import Any
 import axe_playwright_python
 import httpx
 import pytest
-import uvicorn
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 from starlette.types import ASGIApp
 
-from relsmith.web.server import address, listen
+from relsmith.web.server import Server, address, listen
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
@@ -71,16 +70,16 @@ Serve = Callable[[ASGIApp], AbstractContextManager[str]]
 
 
 @contextmanager
-def serving(app: ASGIApp) -> Iterator[str]:
+def serving(app: ASGIApp, **options: Any) -> Iterator[str]:
     """Serve an application in a thread and yield its address."""
     with listen(port=0) as listening:
-        server = uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False))
-        thread = threading.Thread(target=server.run, args=[[listening]])
+        server = Server(app, **options)
+        thread = threading.Thread(target=lambda: asyncio.run(server.serve([listening])))
         thread.start()
         try:
             yield address(listening).rstrip("/")
         finally:
-            server.should_exit = True
+            server.end()
             thread.join()
 
 

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from html import unescape
 from pathlib import Path
@@ -10,10 +10,11 @@ from threading import Event
 from typing import Any
 from urllib.parse import quote, urlencode
 
+import httpx
 import pytest
 from playwright.sync_api import Page, expect
 
-from relsmith import Dataset, make, score, write
+from relsmith import Dataset, Example, make, score, write
 from relsmith.capabilities import Drawings
 from relsmith.web.view import file
 from relsmith.web.view.site import ViewSite
@@ -102,6 +103,7 @@ PLACES = {
     "filtered": ("site", "/a/rows?m.k=3&q=sister&split=train"),
     "nothing": ("site", "/a/rows?q=no+row+has+this"),
     "wrong": ("site", "/a/rows?verdict=wrong"),
+    "sorted": ("site", "/a/rows?sort=-k"),
     "row": ("site", "/a/row/test/3?step=1"),
     "try": ("site", "/a/row/test/3?try=1&answer=aunt"),
     "side by side": ("site", "/compare?number=2"),
@@ -385,6 +387,78 @@ def test_predictions_stand_beside_rows(site: str, data: Home, tabs: Open) -> Non
     assert "not answered" in page.inner_text(".prediction")
 
 
+def listed(answer: httpx.Response) -> list[tuple[str, int]]:
+    """Return the rows of a table, by split and number."""
+    found = re.findall(r'aria-label="Row (\d+) of (\w+)"', answer.text)
+    return [(split, int(number)) for number, split in found]
+
+
+def test_with_predictions_it_opens_on_rows_that_have_one(site: str, data: Home) -> None:
+    opened = get(site, follow_redirects=True)
+    assert listed(opened) == [("test", n) for n in range(15)]
+    assert listed(get(f"{site}/a/rows?verdict=answered&split=train")) == []
+    assert "<strong>15</strong> rows" in opened.text
+    page = file.Page(data / "stories", data / "answers.jsonl", 10)._text()
+    assert page.count("✓ right") + page.count("✗ wrong") >= 2 * 10
+    assert page.count("<article") == 10
+    assert listed(get(data.site("clean"), follow_redirects=True))[0] == ("train", 0)
+
+
+def test_the_table_is_sorted_by_any_column(site: str, data: Home) -> None:
+    rows = {
+        (split, n): row
+        for split in ("train", "test")
+        for n, row in enumerate(Dataset(data / "stories").rows(split))
+    }
+    keys: dict[str, Callable[[Example], Any]] = {
+        "k": lambda row: row.metadata["k"],
+        "target": lambda row: row.target,
+    }
+    for column, key in keys.items():
+        for sign in ("", "-"):
+            seen = [
+                place
+                for page in (1, 2, 3)
+                for place in listed(get(f"{site}/a/rows?sort={sign}{column}&page={page}"))
+            ]
+            # Rows of the same value keep the order of the files.
+            expected = sorted(rows, key=lambda place: key(rows[place]), reverse=bool(sign))
+            assert [key(rows[place]) for place in seen] == [key(rows[place]) for place in expected]
+            assert sorted(seen) == sorted(rows)
+    both = listed(get(f"{site}/a/rows?sort=-prediction&split=test"))
+    assert both[:5] == [("test", n) for n in range(0, 15, 3)], "wrong ones first"
+    narrowed = listed(get(f"{site}/a/rows?sort=-k&m.k=3&split=train"))
+    assert narrowed == [
+        place for place, row in rows.items() if row.metadata["k"] == 3 and place[0] == "train"
+    ]
+    page = get(f"{site}/a/rows?sort=k").text
+    assert 'aria-sort="ascending"><a href="/a/rows?sort=-k"' in page
+    for path in ("/a/rows?sort=nothing", "/b/rows?sort=prediction"):
+        assert get(site + path).status_code == 404
+
+
+def test_the_next_row_is_the_next_in_the_sorted_table(site: str) -> None:
+    first, second, *_ = listed(get(f"{site}/a/rows?sort=-k"))
+    page = get(f"{site}/a/row/{first[0]}/{first[1]}?sort=-k").text
+    assert f'data-key="ArrowRight" href="/a/row/{second[0]}/{second[1]}?sort=-k"' in page
+    assert 'data-key="ArrowLeft"' not in page
+    assert "that fit the filter" not in page
+    other = get(f"{site}/a/row/{first[0]}/{first[1]}?sort=k&q=no+row+has+this").text
+    assert 'data-key="ArrowRight"' not in other
+
+
+def test_what_is_wider_than_a_phone_scrolls_and_says_so(data: Home, tabs: Open) -> None:
+    page = tabs(f"{data.site('clean')}/a/row/test/2", viewport=PHONE)
+    graph = page.locator(".wide:has(svg.graph)")
+    said = "box => getComputedStyle(box, '::before').content"
+    assert graph.evaluate("box => box.scrollWidth > box.clientWidth")
+    assert "Scroll sideways" in graph.evaluate(said)
+    assert fits(page)
+    page.set_viewport_size({"width": 2000, "height": 900})
+    expect(graph).not_to_have_class(re.compile("cut"))
+    assert graph.evaluate(said) == "none"
+
+
 @pytest.mark.slow
 def test_two_datasets_stand_side_by_side(site: str, data: Home, tabs: Open) -> None:
     one, other = (Dataset(data / name)["train"][4] for name in ("stories", "clean"))
@@ -582,12 +656,12 @@ def test_a_file_needs_nothing_else(files: dict[str, str], data: Home, tabs: Open
     page = tabs(files["stories"])
     assert page.locator("table.rows tbody tr").count() == 10
     assert page.locator("article:visible").count() == 0
-    page.fill("#narrow", "train 6")
+    page.fill("#narrow", "test 6")
     assert page.locator("table.rows tbody tr:visible").count() == 1
-    page.click("text=train 6")
-    assert page.locator("article:visible h2").inner_text() == "clutrr-v3-s0-train-6"
+    page.click("text=test 6")
+    assert page.locator("article:visible h2").inner_text() == "clutrr-v3-s0-test-6"
     page.keyboard.press("ArrowRight")
-    expect(page.locator("article:visible h2")).to_have_text("clutrr-v3-s0-train-12")
+    expect(page.locator("article:visible h2")).to_have_text("clutrr-v3-s0-test-7")
     page.keyboard.press("n")
     assert page.locator("article:visible .edge.now").count() == 3
     page.click("article:visible .facts a >> nth=0")
@@ -598,6 +672,19 @@ def test_a_file_needs_nothing_else(files: dict[str, str], data: Home, tabs: Open
     page.keyboard.press("u")
     expect(page.locator("#table")).to_be_visible()
     assert fits(page)
+
+
+@pytest.mark.slow
+def test_a_file_is_sorted_by_its_headings(files: dict[str, str], tabs: Open) -> None:
+    page = tabs(files["stories"])
+    answers = page.locator("table.rows tbody td:nth-child(3)")
+    before = answers.all_inner_texts()
+    heading = page.get_by_role("button", name="answer")
+    heading.click()
+    assert answers.all_inner_texts() == sorted(before) != before
+    heading.click()
+    assert answers.all_inner_texts() == sorted(before, reverse=True)
+    assert not violations(page)
 
 
 @pytest.mark.slow

@@ -208,7 +208,7 @@ def test_a_damaged_row_ends_a_search_with_an_error(tmp_path: Path) -> None:
 @given(st.sets(st.integers(0, 50)), st.integers(0, 50))
 def test_neighbours_are_the_nearest(numbers: set[int], number: int) -> None:
     listed = sorted(numbers)
-    place, before, after = SearchResult(listed, ScanProgress(1, 1)).neighbours(number)
+    place, before, after = SearchResult({None: listed}, ScanProgress(1, 1)).neighbours(number)
     assert before == max((n for n in listed if n < number), default=None)
     assert after == min((n for n in listed if n > number), default=None)
     assert place == (listed.index(number) if number in numbers else None)

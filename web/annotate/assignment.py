@@ -55,8 +55,17 @@ NoAssignment = Literal["done", "failed"]
 
 _person: BindParameter[int] = bindparam("of")
 
+_counted = assignments.alias("counted")
 _CURRENT = (
-    select(assignments.c.token, assignments.c.until, items)
+    select(
+        assignments.c.token,
+        assignments.c.until,
+        items,
+        select(func.count())
+        .where(_counted.c.person == _person, _counted.c.state == ANSWERED)
+        .scalar_subquery()
+        .label("done"),
+    )
     .join(items, items.c.id == assignments.c.item)
     .where(assignments.c.person == _person, IS_OPEN)
 )
@@ -122,11 +131,10 @@ def next_assignment(
 ) -> Assignment | NoAssignment:
     """Return the open assignment of a person, or a new one."""
     at = time.time() if now is None else now
-    with project.database.read() as connection:
-        current = connection.execute(_CURRENT, {"of": person}).first()
-        # Looking at a sheet extends its time; writing that each time would be too often.
-        if current and current.until - at > 30 * project.settings.minutes:
-            return _assignment(connection, person, current)
+    current = project.database.first(_CURRENT, {"of": person})
+    # Looking at a sheet extends its time; writing that each time would be too often.
+    if current and current.until - at > 30 * project.settings.minutes:
+        return _assignment(current)
     return project.database.write(lambda connection: assign_next(connection, project, person, at))
 
 
@@ -138,7 +146,7 @@ def assign_next(
     current = None if idle else connection.execute(_CURRENT, {"of": person}).first()
     if current:
         connection.execute(_EXTEND, {"which": current.token, "till": until})
-        return _assignment(connection, person, current)
+        return _assignment(current)
     status = connection.execute(_STATUS, {"of": person}).first()
     if status is None:  # deleted meanwhile
         return "done"
@@ -153,9 +161,8 @@ def assign_next(
     return Assignment(token, item_from_row(found), status.done)
 
 
-def _assignment(connection: Connection, person: int, current: Row[Any]) -> Assignment:
-    status = connection.execute(_STATUS, {"of": person}).one()
-    return Assignment(current.token, item_from_row(current), status.done)
+def _assignment(current: Row[Any]) -> Assignment:
+    return Assignment(current.token, item_from_row(current), current.done)
 
 
 def _next(

@@ -36,7 +36,13 @@ from sqlalchemy import (
     text,
 )
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModuleError
+from sqlalchemy.exc import (
+    ArgumentError,
+    DBAPIError,
+    IntegrityError,
+    NoSuchModuleError,
+    OperationalError,
+)
 
 from ...errors import InvalidOption, MissingExtra, NotFound, install_command
 
@@ -124,6 +130,8 @@ Index("assignments_person", assignments.c.person, assignments.c.state)
 _MAX_ATTEMPTS = 20
 _BUSY_SECONDS = 30
 _MAX_BATCH = 100
+_MAX_CONNECTIONS = 10
+"""Few transactions at a time finish sooner; connections above the limit would be opened anew."""
 
 
 class Database:
@@ -205,7 +213,8 @@ class _WriteJob:
                 result = self.work(connection)
             self.notify = lambda: self.outcome.set_result(result)
         except Exception as error:
-            if alone:
+            # A full disk may end the transaction, and with it the jobs before.
+            if alone or isinstance(error, OperationalError):
                 raise
             failure = error
             self.notify = lambda: self.outcome.set_exception(failure)
@@ -274,7 +283,12 @@ def _is_conflict(error: DBAPIError) -> bool:
 
 
 def _sqlite(path: Path) -> Engine:
-    engine = create_engine(f"sqlite:///{path}", connect_args={"timeout": _BUSY_SECONDS})
+    engine = create_engine(
+        f"sqlite:///{path}",
+        connect_args={"timeout": _BUSY_SECONDS},
+        pool_size=_MAX_CONNECTIONS,
+        max_overflow=0,
+    )
 
     @event.listens_for(engine, "connect")
     def prepare(connection: Any, record: Any) -> None:
@@ -304,8 +318,7 @@ def _postgresql(where: str) -> Engine:
                 f"{url.drivername}://...; for SQLite leave it out"
             )
         url = url.set(drivername="postgresql+psycopg")
-        # Few annotators are active at a time, and few transactions finish sooner.
-        return create_engine(url, pool_size=10, max_overflow=0, pool_pre_ping=True)
+        return create_engine(url, pool_size=_MAX_CONNECTIONS, max_overflow=0, pool_pre_ping=True)
     except (ArgumentError, NoSuchModuleError, ValueError):
         raise InvalidOption(
             "--database: expected a URL such as postgresql://name@host/project"
@@ -320,5 +333,9 @@ def explain_database_errors() -> Iterator[None]:
     try:
         yield
     except DBAPIError as error:
-        what = " ".join(str(error.orig).split())
-        raise NotFound(f"the database failed: {what[:300]}; fix it") from None
+        raise NotFound(f"{database_failure(error)}; fix it") from None
+
+
+def database_failure(error: DBAPIError) -> str:
+    """Return the reason of a database error in one line."""
+    return f"the database failed: {' '.join(str(error.orig).split())[:300]}"

@@ -48,7 +48,7 @@ class Origin(BaseModel):
 
 
 class Settings(BaseModel):
-    """The contents of `project.json`; titles and times may be edited."""
+    """The contents of `project.json`; title, times and port may be edited."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
@@ -63,6 +63,7 @@ class Settings(BaseModel):
     qualify: Annotated[int, Field(ge=0)] = 0
     pass_mark: Annotated[float, Field(ge=0, le=1)] = 0.8
     minutes: Annotated[float, Field(gt=0)] = 30.0
+    port: Annotated[int, Field(ge=0, le=65_535)] = 8640
 
 
 @dataclass(frozen=True)
@@ -81,6 +82,7 @@ class ProjectOptions:
     qualify: int = 0
     pass_mark: float | None = None
     minutes: float = 30.0
+    port: int = 8640
     database: str = DATABASE
     seed: int = 0
 
@@ -196,6 +198,7 @@ def create(folder: Path, wanted: ProjectOptions) -> int:
         qualify=wanted.qualify,
         pass_mark=0.8 if wanted.pass_mark is None else wanted.pass_mark,
         minutes=wanted.minutes,
+        port=wanted.port,
     )
     with files.replacing(folder, inputs=[wanted.source], option="PROJECT") as successor:
         successor.mkdir()
@@ -207,6 +210,8 @@ def create(folder: Path, wanted: ProjectOptions) -> int:
             )
         )
         (successor / CONSENT).write_text(_DEFAULT_CONSENT, "utf-8")
+        if "://" not in wanted.database:
+            (successor / wanted.database).touch(mode=0o600)  # SQLite's other files get its mode
         database = Database.at(wanted.database, successor)
         with explain_database_errors():
             database.write(lambda connection: _fill(database, connection, settings, ordered))

@@ -9,8 +9,10 @@ import zipfile
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qsl
 
+from sqlalchemy.exc import DBAPIError
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -23,8 +25,9 @@ from ..page import LOOPBACK, Pages, field
 from . import access
 from .answering import Rejected, TooLate, UnknownAssignment, submit_answer
 from .assignment import Assignment, next_assignment, skip
+from .database import database_failure
 from .limits import RateLimit
-from .progress import ProjectProgress, count_answers, latest_answers, progress
+from .progress import Annotator, ProjectProgress, count_answers, latest_answers, progress
 from .project import Project
 from .task import Item
 from .transfer import export_files
@@ -37,6 +40,21 @@ _ANSWERS_PER_PAGE = 50
 _REFUSED = "This link is not valid, or no longer. Ask for a new one."
 
 Form = Mapping[str, str]
+
+
+def _share(pair: tuple[int, int]) -> float:
+    return pair[0] / pair[1] if pair[1] else -1
+
+
+_COLUMNS: dict[str, Callable[[Annotator], Any]] = {
+    "name": lambda who: who.name.casefold(),
+    "answers": lambda who: who.answers,
+    "gold": lambda who: _share(who.gold),
+    "expected": lambda who: _share(who.expected),
+    "others": lambda who: _share(who.with_others),
+    "seconds": lambda who: -1 if who.seconds is None else who.seconds,
+}
+"""The values by which the owner's table of annotators is sorted."""
 
 
 class AnnotationSite:
@@ -62,6 +80,7 @@ class AnnotationSite:
             [
                 Route("/", self._start),
                 Route("/a/{token}", partial(self._log_in, owner=False)),
+                _post("/a/{token}", self._switch),
                 Route("/consent", self._consent),
                 _post("/consent", self._agree),
                 Route("/work", self._work),
@@ -82,7 +101,12 @@ class AnnotationSite:
             ],
             hosts=hosts,
             max_body=MAX_BODY_BYTES,
+            exception_handlers={DBAPIError: self._database_error},
         )
+
+    async def _database_error(self, request: Request, error: Exception) -> Response:
+        assert isinstance(error, DBAPIError)
+        return self.pages.failure(database_failure(error))
 
     # Authentication
 
@@ -109,7 +133,20 @@ class AnnotationSite:
 
     def _log_in(self, request: Request, *, owner: bool) -> Response:
         token = request.path_params["token"]
-        self._find_person(request, token, owner=owner)
+        person = self._find_person(request, token, owner=owner)
+        current = access.find_person(self.project, self._token(request, owner=owner), owner=owner)
+        if current and current.id != person.id:
+            return self._show(request, "switch.html", current, other=person.name, token=token)
+        return self._enter(token, owner=owner)
+
+    def _switch(self, request: Request, form: Form) -> Response:
+        """Sign in by another person's link, after a question."""
+        self._sender(request, form)
+        token = request.path_params["token"]
+        self._find_person(request, token, owner=False)
+        return self._enter(token, owner=False)
+
+    def _enter(self, token: str, *, owner: bool) -> Response:
         answer = RedirectResponse("/owner" if owner else "/work", 303)
         answer.set_cookie(
             self._cookie(owner=owner),
@@ -269,7 +306,23 @@ class AnnotationSite:
     def _progress(self, request: Request, template: str) -> Response:
         person = self._person(request, owner=True)
         state = self._current_progress()
-        return self._show(request, template, person, state=state, now=time.time())
+        sort = field(request.query_params, "sort") or "name"
+        if sort.removeprefix("-") not in _COLUMNS:
+            raise HTTPException(404, "There is no such column.")
+        return self._show(
+            request,
+            template,
+            person,
+            state=state,
+            now=time.time(),
+            sort=sort,
+            sorted_by="/owner?sort={}".format,
+            annotators=sorted(
+                state.annotators,
+                key=_COLUMNS[sort.removeprefix("-")],
+                reverse=sort.startswith("-"),
+            ),
+        )
 
     def _answers(self, request: Request) -> Response:
         person = self._person(request, owner=True)
@@ -301,7 +354,7 @@ class AnnotationSite:
 
     def _invite(self, request: Request, form: Form) -> Response:
         person = self._sender(request, form, owner=True)
-        text = form.get("days", "")
+        text = field(form, "days", 10)
         try:
             days = int(text) if text.isascii() and text.isdecimal() else 0
             token = access.invite(self.project, form.get("name", ""), days)

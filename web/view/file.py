@@ -14,15 +14,16 @@ from .site import ViewSite, plot_values
 
 
 class Page:
-    """A dataset as a file: its statistics, and evenly spaced rows."""
+    """A dataset as a file: its statistics, and evenly spaced rows, with predictions if given."""
 
     def __init__(self, folder: Path, predictions: Path | None, rows: int) -> None:
         self._site = ViewSite([folder], predictions)
         self._predictions = predictions
         self._dataset = self._site.datasets[0]
         self.total = len(self._dataset.rows)
-        count = min(rows, self.total)
-        self._numbers = [self.total * n // count for n in range(count)]
+        offered = self._dataset.answered or range(self.total)
+        count = min(rows, len(offered))
+        self._numbers = [offered[len(offered) * n // count] for n in range(count)]
 
     def write(self, path: Path, advance: Callable[[int], None], *, force: bool) -> int:
         """Write the file and return its number of rows; `advance` gets the rows counted so far."""

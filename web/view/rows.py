@@ -4,8 +4,8 @@ import shutil
 import threading
 import weakref
 from array import array
-from bisect import bisect
-from collections.abc import Iterable, Iterator
+from bisect import bisect, bisect_left
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from itertools import accumulate, groupby
@@ -107,14 +107,14 @@ class DatasetRows:
                     rows.append(self._parse(line, file, number))
         return rows
 
-    def lines(self, numbers: range) -> Iterator[tuple[int, bytes]]:
-        """Yield the numbers and lines of a range of rows."""
+    def lines(self, numbers: Sequence[int]) -> Iterator[tuple[int, bytes]]:
+        """Yield the numbers and lines of rows, in ascending order."""
         for index, file in enumerate(self._files):
             first = self._ends[index] - file.rows
-            wanted = range(max(numbers.start, first), min(numbers.stop, first + file.rows))
+            wanted = numbers[bisect_left(numbers, first) : bisect_left(numbers, self._ends[index])]
             if wanted:
                 with self._reading(index, unpack=False) as (_, path):
-                    inside = range(wanted.start - first, wanted.stop - first)
+                    inside = (number - first for number in wanted)
                     for number, line in self._indexes[index].lines(path, inside):
                         yield first + number, line
 

@@ -19,7 +19,9 @@ from ..page import MAX_FIELD
 from .rows import DatasetRows
 
 NO_VALUE = "(none)"
-WRONG, RIGHT, UNANSWERED = "wrong", "right", "not answered"
+ANSWERED, WRONG, RIGHT, UNANSWERED = "answered", "wrong", "right", "not answered"
+PREDICTION = "prediction"
+"""The column of verdicts, beside `target` and the labels of rows."""
 _ROWS_PER_NOTICE = 200
 _MAX_WAIT_SECONDS = 1.5
 _MAX_SEARCHES = 8
@@ -36,17 +38,31 @@ def word(value: Scalar) -> str:
 
 @dataclass(frozen=True)
 class Filter:
-    """A filter of rows by split, labels, contained text and verdict on the answer."""
+    """A filter of rows by split, labels, contained text and verdict on the answer.
+
+    `sort` is the column to sort by, in descending order after a minus sign.
+    """
 
     split: str = ""
     labels: tuple[tuple[str, str], ...] = ()
     text: str = ""
     verdict: str = ""
+    sort: str = ""
+
+    @property
+    def selects(self) -> bool:
+        """True if the filter leaves out rows of its split."""
+        return bool(self.labels or self.text or self.verdict)
 
     @property
     def needs_reading(self) -> bool:
         """True if rows must be read to apply the filter."""
-        return bool(self.labels or self.text or self.verdict)
+        return bool(self.labels or self.text or self.sort or self.verdict not in ("", ANSWERED))
+
+    @property
+    def sort_column(self) -> str:
+        """The column to sort by; empty for the order of the files."""
+        return self.sort.removeprefix("-")
 
     @cached_property
     def _needle(self) -> bytes | None:
@@ -67,7 +83,7 @@ class Filter:
         known = flatten_metadata(row.metadata) | {"target": row.target} if self.labels else {}
         if any(name not in known or word(known[name]) != value for name, value in self.labels):
             return False
-        return not self.verdict or verdict(judge(row)) == self.verdict
+        return self.verdict in ("", ANSWERED) or verdict(judge(row)) == self.verdict
 
 
 def parse_row(line: bytes) -> Example:
@@ -114,7 +130,7 @@ class ScanProgress:
 
 
 def _start_scan(
-    rows: DatasetRows, numbers: range, handle: Callable[[int, bytes], None]
+    rows: DatasetRows, numbers: Sequence[int], handle: Callable[[int, bytes], None]
 ) -> ScanProgress:
     """Call a function with each line of these rows, in a background thread."""
     progress = ScanProgress(len(numbers))
@@ -134,7 +150,7 @@ def _start_scan(
         except Exception as error:
             what = " ".join(f"{type(error).__name__}: {error}".split())
             progress.failed = NotADataset(
-                f"{rows.folder}, row {numbers.start + progress.seen}: {what}; "
+                f"{rows.folder}, row {numbers[progress.seen]}: {what}; "
                 f"gen verify {rows.folder} says what is damaged"
             )
         with progress.changed:
@@ -145,23 +161,38 @@ def _start_scan(
 
 
 class SearchResult:
-    """The numbers of matching rows found so far, in order."""
+    """The numbers of matching rows found so far, by the value that they are sorted by."""
 
-    def __init__(self, numbers: Sequence[int], progress: ScanProgress) -> None:
-        self.numbers, self.progress = numbers, progress
+    def __init__(
+        self, found: Mapping[Scalar, Sequence[int]], progress: ScanProgress, sort: str = ""
+    ) -> None:
+        self._found, self.progress, self._sort = found, progress, sort
+
+    @property
+    def numbers(self) -> Sequence[int]:
+        """The numbers of the rows, in order."""
+        if not self._sort:
+            return self._found[None]
+        numbers = array("Q")
+        values = sort_values(list(self._found))
+        for value in reversed(values) if self._sort.startswith("-") else values:
+            numbers.extend(self._found[value])
+        return numbers
 
     def __len__(self) -> int:
-        return len(self.numbers)
+        return sum(map(len, list(self._found.values())))
 
     def wait(self, count: int) -> None:
         """Wait until `count` rows or all are found, for a short time at most."""
-        self.progress.wait(lambda: len(self.numbers) >= count)
+        self.progress.wait(lambda: len(self) >= count and not self._sort)
 
     def neighbours(self, number: int) -> tuple[int | None, int | None, int | None]:
         """Return the place of a row among the matches (None if absent), and those beside it."""
-        self.progress.wait(lambda: bool(self.numbers) and self.numbers[-1] > number)
+        self.progress.wait(lambda: not self._sort and len(self) > 0 and self.numbers[-1] > number)
         numbers = self.numbers
-        place = bisect_left(numbers, number)
+        if self._sort and number not in numbers:
+            return None, None, None
+        place = numbers.index(number) if self._sort else bisect_left(numbers, number)
         here = place < len(numbers) and numbers[place] == number
         after = place + here
         return (
@@ -184,24 +215,46 @@ class DatasetView:
         answer = (self.answers or {}).get(row.id)
         return None if answer is None else score(row, answer)
 
+    @cached_property
+    def answered(self) -> Sequence[int]:
+        """The numbers of the rows with a prediction."""
+        numbers = (self.rows.find(name) for name in self.answers or {})
+        return sorted(number for number in numbers if number is not None)
+
     def find(self, wanted: Filter) -> SearchResult:
         """Return the matching rows; recent searches are cached."""
         span = self.rows.spans[wanted.split] if wanted.split else range(len(self.rows))
+        numbers: Sequence[int] = span
+        if wanted.verdict not in ("", UNANSWERED):
+            numbers = self.answered[
+                bisect_left(self.answered, span.start) : bisect_left(self.answered, span.stop)
+            ]
         if not wanted.needs_reading:
-            return SearchResult(span, ScanProgress(len(span), len(span)))
+            return SearchResult({None: numbers}, ScanProgress(len(numbers), len(numbers)))
         with self._lock:
             if wanted not in self._searches:
-                numbers = array("Q")
-
-                def handle(number: int, line: bytes) -> None:
-                    if wanted.matches(line, self.judge):
-                        numbers.append(number)
-
-                self._searches[wanted] = SearchResult(numbers, _start_scan(self.rows, span, handle))
+                self._searches[wanted] = self._search(wanted, numbers)
                 if len(self._searches) > _MAX_SEARCHES:
                     self._searches.popitem(last=False)[1].progress.stopped = True
             self._searches.move_to_end(wanted)
             return self._searches[wanted]
+
+    def _search(self, wanted: Filter, numbers: Sequence[int]) -> SearchResult:
+        """Start to search these rows."""
+        found: dict[Scalar, array[int]] = {} if wanted.sort else {None: array("Q")}
+
+        def handle(number: int, line: bytes) -> None:
+            if wanted.matches(line, self.judge):
+                value = self._value(parse_row(line), wanted.sort_column) if wanted.sort else None
+                found.setdefault(value, array("Q")).append(number)
+
+        return SearchResult(found, _start_scan(self.rows, numbers, handle), wanted.sort)
+
+    def _value(self, row: Example, column: str) -> Scalar:
+        """Return the value of a row in a column."""
+        if column == PREDICTION:
+            return verdict(self.judge(row))
+        return row.target if column == "target" else flatten_metadata(row.metadata).get(column)
 
     @cached_property
     def facets(self) -> dict[str, list[str]]:

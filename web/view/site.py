@@ -24,13 +24,23 @@ from ...scoring.scorer import score
 from ..page import LOOPBACK, Pages, field
 from .plots import bars, columns
 from .rows import DatasetRows
-from .search import RIGHT, UNANSWERED, WRONG, DatasetCounts, DatasetView, Filter, word
+from .search import (
+    ANSWERED,
+    PREDICTION,
+    RIGHT,
+    UNANSWERED,
+    WRONG,
+    DatasetCounts,
+    DatasetView,
+    Filter,
+    word,
+)
 from .shown import RowView, check_blanks, diff_words, show
 
 _ROWS_PER_PAGE = 25
 _EXCERPT_LENGTH = 180
 _LETTERS = "ab"
-_VERDICTS = (WRONG, RIGHT, UNANSWERED)
+_VERDICTS = (ANSWERED, WRONG, RIGHT, UNANSWERED)
 _LABEL_PREFIX = "m."
 """Prefix of query fields that are labels of rows."""
 
@@ -65,7 +75,7 @@ class ViewSite:
             threading.Thread(target=_warm_up, args=[dataset.rows], daemon=True).start()
         return self.pages.app(
             [
-                Route("/", lambda request: RedirectResponse("/a/rows", 303)),
+                Route("/", self.start),
                 Route("/compare", self.compare),
                 Route("/statistics", self.statistics),
                 Route("/{which}/rows", self.table),
@@ -91,6 +101,12 @@ class ViewSite:
         """Return the address of a row's page."""
         split, n = self.datasets[which].rows.place(number)
         return f"/{_LETTERS[which]}/row/{quote(split, safe='')}/{n}" + (query and f"?{query}")
+
+    def start(self, request: Request) -> Response:
+        """Redirect to the table, of rows with predictions if there are some."""
+        wanted = Filter(verdict=ANSWERED) if self.datasets[0].answered else Filter()
+        query = _query(wanted)
+        return RedirectResponse("/a/rows" + (query and f"?{query}"), 303)
 
     def table(self, request: Request) -> Response:
         """Show one page of the table of rows."""
@@ -243,6 +259,7 @@ class ViewSite:
             "wanted": wanted,
             "chosen": dict(wanted.labels),
             "address": address,
+            "sorted_by": lambda column: address("rows", sort=column),
             "query": _query,
         }
 
@@ -330,14 +347,18 @@ def _filter(dataset: DatasetView, query: Mapping[str, str]) -> Filter:
         for name in query
         if name.startswith(_LABEL_PREFIX) and query[name]
     }
-    return Filter(split, tuple(sorted(chosen.items())), field(query, "q"), said)
+    sort = field(query, "sort")
+    columns = [*dataset.facets, "target", *([PREDICTION] if dataset.answers is not None else [])]
+    if sort and sort.removeprefix("-") not in columns:
+        raise HTTPException(404, "There is no such column.")
+    return Filter(split, tuple(sorted(chosen.items())), field(query, "q"), said, sort)
 
 
 def _query(wanted: Filter, /, **changes: object) -> str:
     """Return a filter with changes as a query string, without empty fields."""
     parts: dict[str, object] = {"split": wanted.split}
     parts |= {f"{_LABEL_PREFIX}{name}": value for name, value in wanted.labels}
-    parts |= {"q": wanted.text, "verdict": wanted.verdict} | changes
+    parts |= {"q": wanted.text, "verdict": wanted.verdict, "sort": wanted.sort} | changes
     return urlencode({name: str(value) for name, value in parts.items() if value not in ("", None)})
 
 

@@ -2,7 +2,6 @@
 
 import time
 from itertools import chain
-from pathlib import Path
 
 import pytest
 from sqlalchemy import inspect, select, text, update
@@ -18,7 +17,7 @@ from relsmith.web.annotate.access import (
 )
 from relsmith.web.annotate.answering import submit_answer
 from relsmith.web.annotate.database import people, schema
-from relsmith.web.annotate.project import Project
+from relsmith.web.annotate.project import DATABASE, Project
 
 from .conftest import Made, answer, given, join
 from .test_assignment import consistent
@@ -143,6 +142,10 @@ def test_the_way_to_the_next_item_is_by_an_index(project: Made) -> None:
             assert any(index in str(step) for step in plan), (query, plan)
 
 
-def test_a_projects_settings_are_its_owners_alone(project: Made) -> None:
+@pytest.mark.parametrize("database", [DATABASE])
+def test_a_projects_settings_and_database_are_its_owners_alone(project: Made) -> None:
     made = project()
-    assert Path(made.folder / "project.json").stat().st_mode & 0o077 == 0
+    join(made, "ann")  # writes to the log beside the database
+    found = [path for path in made.folder.iterdir() if path.name != "consent.txt"]
+    assert len(found) >= 3
+    assert [path.name for path in found if path.stat().st_mode & 0o077] == []

@@ -1,11 +1,16 @@
 """An answer is stored once, completely, and only from the person assigned."""
 
+import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import orjson
 import pytest
-from sqlalchemy import func, select
+from sqlalchemy import Connection, event, func, insert, select
+from sqlalchemy.exc import OperationalError
 
+from relsmith.web.annotate.access import invite
 from relsmith.web.annotate.answering import (
     Accepted,
     Rejected,
@@ -14,10 +19,10 @@ from relsmith.web.annotate.answering import (
     submit_answer,
 )
 from relsmith.web.annotate.assignment import Assignment, next_assignment, skip
-from relsmith.web.annotate.database import ANSWERED, assignments, items
-from relsmith.web.annotate.project import Project
+from relsmith.web.annotate.database import ANSWERED, assignments, facts, items
+from relsmith.web.annotate.project import DATABASE, Project
 
-from .conftest import Made, answer, filled, given, join
+from .conftest import Made, answer, filled, given, join, served
 from .test_assignment import consistent
 
 
@@ -158,3 +163,68 @@ def test_nothing_is_lost_while_many_answer_at_once(project: Made) -> None:
     with made.database.read() as connection:
         assert connection.scalar(select(func.count()).select_from(assignments)) == 72
     consistent(made)
+
+
+def fill_disk(project: Project) -> None:
+    """Let the database have no more pages, and use up those that it has."""
+
+    @event.listens_for(project.database.engine, "connect")
+    def limit(connection: Any, record: Any) -> None:
+        (pages,) = connection.execute("PRAGMA page_count").fetchone()
+        connection.execute(f"PRAGMA max_page_count={pages}")
+
+    project.database.engine.dispose()
+    with pytest.raises(OperationalError):
+        for n in range(1000):
+            invite(project, f"person {n}")
+
+
+@pytest.mark.parametrize("database", [DATABASE])
+def test_a_full_disk_is_a_page_and_one_line(
+    project: Made, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    made = project()
+    with served(made) as server:
+        owner = server.owner()
+        fill_disk(made)
+        refused = owner.post("/owner/invite", name="the last one to be invited", days="3")
+        assert refused.status_code == 503
+        assert "the database failed: database or disk is full" in refused.text
+        assert owner.get("/owner").status_code == 200
+    assert caplog.messages == ["the database failed: database or disk is full"]
+    assert capfd.readouterr().err == "", "no traceback"
+
+
+@pytest.mark.parametrize("database", [DATABASE])
+def test_what_a_full_disk_undoes_is_not_acknowledged(project: Made) -> None:
+    """Several answers share a transaction, and one of them does not fit."""
+    made = project()
+    fill_disk(made)
+    started, blocked = threading.Event(), threading.Event()
+
+    def wait(connection: Connection) -> None:
+        started.set()
+        assert blocked.wait(10)
+
+    def store(name: str, size: int) -> bool:
+        row = {"name": name, "value": "x" * size}
+        try:
+            made.database.write(lambda connection: connection.execute(insert(facts), row))
+        except OperationalError:
+            return False
+        return True
+
+    with ThreadPoolExecutor(8) as pool:
+        pool.submit(made.database.write, wait)
+        assert started.wait(10)
+        names = ["first", "second", "huge", "third", "fourth"]
+        sent = {}
+        for name in names:
+            sent[name] = pool.submit(store, name, 10_000_000 if name == "huge" else 1)
+            time.sleep(0.05)
+        blocked.set()
+    with made.database.read() as connection:
+        stored = set(connection.scalars(select(facts.c.name)))
+    acknowledged = {name for name in names if sent[name].result()}
+    assert "huge" not in acknowledged
+    assert acknowledged <= stored

@@ -1,6 +1,7 @@
 """The pages in a real browser: keyboard, small screens, dark mode, accessibility."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page
@@ -109,6 +110,47 @@ def test_all_other_pages_are_accessible_and_fit_a_phone(
     assert fits(owner)
     nobody = tabs(site.home, **options)
     assert not violations(nobody)
+
+
+BROKEN = """() => {
+  const broken = [];
+  const texts = document.createTreeWalker(document.querySelector("#sheet"), NodeFilter.SHOW_TEXT);
+  while (texts.nextNode())
+    for (const word of texts.currentNode.data.matchAll(/\\w+/g)) {
+      const range = new Range();
+      range.setStart(texts.currentNode, word.index);
+      range.setEnd(texts.currentNode, word.index + word[0].length);
+      if (range.getClientRects().length > 1) broken.push(word[0]);
+    }
+  return broken;
+}"""
+"""The words of a sheet that are broken into lines."""
+
+
+@pytest.mark.parametrize("width", [320, 360, 390, 430, 1200])
+def test_no_word_of_a_sheet_is_broken(rows: Rows, tmp_path: Path, tabs: Open, width: int) -> None:
+    create(tmp_path / "project", ProjectOptions("solve", rows("stories"), people=3))
+    project = Project.open(tmp_path / "project")
+    with served(project) as site:
+        page = enter(site, tabs, "ann", viewport={"width": width, "height": 800})
+        assert page.get_by_text("granddaughter", exact=True).count() == 1
+        assert page.evaluate(BROKEN) == []
+        assert fits(page)
+    project.database.close()
+
+
+def test_the_question_before_another_link_is_taken(sites: dict[str, Server], tabs: Open) -> None:
+    site = sites["solve"]
+    page = enter(site, tabs, "first", viewport=PHONE)
+    page.goto(f"{site.home}/{link_path(invite(site.project, 'second'))}")
+    assert page.inner_text("h1") == "Continue as second?"
+    assert not violations(page)
+    assert fits(page)
+    page.click("text=Stay first")
+    assert page.inner_text("header .soft") == "first"
+    page.goto(f"{site.home}/{link_path(invite(site.project, 'second'))}")
+    page.click("button.main")
+    assert page.inner_text("header .soft") == "second"
 
 
 def test_a_questionnaire_is_answered_with_keys_alone(sites: dict[str, Server], tabs: Open) -> None:

@@ -1,21 +1,25 @@
 """The commands in docs/annotate.md work, with people who answer."""
 
+import json
 import os
 import re
 import shlex
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import pytest
 
 from relsmith import Dataset
+from relsmith.errors import InvalidOption
 from relsmith.web.annotate.answering import Accepted, submit_answer
 from relsmith.web.annotate.assignment import Assignment, next_assignment
 from relsmith.web.annotate.project import DATABASE, Project
+from relsmith.web.server import FIRST_PORT, listen
 
-from .conftest import filled, join
+from .conftest import Rows, filled, join
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -84,3 +88,42 @@ project.database.close()
 def test_the_pictures_are_there(root: Path) -> None:
     for name in ("annotate-relinf", "annotate-paraphrase", "annotate-owner"):
         assert 5_000 < (root / "docs" / f"{name}.png").stat().st_size < 80_000
+
+
+def test_links_have_the_port_that_serve_uses(gen: Run, rows: Rows) -> None:
+    with ExitStack() as stack:
+        with suppress(InvalidOption):  # somebody else has it: as good
+            stack.enter_context(listen(port=FIRST_PORT))
+        words = ("--task", "solve", "--from", rows("choices"))
+        made = gen("annotate", "init", "project", *words, "--json")
+        assert made.returncode == 0, made.stderr
+    home = json.loads(made.stdout)["owner"].partition("/owner/")[0]
+    assert home != f"http://127.0.0.1:{FIRST_PORT}"
+    assert gen("annotate", "invite", "project", "Ann").stdout.startswith(f"Ann\t{home}/a/")
+    port = int(home.rpartition(":")[2])
+    with listen(port=port):
+        taken = gen("annotate", "serve", "project")
+    assert (taken.returncode, taken.stderr.count("\n")) == (2, 1)
+    assert f"--port: cannot listen on {port}: " in taken.stderr
+    with listen(port=0) as other:
+        port = other.getsockname()[1]
+    assert gen("annotate", "init", "other", *words, "--port", port).returncode == 0
+    assert f"127.0.0.1:{port}/a/" in gen("annotate", "invite", "other", "Ann").stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (("--port", 70_000), "--port: expected a number up to 65535, but got 70000"),
+        (("--proxy", "nginx"), "--proxy: expected an address such as 127.0.0.1 or a network"),
+    ],
+)
+def test_values_that_cannot_be_served_are_one_line(
+    gen: Run, rows: Rows, words: tuple[object, ...], complaint: str
+) -> None:
+    made = gen("annotate", "init", "project", "--task", "solve", "--from", rows("choices"))
+    assert made.returncode == 0
+    run = gen("annotate", "serve", "project", *words)
+    assert run.returncode == 2
+    assert run.stderr.startswith(f"gen: {complaint}"), run.stderr
+    assert run.stderr.count("\n") == 1

@@ -17,8 +17,10 @@ from relsmith.testing.profile import thinned
 from relsmith.web.annotate.access import invite, revoke
 from relsmith.web.annotate.database import ANSWERED, assignments, items, people
 from relsmith.web.annotate.project import DATABASE, Project
+from relsmith.web.annotate.site import AnnotationSite
 from relsmith.web.page import HEADERS
 
+from ..conftest import get, serving
 from .conftest import Server, Serving, Visitor, started
 
 SCRIPT = "<script>alert(1)</script><img src=x onerror=alert(1)>"
@@ -347,3 +349,65 @@ def test_it_stays_up_while_some_hang(alone: Server) -> None:
     finally:
         for connection in hanging:
             connection.close()
+
+
+def test_a_number_of_5000_digits_is_refused(alone: Server) -> None:
+    owner = alone.owner()
+    assert owner.post("/owner/invite", name="eve", days=5000 * "9").status_code == 400
+    assert owner.client.get("/owner/answers", params={"page": 5000 * "9"}).status_code == 400
+
+
+def test_the_link_of_another_person_asks_first(server: Serving) -> None:
+    site = server()
+    ann = site.visit("ann")
+    tokens = {name: invite(site.project, name) for name in ("ann", "bob")}
+    assert ann.client.get(f"/a/{tokens['ann']}").headers["location"] == "/work", "the same person"
+    cookies = dict(ann.client.cookies)
+    asked = ann.get(f"/a/{tokens['bob']}")
+    assert asked.status_code == 200
+    assert "signed in as <b>ann</b>" in asked.text
+    assert dict(ann.client.cookies) == cookies
+    assert ann.post(f"/a/{tokens['bob']}", form="x").status_code == 403
+    assert dict(ann.client.cookies) == cookies
+    assert ann.post(f"/a/{tokens['bob']}").headers["location"] == "/work"
+    assert "Before you begin" in ann.get("/work").text
+    assert ">bob<" in ann.page
+    owner = site.owner()
+    new = invite(site.project, "", owner=True)
+    assert owner.client.get(f"/owner/{new}").headers["location"] == "/owner", "the same person"
+
+
+def test_guessers_are_told_apart_only_by_named_proxies(alone: Server) -> None:
+    site = AnnotationSite(alone.project)
+
+    def seen(home: str) -> set[int]:
+        guesses = range(14)
+        return {
+            get(f"{home}/a/{n:043}", headers={"x-forwarded-for": f"192.0.2.{n}"}).status_code
+            for n in guesses
+        }
+
+    with serving(site.app) as home:
+        assert 429 in seen(home)
+    with serving(site.app, proxies=["127.0.0.1"]) as home:
+        assert seen(home) == {403}
+
+
+def test_the_owners_table_is_sorted(server: Serving) -> None:
+    site = server(people=3)
+    for name, count in (("ann", 1), ("Bob", 3), ("cec", 2)):
+        for _ in range(count):
+            visitor = site.visit(name)
+            assert visitor.post("/work", **choice(visitor)).status_code == 303
+    owner = site.owner()
+
+    def names(sort: str) -> list[str]:
+        page = owner.get(f"/owner/progress?sort={sort}").text
+        return re.findall(r'<th scope="row">(\w+)', page)
+
+    assert names("") == names("name") == ["ann", "Bob", "cec"]
+    assert names("answers") == ["ann", "cec", "Bob"]
+    assert names("-answers") == ["Bob", "cec", "ann"]
+    for column in ("gold", "expected", "others", "seconds"):
+        assert sorted(names(column)) == ["Bob", "ann", "cec"]
+    assert owner.client.get("/owner?sort=nothing").status_code == 404

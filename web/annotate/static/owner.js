@@ -4,7 +4,7 @@ const shown = document.getElementById("progress");
 setInterval(async () => {
   if (document.hidden || shown.querySelector("details[open]") || shown.contains(document.activeElement)) return;
   try {
-    const answer = await fetch("/owner/progress");
+    const answer = await fetch("/owner/progress" + location.search);
     if (answer.ok) shown.innerHTML = await answer.text();
   } catch {
     // The server is away for a moment; the next look may find it.

@@ -84,6 +84,15 @@ for (const proof of document.querySelectorAll(".proof")) {
   });
 }
 
+// What is wider than the window says that it can be scrolled.
+const hint = () => {
+  for (const box of document.querySelectorAll(".wide"))
+    box.classList.toggle("cut", box.scrollWidth > box.clientWidth + 1);
+};
+addEventListener("resize", hint);
+addEventListener("hashchange", hint);
+hint();
+
 // While rows are still being read, look again now and then.
 async function again() {
   if (!document.querySelector("[data-unfinished]")) return;
@@ -91,7 +100,7 @@ async function again() {
     const answer = await fetch(location.href);
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const before = document.querySelector("#results"), after = page.querySelector("#results");
-    if (before && after && !before.contains(document.activeElement)) before.replaceWith(after);
+    if (before && after && !before.contains(document.activeElement)) { before.replaceWith(after); hint(); }
   } catch (error) {
     return; // the server has gone
   }
@@ -120,6 +129,20 @@ if (articles.length) {
     for (const row of table.querySelectorAll("tbody tr"))
       row.hidden = !row.textContent.toLowerCase().includes(field.value.toLowerCase());
   });
+  for (const head of table.querySelectorAll("table.rows th")) {
+    const button = document.createElement("button");
+    button.textContent = head.textContent;
+    head.replaceChildren(button);
+    button.addEventListener("click", () => {
+      const turn = head.getAttribute("aria-sort") === "ascending" ? -1 : 1;
+      for (const other of head.parentElement.children) other.removeAttribute("aria-sort");
+      head.setAttribute("aria-sort", turn > 0 ? "ascending" : "descending");
+      const text = (row) => row.cells[head.cellIndex].textContent.trim();
+      const rows = [...head.closest("table").tBodies[0].rows];
+      rows.sort((one, two) => turn * text(one).localeCompare(text(two), "en", {numeric: true}));
+      head.closest("table").tBodies[0].append(...rows);
+    });
+  }
   for (const form of document.querySelectorAll("form[data-blanks]"))
     form.addEventListener("submit", (event) => {
       event.preventDefault();
