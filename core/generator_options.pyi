@@ -28,6 +28,7 @@ class AnalogyOptions(TypedDict, total=False):
                 "mismatch",
                 "frequency",
                 "near",
+                "hard",
                 "cross",
             ]
         ]
@@ -50,7 +51,7 @@ class AnalogyOptions(TypedDict, total=False):
     closure: Literal["none", "wordnet"]
     "count what WordNet derives for lexicographic relations as true"
     neighbours: str
-    "similarity for the near probe: wordnet, or a file of vectors"
+    "similarity for the probes near and hard: wordnet, or a file of vectors"
 
 class ClozeOptions(TypedDict, total=False):
     input: str | None
@@ -167,6 +168,8 @@ class RelinfAggregateOptions(TypedDict, total=False):
     "agreement needed: all-but-one, k/n such as 3/5, majority, or dawid-skene"
     shares: str | Sequence[str]
     "share of the pairs per split, as train=0.8,test=0.2; else equal parts"
+    hold_out: Literal["none", "relations"]
+    "what splits do not share besides texts: relations of questions"
 
 class RelinfOptions(TypedDict, total=False):
     questions: str
@@ -188,3 +191,5 @@ class RelinfOptions(TypedDict, total=False):
     "maximum number of triples per argument, the most frequent first"
     reversed: bool
     "add every candidate in reverse, as a row of its own"
+    hold_out: Literal["none", "relations"]
+    "what splits do not share besides texts: relations of questions"

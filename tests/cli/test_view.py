@@ -24,7 +24,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     home = tmp_path_factory.mktemp("made")
     write(make("comparatives"), home / "data", {"train": 30, "test": 5})
     write(make("comparatives"), home / "other", {"train": 2})
-    (home / "strange.jsonl").write_text('{"id": "clutrr-v3-s0-test-0", "answer": "aunt"}\n')
+    (home / "strange.jsonl").write_text('{"id": "clutrr-v4-s0-test-0", "answer": "aunt"}\n')
     line = json.dumps({"id": "comparatives-v1-s0-test-0", "answer": "Nadia"})
     (home / "twice.jsonl").write_text(f"{line}\n{line}\n")
     return home

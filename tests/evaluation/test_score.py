@@ -94,7 +94,7 @@ def test_rows_of_any_generator(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ('{"id": "clutrr-v3-s9-test-0", "answer": "aunt"}', "has no row 'clutrr-v3-s9-test-0'"),
+        ('{"id": "clutrr-v4-s9-test-0", "answer": "aunt"}', "has no row 'clutrr-v4-s9-test-0'"),
         ("ID", "'ID' is answered twice"),
         ("{", "it is not JSON (character 2); expected a line such as"),
         ("\udcff", "is not UTF-8; save the file as UTF-8"),

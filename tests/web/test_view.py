@@ -273,7 +273,7 @@ def test_it_works_by_keyboard(site: str, tabs: Open) -> None:
     assert page.evaluate("document.activeElement.id") == "main"
     page.keyboard.press("/")
     assert page.evaluate("document.activeElement.name") == "q"
-    page.keyboard.type("clutrr-v3-s0-train-5")
+    page.keyboard.type("clutrr-v4-s0-train-5")
     page.keyboard.press("Enter")
     arrived(page, f"{site}/a/row/train/5")
     for key, number in (("ArrowRight", 6), ("ArrowRight", 7), ("ArrowLeft", 6)):
@@ -659,9 +659,9 @@ def test_a_file_needs_nothing_else(files: dict[str, str], data: Home, tabs: Open
     page.fill("#narrow", "test 6")
     assert page.locator("table.rows tbody tr:visible").count() == 1
     page.click("text=test 6")
-    assert page.locator("article:visible h2").inner_text() == "clutrr-v3-s0-test-6"
+    assert page.locator("article:visible h2").inner_text() == "clutrr-v4-s0-test-6"
     page.keyboard.press("ArrowRight")
-    expect(page.locator("article:visible h2")).to_have_text("clutrr-v3-s0-test-7")
+    expect(page.locator("article:visible h2")).to_have_text("clutrr-v4-s0-test-7")
     page.keyboard.press("n")
     assert page.locator("article:visible .edge.now").count() == 3
     page.click("article:visible .facts a >> nth=0")

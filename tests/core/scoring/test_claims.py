@@ -31,7 +31,7 @@ def row(target: str, asked: str = "", **genders: str) -> Example:
         "asked": asked,
         "genders": [list(pair) for pair in genders.items()],
     }
-    return Example("clutrr-v3-s0-test-0", "A story.", [], target, metadata)
+    return Example("clutrr-v4-s0-test-0", "A story.", [], target, metadata)
 
 
 WRONG = {

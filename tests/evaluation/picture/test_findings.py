@@ -395,7 +395,7 @@ def logs(draw: Any) -> list[ModelAnswers]:
     rows = []
     for k in ks:
         for _ in range(each):
-            name = f"clutrr-v3-s0-test-{len(rows)}"
+            name = f"clutrr-v4-s0-test-{len(rows)}"
             for place in range(together):
                 metadata = {
                     "k": k,
@@ -418,7 +418,7 @@ def logs(draw: Any) -> list[ModelAnswers]:
             right = luck < chances[metadata["k"]]
             others = [word for word in [*words, ""] if word != target]
             read = target if right else str(random.choice(others))
-            name = f"clutrr-v3-s0-test-{number}"
+            name = f"clutrr-v4-s0-test-{number}"
             drawn = str(metadata["group"] or name)
             told = Answer(name, target, float(right), "", read, "", metadata, cluster=drawn)
             answers.append(told)

@@ -297,7 +297,7 @@ def test_bad_logs_are_one_line(
     (tmp_path / "summary.json").write_text('{"results": {}, "configs": {}}')
     (tmp_path / "cut.jsonl").write_text('{"id": ')
     (tmp_path / "list.jsonl").write_text("[]")
-    (tmp_path / "bare.jsonl").write_text('{"id": "clutrr-v3-s0-test-0"}')
+    (tmp_path / "bare.jsonl").write_text('{"id": "clutrr-v4-s0-test-0"}')
     (tmp_path / "empty.jsonl").write_text("\n\n")
     (tmp_path / "who.jsonl").write_text('{"id": "nobody", "answer": "aunt"}')
     (tmp_path / "samples_a.jsonl").write_text('{"doc": {}, "resps": []}')

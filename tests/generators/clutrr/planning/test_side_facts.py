@@ -232,7 +232,7 @@ def test_paths_partition_the_facts() -> None:
             "there are 6 side facts, but at most 3 are allowed",
         ),
         (
-            lambda row, beside: {"story": "clutrr-v3-s0-train-999"},
+            lambda row, beside: {"story": "clutrr-v4-s0-train-999"},
             "story should be the id of the story's first row",
         ),
     ],
