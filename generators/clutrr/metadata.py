@@ -3,9 +3,10 @@
 from itertools import chain, pairwise
 from typing import Annotated, Any, Final, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from ...example import Example
+from ...registry import WORLDS
 
 UNKNOWN: Final = "unknown"
 """The answer where the story leaves it open."""
@@ -13,6 +14,13 @@ POSSIBLE: Final = "possible"
 """Value of `asked` in rows that ask for all possible relations."""
 GENDERS: Final = ["female", "male", "unstated"]
 """Genders by their numbers in a scene."""
+
+
+def _check_world(name: str) -> str:
+    if name not in WORLDS.entries:
+        raise ValueError(f"no world is called {name!r}")
+    return name
+
 
 Word = Annotated[str, Field(min_length=1)]
 Fact = Annotated[list[Word], Field(min_length=3, max_length=3)]
@@ -30,7 +38,9 @@ class Metadata(BaseModel):
 
     model_config = ConfigDict(extra="forbid", defer_build=True)
 
-    world: str = Field(description="the world of the story")
+    world: Annotated[str, AfterValidator(_check_world)] = Field(
+        description="the world of the story"
+    )
     k: int = Field(
         description="facts between the two people of the query; no fewer give the answer"
     )

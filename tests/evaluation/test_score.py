@@ -76,7 +76,7 @@ def test_rows_are_told_apart_by_whatever_the_metadata_has(
         assert chosen == [row.metadata["proof_depth"] == depth for row in rows]
     (table,) = by([result], ["noise", "k"])
     assert "supporting+irrelevant k=2" in table.columns
-    with pytest.raises(InvalidOption, match="no column 'colour'; choose from k"):
+    with pytest.raises(InvalidOption, match="no column 'colour'; choose from world, k"):
         by([result], ["colour"])
 
 

@@ -7,6 +7,7 @@ from functools import cache
 from ....example import Example
 from ....kb.worlds.questions import RankQuestion
 from ....kb.worlds.world import World, find_world
+from ....registry import WORLDS
 from ....scoring.answers import AnswerKey, Members, OneOf, Several, one_of, words_for, yes_no
 from ..metadata import POSSIBLE, UNKNOWN, stated_facts
 
@@ -151,7 +152,10 @@ def _people(row: Example) -> tuple[str, ...]:
 
 def world_of(row: Example) -> World:
     """Return the world of a row's story."""
-    return find_world(row.metadata["world"])
+    name = row.metadata["world"]
+    if name not in WORLDS.entries:
+        raise ValueError(f"no world is called {name!r}")
+    return find_world(name)
 
 
 _SYNONYMS = (

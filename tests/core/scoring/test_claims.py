@@ -24,6 +24,7 @@ def row(target: str, asked: str = "", **genders: str) -> Example:
     """Return a row about two people of the table."""
     x, y, facts = KINSHIP[asked or target]
     metadata: dict[str, Any] = {
+        "world": "kinship",
         "query": [x, y],
         "facts": [list(fact) for fact in facts],
         "beside_facts": [],

@@ -330,7 +330,7 @@ def test_only_this_machine_reaches_it_unless_told_otherwise(alone: Server) -> No
 def test_gold_cannot_be_told_from_the_page(server: Serving) -> None:
     site = server("solve", "choices", gold=2, qualify=1)
     ann = site.visit("ann")
-    assert "gold" not in ann.page.lower()
+    assert "gold" not in ann.page.lower().replace("pans for gold", "")  # a sentence of a story
     with site.project.database.read() as connection:
         keys = connection.scalars(select(items.c.key)).all()
     assert not any(key in ann.page for key in keys)
