@@ -51,8 +51,10 @@ class BlockPlan:
         if number == UNDETERMINED:
             return self.planner.undetermined(k)
         if (k, number) not in self.plans:
-            plan = self._plan_memory if self._is_memory(number) else self.planner.plan
-            self.plans[k, number] = plan(k, predicate)
+            if self._is_memory(number):
+                self.plans[k, number] = self._plan_memory(k, predicate)
+            else:
+                self.plans[k, number] = self.planner.plan(k, predicate)
         plan = self.plans[k, number]
         gender = plan.gender[plan.queries[0].y]
         mirrored = male if gender == UNSTATED_NUMBER else bool(gender) != male
