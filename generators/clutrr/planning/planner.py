@@ -75,7 +75,7 @@ class PartialPlan:
 
 
 class Planner:
-    """Sampler of the story plans of one block, from one scene as long as it has what is needed.
+    """Sampler of the story plans of one block, from a few scenes in turn.
 
     `chainer` returns the rules with a scene, by number; `balance` the shares of end facts by k.
     """
