@@ -12,12 +12,15 @@ from ....seed import Stream
 from ..options import StoryOptions
 from ..story import QueryPlan, StoryPlan
 from .chain import Chainer
+from .end_balance import ANY
 from .feasibility import chainer_of, end_balance, possible_answers, rules_of
 from .holdout import HoldOut, split_clauses
 from .planner import Planner
 
 _BLOCKS_PER_SCENE: Final = 16
 _MAX_ATTEMPTS: Final = 400
+_MAX_FREE_ATTEMPTS: Final = 100
+"""Attempts to get a story that states a predicate anywhere, before its chain begins with it."""
 UNDETERMINED: Final = -1
 """Marks a story whose answer must be undetermined."""
 
@@ -120,8 +123,12 @@ class BlockPlan:
         heads = self.clauses.answers_stating(k, predicate) or [
             head for *body, head in sorted(rules.compositions) if predicate in body
         ]
-        for _ in range(_MAX_ATTEMPTS):
-            plan = self.planner.plan(k, stream.choice(heads), single_query=True)
+        starting = sorted({head for first, _, head in rules.compositions if first == predicate})
+        for attempt in range(_MAX_ATTEMPTS):
+            ends, head = (ANY, ANY), stream.choice(heads)
+            if attempt >= _MAX_FREE_ATTEMPTS and starting and not self.clauses.only:
+                ends, head = (predicate, ANY), stream.choice(starting)
+            plan = self.planner.plan(k, head, ends)
             stating = [x for x in range(k) if plan.facts[x][1] == predicate]
             if stating:
                 x, chain = stream.choice(stating), plan.queries[0]

@@ -20,7 +20,7 @@ from .chain import (
     random_path,
     sample_member,
 )
-from .end_balance import ANY, EndBalance
+from .end_balance import ANY, EndBalance, EndPair
 from .holdout import IndexedClause, SplitClauses
 from .matching import is_undetermined
 from .noise import (
@@ -105,25 +105,29 @@ class Planner:
         wants_open = options.unknown_share > 0 and options.answer != "possible"
         self.opens_by_order = wants_open and not self.rules.is_commutative
         """True if other orders of facts can leave an answer open, and some answers must be."""
-        self.ends = ANY, ANY
+        self.ends: EndPair = (ANY, ANY)
         """The predicates of the end facts of the present story."""
         self.diverse = has_diverse_extensions(self.rules)
 
-    def plan(self, k: int, predicate: int, *, single_query: bool = False) -> StoryPlan:
-        """Sample a plan of k facts with that answer; `single_query`: only its facts are needed.
+    def plan(self, k: int, predicate: int, ends: EndPair | None = None) -> StoryPlan:
+        """Sample a plan of k facts with that answer; `ends`: with these end facts, if possible.
+
+        Without `ends`, they are drawn, and there should be other pairs to ask about.
 
         Where some stories of a dataset are open, most others have a variant that is open too, so
         that words do not reveal which are.
         """
         for attempt in range(_MAX_ATTEMPTS * _MAX_SCENES):
             chainer = self._chainer(attempt)
-            if attempt % _ATTEMPTS_PER_ENDS == 0:
-                self._draw_ends(k, predicate, _MAX_ATTEMPTS if single_query else attempt)
+            if ends and attempt < _MAX_ATTEMPTS:
+                self.ends = ends
+            elif attempt % _ATTEMPTS_PER_ENDS == 0:
+                self._draw_ends(k, predicate, attempt)
             if not chainer.goals[predicate]:
                 continue
             late = attempt >= _MAX_ATTEMPTS
             min_queries = self._min_queries(attempt if late else attempt % _ATTEMPTS_PER_ENDS)
-            min_queries = 0 if single_query else min_queries
+            min_queries = 0 if ends else min_queries
             partial = self._partial_plan(chainer, k, predicate, min_queries)
             wants_variant = self.opens_by_order and attempt < _MAX_OPEN_ATTEMPTS
             if partial and wants_variant and not self._rearranged(partial):
@@ -176,14 +180,11 @@ class Planner:
         tried = attempt // _MAX_ATTEMPTS
         return self.chainer(attempt % _SCENES if tried < _SCENES else tried)
 
-    def plan_in(
-        self, chainer: Chainer, k: int, predicate: int, attempts: int, single_query: bool = False
-    ) -> StoryPlan | None:
+    def plan_in(self, chainer: Chainer, k: int, predicate: int, attempts: int) -> StoryPlan | None:
         """Sample from one scene; None after `attempts`."""
         self.ends = ANY, ANY
         for attempt in range(attempts if chainer.goals[predicate] else 0):
-            min_queries = 0 if single_query else self._min_queries(attempt)
-            partial = self._partial_plan(chainer, k, predicate, min_queries)
+            partial = self._partial_plan(chainer, k, predicate, self._min_queries(attempt))
             plan = self._with_noise(partial, True) if partial else None
             if plan:
                 return plan
