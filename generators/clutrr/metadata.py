@@ -97,6 +97,18 @@ class Metadata(BaseModel):
     )
 
     @model_validator(mode="after")
+    def _check_relations(self) -> Self:
+        from ...kb.worlds.world import find_world
+
+        words = find_world(self.world).meanings
+        noise = [fact for paths in self.noise_facts for path in paths for fact in path]
+        for name in ("facts", "beside_facts", "noise_facts"):
+            for _, word, _ in noise if name == "noise_facts" else getattr(self, name):
+                if word not in words:
+                    raise ValueError(f"{name}: {word!r} is no relation of the world {self.world}")
+        return self
+
+    @model_validator(mode="after")
     def _check_numbers(self) -> Self:
         for name, other, expected in (
             ("facts", "k", self.k),

@@ -76,13 +76,13 @@ def is_balanced(rules: RuleIndex, k: int) -> bool:
 
 
 @cache
-def shipped_balance(world: str, ruleset: str, k: int) -> EndBalance | None:
-    """Return the balance that comes with the package, if any."""
+def shipped_balance(world: str, ruleset: str, size: int, k: int) -> EndBalance | None:
+    """Return the balance that comes with the package, if any; `size`: number of predicates."""
     found = shipped_shares(world).get(ruleset, {}).get(str(min(k, MAX_BALANCED_K)))
     if found is None:
         return None
     shares = {(first, last, answer): share for first, last, answer, share in found["shares"]}
-    return EndBalance(1 + max([max(key) for key in shares]), shares)
+    return EndBalance(size, shares)
 
 
 @cache

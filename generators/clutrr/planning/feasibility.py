@@ -130,9 +130,11 @@ def end_balance(options: StoryOptions, k: int) -> EndBalance | None:
     """
     if options.answer == "rank" or not options.max_side_facts:
         return None
-    if not is_balanced(rules_of(options.world, options.rules), k):
+    rules = rules_of(options.world, options.rules)
+    if not is_balanced(rules, k):
         return None
-    return shipped_balance(options.world, options.rules, k) or _searched_balance(options, k)
+    shipped = shipped_balance(options.world, options.rules, len(rules.predicates), k)
+    return shipped or _searched_balance(options, k)
 
 
 @lru_cache(maxsize=64)

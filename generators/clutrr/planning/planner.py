@@ -132,7 +132,9 @@ class Planner:
             wants_variant = self.opens_by_order and attempt < _MAX_OPEN_ATTEMPTS
             if partial and wants_variant and not self._rearranged(partial):
                 continue
-            plan = self._with_noise(partial, True) if partial else None
+            plan = self._with_noise(partial, False) if partial else None
+            if partial and not plan:
+                plan = self._with_noise(partial, True)
             if plan:
                 return plan
         kinds = " and ".join(dict.fromkeys(self.kinds))

@@ -126,7 +126,7 @@ def test_distances_are_numbers_of_rules(place: int) -> None:
 def test_worlds_without_a_file_are_searched() -> None:
     """As worlds of plugins are; both ways lead to the same shares."""
     options, rules = clutrr("k=3"), rules_of("kinship", "sound")
-    shipped = shipped_balance("kinship", "sound", 3)
+    shipped = shipped_balance("kinship", "sound", len(rules.predicates), 3)
     searched = balanced_shares(rules, possible_ends(options, 3))
     for (first, last, answer), share in searched.items():
         assert shipped.shares[first][last][answer] == pytest.approx(share, abs=0.001)
