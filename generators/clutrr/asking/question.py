@@ -229,13 +229,13 @@ class QuestionWriter:
     def _sample_contradicted(self, query: QueryPlan) -> int:
         """Sample a predicate that cannot hold where that of the query does.
 
-        If end facts are balanced, chains with the same end facts have it as often, so that these
-        do not reveal the answer.
+        If end facts are balanced and give away no answer, chains with the same end facts have it
+        as often, so that these do not reveal whether it holds.
         """
         among = self.rules.head_predicates if query.steps else self.rules.body_predicates
         shares = contradiction_shares(self.world, among)[query.predicate]
         balance = end_balance(self.options, len(query.clause)) if query.steps else None
-        if balance:
+        if balance and not balance.has_lonely_answers:
             number = self.rules.number
             first, last = number[query.clause[0]], number[query.clause[-1]]
             key = len(query.clause), (first, last)

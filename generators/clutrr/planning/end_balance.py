@@ -58,6 +58,13 @@ class EndBalance:
             self.shares[first][last][answer] = share
             self.pairs[answer].append((first, last))
             self.sums[answer].append(share + (self.sums[answer] or [0.0])[-1])
+        lonely = [
+            all(sum(map(bool, self.shares[first][last])) == 1 for first, last in pairs)
+            for pairs in self.pairs
+            if pairs
+        ]
+        self.has_lonely_answers = any(lonely)
+        """True if the end facts of some answer never go with another one."""
 
     def draw(self, answer: int, stream: Stream) -> EndPair:
         """Draw the end facts of a chain with that answer."""
