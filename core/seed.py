@@ -47,6 +47,13 @@ class Stream:
         """Draw one of the items."""
         return items[int(self.random() * len(items))]
 
+    def weighted_index(self, cumulative: list[float]) -> int:
+        """Draw an index by weights, given as cumulative sums."""
+        number, drawn = 0, self.random() * cumulative[-1]
+        while cumulative[number] <= drawn:
+            number += 1
+        return number
+
     def shuffle(self, items: list[T]) -> None:
         """Shuffle the items in place."""
         random = self.random

@@ -17,7 +17,7 @@ from relsmith.testing import check_generator
 
 
 class Metadata(BaseModel):
-    """What is known about a row."""
+    """Metadata of a row."""
 
     steps: list[int] = Field(description="what is added, in order")
 

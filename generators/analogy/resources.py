@@ -16,7 +16,7 @@ _PARTS_OF_SPEECH = {"noun": "n", "verb": "v", "adj": "a"}
 
 
 class WordProfile(NamedTuple):
-    """What makes a word easy to tell from another: part of speech, sense, domain and frequency.
+    """Features that tell words apart: part of speech, sense, domain and frequency.
 
     The domain is the lexicographer's file of the sense in WordNet, the band the whole part of the
     Zipf frequency.

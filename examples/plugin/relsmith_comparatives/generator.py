@@ -17,7 +17,7 @@ Pair = tuple[str, str]
 
 
 class Metadata(BaseModel):
-    """What is known about a row."""
+    """Metadata of a row."""
 
     dimension: Dimension = Field(description="what people are compared by")
     ask: Literal["most", "least"] = Field(description="which end of the ranking is asked for")
@@ -164,7 +164,7 @@ class Comparatives(Generator, Limited, Levels):
 
 
 def _ranking(card: int, people: int) -> list[str]:
-    """The card-th way to line up so many of the names."""
+    """Return the permutation of this number (`card`) of some of the names."""
     pool, ranking = list(NAMES), []
     for _ in range(people):
         card, at = divmod(card, len(pool))
@@ -173,7 +173,7 @@ def _ranking(card: int, people: int) -> list[str]:
 
 
 class Told(BaseModel):
-    """What a text says and asks."""
+    """The facts of a text, and its question."""
 
     dimension: Dimension
     ask: Literal["most", "least"]

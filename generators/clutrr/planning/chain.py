@@ -347,7 +347,7 @@ class Chainer:
                 sums += [total, total]
         if not total:
             return None
-        number = weighted_index(sums, stream)
+        number = stream.weighted_index(sums)
         n = number // 2
         z = sample_member(matches.people[n] & ~used, stream)
         if number % 2 == 0:
@@ -400,7 +400,7 @@ class Chainer:
                 sums.append(total)
             if not total:
                 return False
-            goal = weighted_index(sums, stream)
+            goal = stream.weighted_index(sums)
             x, y = people[goal], people[goal + 1]
             matches = self.decompositions(x, y)
             sums, total = [], 0.0
@@ -413,7 +413,7 @@ class Chainer:
                 sums.append(total)
             if not total:
                 return False
-            n = weighted_index(sums, stream)
+            n = stream.weighted_index(sums)
             z = sample_member(matches.people[n] & free, stream)
             free &= ~(1 << z)
             people.insert(goal + 1, z)
@@ -455,7 +455,7 @@ class Chainer:
         stream.shuffle(starts)
         fitting.reverse()
         for start in starts:
-            people = _path_through(related, [start], clause, fitting, stream)
+            people = random_path(self.scene, start, 1 << start, list(clause), stream, fitting)
             if people:
                 return people
         return None
@@ -469,51 +469,29 @@ class Chainer:
 
 
 def random_path(
-    scene: Scene, start: int, used: int, predicates: list[int], stream: Stream
+    scene: Scene,
+    start: int,
+    used: int,
+    predicates: list[int],
+    stream: Stream,
+    fitting: list[int] | None = None,
 ) -> list[int] | None:
-    """Sample a path with these predicates, or ANY, through unused people; None if there is none."""
+    """Sample a path with these predicates, or ANY, through unused people; None if there is none.
+
+    `fitting` has for each predicate those who can be reached by it, as a bitmask.
+    """
     if not predicates:
         return [start]
     predicate = predicates[0]
     nearby = scene.neighbors[start] if predicate == ANY else scene.related[start][predicate]
-    following = members(nearby & ~used)
+    following = members(nearby & ~used & (fitting[0] if fitting else -1))
     stream.shuffle(following)
+    later = fitting[1:] if fitting else None
     for person in following:
-        rest = random_path(scene, person, used | 1 << person, predicates[1:], stream)
+        rest = random_path(scene, person, used | 1 << person, predicates[1:], stream, later)
         if rest is not None:
             return [start, *rest]
     return None
-
-
-def _path_through(
-    related: list[list[int]],
-    people: list[int],
-    clause: tuple[int, ...],
-    fitting: list[int],
-    stream: Stream,
-) -> list[int] | None:
-    """Complete a path with fitting people; None if there is no way."""
-    place = len(people) - 1
-    if place == len(clause):
-        return people
-    free = related[people[-1]][clause[place]] & fitting[place]
-    for person in people:
-        free &= ~(1 << person)
-    following = members(free)
-    stream.shuffle(following)
-    for person in following:
-        path = _path_through(related, [*people, person], clause, fitting, stream)
-        if path is not None:
-            return path
-    return None
-
-
-def weighted_index(cumulative: list[float], stream: Stream) -> int:
-    """Sample an index by weights, given as cumulative sums."""
-    number, drawn = 0, stream.random() * cumulative[-1]
-    while cumulative[number] <= drawn:
-        number += 1
-    return number
 
 
 def sample_member(people: int, stream: Stream) -> int:

@@ -28,7 +28,7 @@ _MAX_RULES: Final = 500
 _UNREACHABLE: Final = 1 << 20
 _ROUNDS: Final = 1500
 _SHRINK: Final = 0.98
-"""What remains of the weight of an answer when it is covered once more."""
+"""Factor for the weight of an answer each time that it is covered."""
 _MAX_LOSS: Final = 0.03
 """How much more often than at best the end facts may give the answer, for the sake of variety."""
 _EQUAL_SHARE: Final = 0.6
@@ -68,13 +68,9 @@ class EndBalance:
 
     def draw(self, answer: int, stream: Stream) -> EndPair:
         """Draw the end facts of a chain with that answer."""
-        sums = self.sums[answer]
-        if not sums:
+        if not self.pairs[answer]:
             return ANY, ANY
-        number, drawn = 0, stream.random() * sums[-1]
-        while sums[number] <= drawn:
-            number += 1
-        return self.pairs[answer][number]
+        return self.pairs[answer][stream.weighted_index(self.sums[answer])]
 
 
 def is_balanced(rules: RuleIndex, k: int) -> bool:

@@ -15,7 +15,6 @@ from .chain import (
     PredicateCounts,
     Subchain,
     sample_member,
-    weighted_index,
 )
 from .end_balance import ANY, EndBalance
 
@@ -196,7 +195,7 @@ class SideFactSampler:
             sums.append(total)
         if not total:
             return -1
-        number = weighted_index(sums, stream)
+        number = stream.weighted_index(sums)
         new = people[number]
         first, last = (x, new) if outward else (new, y)
         self._record(first, heads[number], last)

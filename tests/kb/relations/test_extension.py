@@ -169,7 +169,7 @@ def test_antonyms_are_found_whatever_else_the_word_means() -> None:
 
 
 def test_sets_of_one_kind_are_compared() -> None:
-    """What one of them lists is never false in another."""
+    """A pair that one set lists is never false in another set."""
     exact = Relation("exact", "own", (("jump", "leap"),), kind="synonyms", symmetric=True)
     pairs = (("walk", "march"), ("leap", "bound"), ("jump", "soar"))
     strong = Relation("strong", "own", pairs, kind="synonyms")
