@@ -2,10 +2,12 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Final
 
 from .seed import Permutation, Stream, hash_key
 
-ROWS_PER_BLOCK = 256
+ROWS_PER_BLOCK: Final = 256
+"""Rows of a block, where a generator does not choose otherwise."""
 
 
 def row_id(generator: str, version: int, seed: int, split: str, n: int) -> str:
@@ -29,11 +31,12 @@ class Block:
     index: int
     variant: str = ""
     """Variants of a generator have random streams of their own; a row's id is the same in all."""
+    size: int = ROWS_PER_BLOCK
 
     @cached_property
     def numbers(self) -> range:
         """The row numbers within the split."""
-        return range(self.index * ROWS_PER_BLOCK, (self.index + 1) * ROWS_PER_BLOCK)
+        return range(self.index * self.size, (self.index + 1) * self.size)
 
     @cached_property
     def ids(self) -> list[str]:

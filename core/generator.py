@@ -8,7 +8,8 @@ from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, ClassVar, Self, overload
+from threading import RLock
+from typing import Any, ClassVar, Final, Self, overload
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 from typing_extensions import override
@@ -51,6 +52,8 @@ class Generator(BaseModel):
     """Hugging Face task categories, for dataset cards."""
     labelled: ClassVar[bool] = True
     """False if rows have no answers; then every target is empty."""
+    rows_per_block: ClassVar[int] = ROWS_PER_BLOCK
+    """Rows that share random streams: access to a single row makes those before it in its block."""
     presets: ClassVar[Mapping[str, Preset]] = {}
     Metadata: ClassVar[type[BaseModel]]
 
@@ -99,11 +102,11 @@ class Generator(BaseModel):
     def _examples(
         self, start: int, stop: int, seed: int, split: str, splits: tuple[str, ...]
     ) -> Iterator[Example]:
-        replay = self.replay
+        replay, size = self.replay, self.rows_per_block
         if start >= stop:
             return
-        for index in range(start // ROWS_PER_BLOCK, -(-stop // ROWS_PER_BLOCK)):
-            block = Block(self.name, self.version, seed, splits, split, index)
+        for index in range(start // size, -(-stop // size)):
+            block = Block(self.name, self.version, seed, splits, split, index, size=size)
             first = block.numbers.start
             wanted = slice(max(start - first, 0), stop - first)
             expected = None
@@ -167,8 +170,8 @@ class Generator(BaseModel):
 class Rows:
     """The rows of one split: `rows[7]`, `rows[:5]`, `for row in rows`.
 
-    The sequence is unlimited unless the generator has a capacity. Accessing one row generates its
-    block up to that row; use a slice or iterate for many.
+    The sequence is unlimited unless the generator has a capacity. Access to one row makes the rows
+    of its block up to that row; the last blocks are kept.
     """
 
     generator: Generator
@@ -183,13 +186,13 @@ class Rows:
     def __getitem__(self, key: int | slice) -> Example | list[Example]:
         numbers = self._numbers(key)
         if isinstance(numbers, int):
-            return next(self._between(numbers, numbers + 1))
+            return self._row(numbers)
         if numbers.step == 1:
-            return list(self._between(numbers.start, numbers.stop))
+            return list(self.between(numbers.start, numbers.stop))
         return [self[n] for n in numbers]
 
     def __iter__(self) -> Iterator[Example]:
-        return self._between(0, self._end() or sys.maxsize)
+        return self.between(0, self._end() or sys.maxsize)
 
     def _numbers(self, key: int | slice) -> int | range:
         end, name = self._end(), self.generator.name
@@ -204,10 +207,43 @@ class Rows:
         capacity = Limited.of(self.generator).capacity(self.splits, self.seed)
         return capacity[self.split] if capacity else None
 
-    def _between(self, start: int, stop: int) -> Iterator[Example]:
+    def _row(self, n: int) -> Example:
+        index, place = divmod(n, self.generator.rows_per_block)
+        key = id(self.generator), self.split, self.splits, self.seed, index
+        with _lock:
+            block = _last_blocks.pop(key, None) or _MadeBlock(self, index)
+            row = block[place]
+            _last_blocks[key] = block
+            while len(_last_blocks) > _MAX_BLOCKS:
+                del _last_blocks[next(iter(_last_blocks))]
+        return row
+
+    def between(self, start: int, stop: int) -> Iterator[Example]:
+        """Yield the rows from `start` to `stop`."""
         return self.generator.examples(
             stop, start=start, seed=self.seed, split=self.split, splits=self.splits
         )
+
+
+class _MadeBlock:
+    """The rows of a block as far as they were made; the others are made when they are needed."""
+
+    def __init__(self, rows: Rows, index: int) -> None:
+        size = rows.generator.rows_per_block
+        self.rows = rows  # keeps the generator alive, whose id is part of the key
+        self._encoded: list[str] = []
+        self._next = rows.between(index * size, (index + 1) * size)
+
+    def __getitem__(self, place: int) -> Example:
+        """Return a row as a new object, which its owner may change."""
+        while place >= len(self._encoded):
+            self._encoded.append(next(self._next).encoded())
+        return Example.parse(self._encoded[place])
+
+
+_MAX_BLOCKS: Final = 64
+_last_blocks: dict[tuple[int, str, tuple[str, ...], int, int], _MadeBlock] = {}
+_lock = RLock()
 
 
 def _counts_from_the_start(key: int | slice) -> bool:

@@ -223,7 +223,8 @@ def _check_names(world: World) -> None:
     from ..templates.statistics import vocabulary
 
     spec = world.story_spec
-    texts = [spec.opening, spec.question, spec.yes_no, spec.legend, *spec.plain, *world.meanings]
+    texts = [spec.question, spec.yes_no, spec.legend, *spec.plain, *world.meanings]
+    texts += [world.conventions.brief] if world.conventions else []
     texts += [question.text for question in spec.questions]
     said = {word for text in texts for word in words_of(text)}
     said |= spec.dated.words if spec.dated else frozenset()

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ..block import ROWS_PER_BLOCK
 from ..capabilities import HoldOuts, Levels, Limited
 from ..dataset import Dataset
 from ..errors import InvalidOption
@@ -125,12 +124,13 @@ class Curriculum:
         """Yield usable rows, block by block; generators with a capacity start again."""
         generator = self.levels[self.level]
         ends = Limited.of(generator).capacity(self.splits, self.seed)
-        rows = ends[TRAIN] if ends else _MAX_EMPTY_BLOCKS * ROWS_PER_BLOCK
-        blocks = -(-rows // ROWS_PER_BLOCK)
+        size = generator.rows_per_block
+        rows = ends[TRAIN] if ends else _MAX_EMPTY_BLOCKS * size
+        blocks = -(-rows // size)
         empty_blocks = 0
         while empty_blocks < blocks:
-            first = (self.next_block % blocks if ends else self.next_block) * ROWS_PER_BLOCK
-            stop = min(first + ROWS_PER_BLOCK, rows) if ends else first + ROWS_PER_BLOCK
+            first = (self.next_block % blocks if ends else self.next_block) * size
+            stop = min(first + size, rows) if ends else first + size
             self.next_block += 1
             empty_blocks += 1
             for row in generator.examples(

@@ -19,7 +19,7 @@ NOTHING = "(nothing read)"
 """Stands for the answer if none was extracted."""
 _MAX_MEASURED_ROWS = 5000
 """Rows from which the generator's measures are computed."""
-_MEASURE = re.compile(r"(?P<name>.+), k = (?P<k>\d+) \(%\)")
+_MEASURE = re.compile(r"(?P<name>(?!floor).+), k = (?P<k>\d+) \(%\)")
 
 
 @dataclass(frozen=True)

@@ -36,6 +36,7 @@ class Clutrr(StoryOptions, Generator, Prompts, Groups, HoldOuts, Levels, Drawing
 
     name: ClassVar[str] = "clutrr"
     version: ClassVar[int] = 4
+    rows_per_block: ClassVar[int] = 16
     citation: ClassVar[str] = (
         "Sinha et al., CLUTRR: A Diagnostic Benchmark for Inductive Reasoning from Text, EMNLP 2019"
     )
@@ -144,7 +145,8 @@ class Clutrr(StoryOptions, Generator, Prompts, Groups, HoldOuts, Levels, Drawing
         ]
 
     def caveats(self) -> list[str]:
-        """Return the relations that are never an answer, or never stated, with these rules."""
+        """Return what end facts reveal, and relations that are never an answer or never stated."""
+        from .output.ceiling import end_fact_caveats
         from .planning.feasibility import rules_of
 
         try:
@@ -152,7 +154,7 @@ class Clutrr(StoryOptions, Generator, Prompts, Groups, HoldOuts, Levels, Drawing
         except InvalidWorld:  # not for stories; refused when it is chosen
             return []
         every, place = set(range(len(rules.predicates))), f"--world {self.world} --rules"
-        return [
+        return end_fact_caveats(self) + [
             f"{place} {self.rules}: {self._words_for(every - used)} {what}"
             for task, used, what in (
                 ("reasoning", rules.head_predicates, "are never an answer"),

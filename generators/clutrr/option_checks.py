@@ -67,7 +67,7 @@ def _form(o: StoryOptions, world: World) -> Iterator[str]:
         yield f"style: {o.world} has no sentences for 'text'; use plain or facts"
     if o.style == "facts" and world.story_spec.dated:
         yield f"style: bare facts have no dates for {o.world}; use text or plain"
-    if o.conventions != "none" and world.conventions is None:
+    if o.conventions == "full" and world.conventions is None:
         yield f"conventions: the world {o.world} has none; leave it out"
     if o.choices.isdigit() and int(o.choices) > wrong_answers:
         yield f"choices: there are {wrong_answers} wrong answers, but got {o.choices}"

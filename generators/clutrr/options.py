@@ -105,8 +105,9 @@ class StoryOptions(BaseModel):
         0, ge=0, le=0.9, description="share of undetermined answers: unknown, or none"
     )
     conventions: Literal["none", "brief", "full"] = Field(
-        "none",
-        description="state the conventions of the world and the possible answers before the story",
+        "brief",
+        description="state the conventions of the world before the story; full: with all "
+        "definitions and the possible answers",
     )
     choices: Choices = Field("none", description="wrong answers to offer: none, all, or a number")
     explain: bool = Field(

@@ -38,8 +38,8 @@ class RowBuilder:
         held = held_out(options, block.generator, block.version, block.seed)
         if held != HoldOut() or options.train_k:
             check_splits(block.splits)
-        world = find_world(options.world)
-        self.stories, self.words = world.story_spec, [list(words) for words in world.words]
+        self.world = find_world(options.world)
+        self.words = [list(words) for words in self.world.words]
         self.ids, self.first = block.ids, block.numbers.start
         self.questions, self.explain = options.questions, options.explain
         self.reasons, asked = block.stream("reasons"), block.stream("question")
@@ -89,7 +89,7 @@ class RowBuilder:
         proof, conclusions = self._proof(story, query, place)
         explanation: list[str] = []
         if self.explain:
-            explanation = explain_proof(self.stories, facts, proof, conclusions, self.reasons)
+            explanation = explain_proof(self.world, facts, proof, conclusions, self.reasons)
         question = self.questioner.write(story, query)
         texts = [*story.opening, *[segment.text for segment in story.segments], question.text]
         metadata = {

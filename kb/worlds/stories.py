@@ -73,8 +73,6 @@ class StorySpec:
     questions: tuple[Question, ...] = ()
     """Further questions: who, which are possible, a rank, a part of a relation."""
     dated: DatedSentences | None = None
-    opening: str = ""
-    """Sentences before every story."""
     max_chain_facts: Callable[[int], int] | None = None
     """Maximum length of a chain by scene size, where that is less than `max_facts`."""
     unique_words: frozenset[str] = frozenset()
@@ -95,7 +93,7 @@ def story_texts(package: str, *sections: str) -> dict[str, Any]:
 
 def spec_texts(texts: Mapping[str, Any]) -> dict[str, Any]:
     """Return the texts that are fields of a StorySpec."""
-    names = ("question", "yes_no", "legend", "opening")
+    names = ("question", "yes_no", "legend")
     fields = {name: texts[name] for name in names if name in texts}
     return fields | {"plain": tuple(texts["plain"])}
 

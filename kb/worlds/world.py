@@ -128,6 +128,8 @@ class CompositionRule(_FileModel):
     head: PredicateName
     body: tuple[PredicateName, PredicateName]
     source: Text
+    convention: Text | None = None
+    """The convention that the rule relies on, by its name in `conventions`."""
 
     def __str__(self) -> str:
         return f"{self.body[0]} . {self.body[1]} -> {self.head}"
@@ -141,10 +143,13 @@ class RuleSet(_FileModel):
 
 
 class Conventions(_FileModel):
-    """Assumptions that answers rely on and stories do not state, in plain words."""
+    """Assumptions that answers rely on, in plain words; stories begin with the brief ones."""
 
     brief: Text
-    full: Text
+    full: str = ""
+    """Further definitions, for those who want all of them."""
+    named: dict[str, Text] = Field(default_factory=dict)
+    """Single conventions, for explanations of the rules that name them."""
 
 
 class WorldFile(_FileModel):
@@ -333,6 +338,16 @@ class World:
         return name
 
     @cached_property
+    def rule_conventions(self) -> dict[Composition, str]:
+        """The convention that a rule relies on, for rules of the default rule set that name one."""
+        named = self.conventions.named if self.conventions else {}
+        return {
+            (*rule.body, rule.head): named[rule.convention]
+            for rule in self._file_rules[self.default].rules
+            if rule.convention
+        }
+
+    @cached_property
     def meanings(self) -> dict[str, tuple[str, str | None]]:
         """By relation word, its predicate and the gender of y, None where the word implies none."""
         return {
@@ -467,7 +482,7 @@ def parse_world(text: str, file: str) -> World:
 
 
 def _parse_file(text: str, file: str) -> WorldFile:
-    checks = (_check_inverses, _check_repeated_rules)
+    checks = (_check_inverses, _check_repeated_rules, _check_rule_conventions)
     parsed, _ = parse_document(
         text, file, WorldFile, InvalidWorld, context=_declarations, checks=checks
     )
@@ -496,6 +511,16 @@ def _check_inverses(data: Any) -> Iterator[Complaint]:
                 ("predicates", name, "inverse"),
                 f"{inverse!r} has the inverse {inverses[inverse]!r}; make it {name!r}",
             )
+
+
+def _check_rule_conventions(data: Any) -> Iterator[Complaint]:
+    named = [name for name, _ in items(data, "conventions", "named")]
+    for ruleset, _ in items(data, "rulesets"):
+        for number, rule in items(data, "rulesets", ruleset, "rules"):
+            name = dict(items(rule)).get("convention")
+            if isinstance(name, str) and name not in named:
+                where: FieldPath = ("rulesets", ruleset, "rules", number, "convention")
+                yield where, f"no {name!r} under 'named' of 'conventions'; {hint(name, named)}"
 
 
 def _check_repeated_rules(data: Any) -> Iterator[Complaint]:

@@ -12,12 +12,12 @@ from typing import Any, ClassVar
 
 from typing_extensions import override
 
-from ....block import ROWS_PER_BLOCK
 from ....clusters import RowClusters
 from ....dataset.manifest import is_dataset
 from ....errors import NotADataset, NotFound
 from ....example import Example
 from ....flat_metadata import Scalar
+from ....generators.clutrr import Clutrr
 from ....kb.worlds.kinship import official
 from ....storage import files
 from ...report import Table, figure, line, ordered, paper, tests_of, with_notes
@@ -94,7 +94,8 @@ class StoryTask(Task[StoryRow, str]):
         # is of one gender. If stories have several questions, the whole block is one group.
         genders = [gender for _, gender in metadata["genders"]]
         same = "".join("01"[gender == genders[0]] for gender in genders)
-        group = f"{number // ROWS_PER_BLOCK} {f'{clause} {same}' if not metadata['story'] else ''}"
+        block = number // Clutrr.rows_per_block
+        group = f"{block} {f'{clause} {same}' if not metadata['story'] else ''}"
         people = {name for x, _, y in facts for name in (x, y)} | set(query)
         text, target = example.input[:end], example.target
         story = make_story_row(text, people, facts, tuple(query), k, target, group)

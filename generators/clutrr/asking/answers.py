@@ -132,10 +132,8 @@ def conventions(row: Example) -> str:
     """Return the conventions of the world and the possible answers, unless the row has them."""
     parts = []
     world = world_of(row)
-    if world.conventions:
-        brief, full = world.conventions.brief, world.conventions.full
-        if brief not in row.input and full not in row.input:
-            parts.append(brief)
+    if world.conventions and world.conventions.brief not in row.input:
+        parts.append(world.conventions.brief)
     choices = () if row.choices else answer_key(row).choices
     if choices and "The answer is one of these: " not in row.input:
         parts.append(f"The answer is one of these: {', '.join(choices)}.")

@@ -1,6 +1,6 @@
 """Questions about a story: how two people are related, or whether they are so related."""
 
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final
 
 from ....errors import Infeasible
@@ -13,6 +13,7 @@ from ....kb.worlds.world import World, find_world
 from ....seed import Stream
 from ..metadata import POSSIBLE, UNKNOWN
 from ..options import StoryOptions
+from ..planning.end_balance import EndBalance, EndPair
 from ..planning.feasibility import end_balance, rules_of
 from ..story import QueryPlan, Story, StoryPlan
 
@@ -53,10 +54,8 @@ class QuestionWriter:
         self.question = self.world.questions.get(options.answer)
         self.text = self.question.text if self.question else self.stories.question
         self.possible = options.answer == POSSIBLE
-        self.asked_ranks = [0]
+        self.asked_ranks = list(range(len(ORDINALS)))
         """The ranks asked for so far, as numbers of people ahead."""
-        self.by_ends: dict[tuple[int, tuple[int, int]], Table] = {}
-        """By k and the end facts of a chain, how often each predicate is wrongly asked for."""
         self.part = options.answer if options.answer in self.world.parts else ""
         self.parts = self.world.part_answers.get(self.part, {})
         self.may_be_unknown = options.unknown_share > 0
@@ -237,12 +236,8 @@ class QuestionWriter:
         balance = end_balance(self.options, len(query.clause)) if query.steps else None
         if balance and not balance.has_lonely_answers:
             number = self.rules.number
-            first, last = number[query.clause[0]], number[query.clause[-1]]
-            key = len(query.clause), (first, last)
-            if key not in self.by_ends:
-                table = contradiction_shares(self.world, among)
-                self.by_ends[key] = _rescaled(table, balance.shares[first][last])
-            among_alike = self.by_ends[key][query.predicate]
+            ends = number[query.clause[0]], number[query.clause[-1]]
+            among_alike = _shares_by_ends(self.world, among, balance, ends)[query.predicate]
             shares = among_alike if any(among_alike) else shares
         ticket = self.stream.random()
         for contradicted, share in enumerate(shares):
@@ -317,6 +312,15 @@ def contradiction_shares(world: World, among: frozenset[int]) -> Table:
     for _ in range(_MAX_SCALINGS if len(totals) > 1 else 2):
         table = [_scaled(list(column)) for column in zip(*table, strict=True)]
     return tuple([tuple(row) for row in table])
+
+
+@lru_cache(maxsize=1024)
+def _shares_by_ends(
+    world: World, among: frozenset[int], balance: EndBalance, ends: EndPair
+) -> Table:
+    """Return `contradiction_shares` among the answers of chains with these end facts."""
+    first, last = ends
+    return _rescaled(contradiction_shares(world, among), balance.shares[first][last])
 
 
 def _rescaled(table: Table, frequency: list[float]) -> Table:

@@ -92,8 +92,8 @@ def faults_of(name: str) -> dict[str, Fault]:
     """Return all faults that rows of a world can have, by name."""
     world = find_world(name)
     faults = dict(_FAULTS)
-    if world.story_spec.opening:
-        faults["the opening"] = Fault(_opening, "the input is not")
+    if world.conventions:
+        faults["the conventions"] = Fault(_missing_word, "the input is not")
     if any(" is " in sentence for sentence in world.story_spec.plain):
         faults["denied"] = Fault(_denied, _TEXT, {"style": "plain"})
     if world.genders:
@@ -398,13 +398,15 @@ def _pronoun(text: str, said: list[list[str]], world: World, draw: Stream) -> st
     return text[: pronoun.start()] + other + text[pronoun.end() :]
 
 
-def _opening(row: Example, world: World, draw: Stream) -> Iterator[Example]:
-    """Leave a word of the opening out."""
-    words = world.story_spec.opening.split(" ")
+def _missing_word(row: Example, world: World, draw: Stream) -> Iterator[Example]:
+    """Leave a word of the conventions out."""
+    assert world.conventions
+    stated = world.conventions.brief
+    words = stated.split(" ")
     words.pop(draw.below(len(words)))
     less = " ".join(words)
-    row.input = row.input.replace(world.story_spec.opening, less, 1)
-    moved = len(world.story_spec.opening) - len(less)
+    row.input = row.input.replace(stated, less, 1)
+    moved = len(stated) - len(less)
     row.metadata["starts"] = [at - moved for at in row.metadata["starts"]]
     yield row
 

@@ -22,7 +22,6 @@ def check_text(case: StoryCase) -> Iterator[str]:
     segments = [text for text, _ in case.segments]
     question = _question(case)
     opening = _preface(case)
-    opening += [case.stories.opening] if case.stories.opening else []
     opening += [case.stories.legend] if case.options.style == "facts" else []
     whole = " ".join([*segments, question])
     if case.options.gender == "given" and case.world.genders:
@@ -82,13 +81,15 @@ def _preface(case: StoryCase) -> list[str]:
     )
     if wanted == "none" or conventions is None:
         return []
-    if answer in ("who", "rank", "possible"):
-        return [getattr(conventions, wanted)]
+    texts = [conventions.brief, conventions.full] if wanted == "full" else [conventions.brief]
+    texts = [text for text in texts if text]
+    if answer in ("who", "rank", "possible") or wanted == "brief":
+        return texts
     answers = ["yes", "no"] if answer == "yes-no" else sorted(case.world.meanings)
     if answer in case.world.parts:
         answers = list(case.world.parts[answer].answers)
     answers += ["unknown"] * (case.options.unknown_share > 0)
-    return [getattr(conventions, wanted), f"The answer is one of these: {', '.join(answers)}."]
+    return [*texts, f"The answer is one of these: {', '.join(answers)}."]
 
 
 def _check_cast(text: str, genders: dict[str, str]) -> Iterator[str]:
@@ -208,12 +209,30 @@ def check_explanation(case: StoryCase) -> Iterator[str]:
         (x, _, y), (a, _, b) = premises
         conclusion = (y if x in (a, b) else x), word, (b if a in (x, y) else a)
         known.append(conclusion)
-        if not _explains(case.stories, sentence, premises, conclusion):
+        named = _rule_convention(case, premises, conclusion)
+        step = sentence.replace(f" (here {named}).", ".") if named else sentence
+        if named and step == sentence:
+            yield f"{sentence!r} does not name the convention of its rule"
+        elif not _explains(case.stories, step, premises, conclusion):
             yield f"{sentence!r} does not say that step of the proof"
         elif case.options.rules == case.world.default:
             verdict = case.world.judge(premises, case.genders, conclusion[::2], None)
             if verdict.answers != {word} or verdict.status is not Status.ENTAILED:
                 yield f"{sentence!r} is not true"
+
+
+def _rule_convention(case: StoryCase, premises: list[Fact], conclusion: Fact) -> str:
+    """Return the convention that the rule of a step names in the world file, or nothing."""
+    world, (x, head, _) = case.world, conclusion
+    path = []
+    for (a, word, _), start in zip(premises, (x, (set(premises[0][::2]) - {x}).pop()), strict=True):
+        predicate = world.meanings[word][0]
+        path.append(predicate if a == start else world.inverse(predicate))
+    for rule in world.ruleset().rules:
+        if rule.convention and [*rule.body, rule.head] == [*path, world.meanings[head][0]]:
+            assert world.conventions
+            return world.conventions.named[rule.convention]
+    return ""
 
 
 def _explains(stories: StorySpec, sentence: str, premises: list[Fact], conclusion: Fact) -> bool:
@@ -242,14 +261,13 @@ def _matches(sentence: str, frame: str, statements: dict[str, set[str]]) -> bool
 
 
 def _statements(stories: StorySpec, fact: Fact) -> set[str]:
-    """Return all plain statements of a fact, at the start of a sentence or within."""
+    """Return the plain statement of a fact, at the start of a sentence and within."""
     statements: set[str] = set()
-    for number, frame in enumerate(stories.plain):
-        text = _plain_sentence(stories.plain, f"plain-{number}", *fact)
-        if text and (fact[1] not in stories.unique_words or "{a}" not in frame):
-            statements.add(text[:-1])
-            if not frame.startswith("{"):
-                statements.add(text[0].lower() + text[1:-1])
+    text = _plain_sentence(stories.plain, "plain-0", *fact)
+    if text:
+        statements.add(text[:-1])
+        if not stories.plain[0].startswith("{"):
+            statements.add(text[0].lower() + text[1:-1])
     return statements
 
 

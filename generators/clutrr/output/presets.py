@@ -23,7 +23,12 @@ LEVELS: tuple[Mapping[str, object], ...] = (
 
 # Chains alone, stated from x of the query to y: `gen stats` prints how much the story reveals
 # without the question.
-_THESIS = {"beside": "0", "direction": "forward", "hold_out": "templates,clauses"}
+_THESIS = {
+    "beside": "0",
+    "direction": "forward",
+    "hold_out": "templates,clauses",
+    "conventions": "none",
+}
 
 
 def _generalization(train: str, rows: int) -> Preset:
@@ -48,20 +53,19 @@ _SIBLINGS = Preset(
         "k": "2..6",
         "noise": "supporting",
         "siblings": "words,names,order,noise,inverse,gender",
-        "conventions": "brief",
     },
     split="test=3500",
 )
 
 _QUESTIONS = Preset(
     summary="k = 2..6, three questions about each story, so that no guess gets more than one",
-    options={"k": "2..6", "questions": "3", "conventions": "brief"},
+    options={"k": "2..6", "questions": "3"},
     split="test=1500",
 )
 
 _LONG = Preset(
     summary="k = 2..6 in stories of 2,000 words of which few are needed",
-    options={"k": "2..6", "noise": "all", "words": "2000", "conventions": "brief"},
+    options={"k": "2..6", "noise": "all", "words": "2000"},
     split="test=500",
 )
 

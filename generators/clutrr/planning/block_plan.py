@@ -17,7 +17,12 @@ from .feasibility import chainer_of, end_balance, possible_answers, rules_of
 from .holdout import HoldOut, split_clauses
 from .planner import Planner
 
-_BLOCKS_PER_SCENE: Final = 16
+_ROWS_PER_SCENES: Final = 1 << 16
+"""Rows that share a set of scenes, so that few scenes are made when rows are read in any order."""
+_SCENES: Final = 24
+"""Scenes of a set; each block begins with another of them."""
+_ROWS_PER_CYCLE: Final = 256
+"""Rows over which answers are balanced."""
 _MAX_ATTEMPTS: Final = 400
 _MAX_FREE_ATTEMPTS: Final = 100
 """Attempts to get a story that states a predicate anywhere, before its chain begins with it."""
@@ -28,7 +33,7 @@ UNDETERMINED: Final = -1
 class BlockPlan:
     """Assigns an answer to every story of a block and plans each story on demand.
 
-    Answers are balanced within the block. `asked` is the stream for memory questions.
+    Answers are balanced over several blocks. `asked` is the stream for memory questions.
     """
 
     def __init__(
@@ -37,8 +42,7 @@ class BlockPlan:
         self.options, self.block, self.asked = options, block, asked
         self.rules = rules_of(options.world, options.rules)
         self.gendered = bool(find_world(options.world).genders)
-        size, numbers = options.group_size, block.numbers
-        self.story_numbers = range(-(-numbers.start // size), -(-numbers.stop // size))
+        self.story_numbers = self._stories_of(block.index)
         """The stories whose first row is in the block; the last row may be in the next."""
         self.clauses = split_clauses(held_out, self.rules, block.split)
         balance = cache(partial(end_balance, options))
@@ -67,43 +71,70 @@ class BlockPlan:
         options, block = self.options, self.block
         world, rules, people = options.world, options.rules, options.people
         stream_key = (block.generator, block.version, block.seed, block.split, block.variant)
-        group = block.index // _BLOCKS_PER_SCENE
+        group = block.numbers.start // _ROWS_PER_SCENES
+        number = (block.index + number) % _SCENES
         return chainer_of(world, rules, people, options.shape, *stream_key, group, number)
 
+    def _stories_of(self, index: int) -> range:
+        """Return the numbers of the stories whose first row is in the block of this index."""
+        rows, size = self.block.size, self.options.group_size
+        return range(-(-index * rows // size), -(-(index + 1) * rows // size))
+
+    def _lengths(self, index: int) -> list[int]:
+        """Return k of each story of a block."""
+        cycle = self.options.lengths(self.block.split).cycle
+        return [cycle[n % len(cycle)] for n in self._stories_of(index)]
+
     def _assign_answers(self) -> list[tuple[int, int, int, bool]]:
-        """Return for each story: k, its number among those of this k, predicate, and is male.
+        """Return for each story: k, the number of its plan, predicate, and is male.
 
         The number is UNDETERMINED where the answer is to be so.
         """
-        stream = self.block.stream("cards")
-        cycle = self.options.lengths(self.block.split).cycle
-        ks = [cycle[n % len(cycle)] for n in self.story_numbers]
+        stream, ks = self.block.stream("cards"), self._lengths(self.block.index)
+        first = self.block.index - self.block.index % (_ROWS_PER_CYCLE // self.block.size)
+        earlier = [self._lengths(index) for index in range(first, self.block.index)]
         answers = {
-            k: iter(self._balanced_answers(k, ks.count(k), stream)) for k in dict.fromkeys(ks)
+            k: iter(
+                self._balanced_answers(
+                    k, [block.count(k) for block in earlier], ks.count(k), stream
+                )
+            )
+            for k in dict.fromkeys(ks)
         }
         return [(k, *next(answers[k])) for k in ks]
 
-    def _balanced_answers(self, k: int, count: int, stream: Stream) -> list[tuple[int, int, bool]]:
+    def _balanced_answers(
+        self, k: int, earlier: list[int], count: int, stream: Stream
+    ) -> list[tuple[int, int, bool]]:
         """Return the assignments of the stories of one length, all answers equally often.
 
-        Each plan is used twice, the second time with all genders mirrored: a world's axioms do not
-        distinguish men and women, so the mirror image of a family is a family too.
+        `earlier` has the number of such stories in each block before this one, as far as answers
+        are balanced over them together. Each plan is used twice, the second time with all genders
+        mirrored: a world's axioms do not distinguish men and women, so the mirror image of a family
+        is a family too.
         """
-        undetermined = int(count * self.options.unknown_share)
+        share, total, first_plan = self.options.unknown_share, 0, 0
+        for stories in earlier:
+            determined = stories - (int((total + stories) * share) - int(total * share))
+            first_plan += self._plan_count(determined)
+            total += stories
+        undetermined = int((total + count) * share) - int(total * share)
         count -= undetermined
-        plans = -(-count // 2) if self.gendered else count
+        plans = self._plan_count(count)
         answers = self.clauses.answers(k, possible_answers(self.options, k))
         if not answers:
             raise Infeasible(f"no story of {k} facts was found; ask for more people or a smaller k")
         tellable = self.clauses.tellable_predicates(k, self.rules.body_predicates)
+        shared = self._cycle_stream(k)
         cycles = {
-            False: _shuffled_cycles(answers, stream),
-            True: _shuffled_cycles(tellable, stream),
+            False: _shuffled_cycles(answers, shared),
+            True: _shuffled_cycles(tellable, shared),
         }
         first = []
-        for number in range(plans):
-            male = self.gendered and stream.random() < 0.5
-            first.append((number, next(cycles[self._is_memory(number)]), male))
+        for number in range(first_plan + plans):
+            predicate = next(cycles[self._is_memory(number)])
+            if number >= first_plan:
+                first.append((number, predicate, self.gendered and stream.random() < 0.5))
         again = stream.sample(first, count - plans)
         if again[:1] == first[-1:]:
             again.reverse()  # no story is next to its mirror image
@@ -111,6 +142,17 @@ class BlockPlan:
         for _ in range(undetermined):
             assigned.insert(stream.below(len(assigned) + 1), (UNDETERMINED, 0, False))
         return assigned
+
+    def _plan_count(self, stories: int) -> int:
+        """Return the number of plans for stories of one length."""
+        return -(-stories // 2) if self.gendered else stories
+
+    def _cycle_stream(self, k: int) -> Stream:
+        """Return the stream of the answers of one length; blocks balanced together share it."""
+        block = self.block
+        cycle = block.numbers.start // _ROWS_PER_CYCLE
+        key = block.generator, block.version, block.seed, block.split, block.variant
+        return Stream(*key, "answers", cycle, k)
 
     def _is_memory(self, number: int) -> bool:
         """Return whether the story of this number asks for a stated fact."""

@@ -7,22 +7,23 @@ from ..options import StoryOptions
 
 
 def preface(options: StoryOptions) -> list[str]:
-    """Return the sentences before all stories: conventions, possible answers, opening, legend."""
+    """Return the sentences before all stories: conventions, possible answers, legend."""
     world = find_world(options.world)
-    spec = world.story_spec
     sentences = _conventions(options, world)
-    sentences += [spec.opening] if spec.opening else []
-    return [*sentences, spec.legend] if options.style == "facts" else sentences
+    legend = world.story_spec.legend
+    return [*sentences, legend] if options.style == "facts" else sentences
 
 
 def _conventions(options: StoryOptions, world: World) -> list[str]:
     """Return the conventions of the world and the possible answers, as the options want them."""
-    if options.conventions == "none":
+    if options.conventions == "none" or world.conventions is None:
         return []
-    assert world.conventions
-    text: str = getattr(world.conventions, options.conventions)
+    sentences = [world.conventions.brief]
+    if options.conventions == "brief":
+        return sentences
+    sentences += [world.conventions.full] if world.conventions.full else []
     if options.answer in ("who", "rank", POSSIBLE):
-        return [text]  # the question says what to name
+        return sentences  # the question says what to name
     words = sorted({word for words in world.words for word in words})
     if options.answer == "yes-no":
         words = ["yes", "no"]
@@ -30,7 +31,7 @@ def _conventions(options: StoryOptions, world: World) -> list[str]:
         words = list(world.parts[options.answer].answers)
     if options.unknown_share:
         words.append(UNKNOWN)
-    return [text, f"The answer is one of these: {', '.join(words)}."]
+    return [*sentences, f"The answer is one of these: {', '.join(words)}."]
 
 
 def gender_sentence(genders: list[list[str]]) -> str:

@@ -6,7 +6,7 @@ from importlib.resources import files
 
 from ..kinship import stories as kinship_stories
 from ..questions import WhoQuestion
-from ..stories import StorySpec, story_texts, word_lists
+from ..stories import StorySpec, word_lists
 from ..world import World, load_world
 from .growth import grow, grow_unstated, max_chain_facts, max_facts
 from .judge import judge as judge_facts
@@ -48,7 +48,6 @@ def stories() -> StorySpec:
         judge=judge_facts,
         questions=(WhoQuestion(kinship.questions[0].text),),
         weak_semantics=None,
-        opening=story_texts(__package__, "kinship-extended")["opening"],
         unique_words=frozenset(["husband", "wife"]),
         scene_options=("children", "marriage", "same_gender"),
     )
@@ -62,6 +61,5 @@ def stories_unstated() -> StorySpec:
         scene=grow_unstated,
         names=stated.names._replace(unstated=names["unstated"]),
         judge=judge_unstated,
-        opening=story_texts(__package__, "kinship-unstated")["opening"],
         unique_words=stated.unique_words | {"spouse"},
     )

@@ -46,7 +46,7 @@ def with_points() -> World:
 def with_dates() -> World:
     """Return the world in which clock times or dates state some facts."""
     file = load_tables(__package__, "time.yaml")
-    shared = ("predicates", "aliases", "others", "conventions", "rulesets")
+    shared = ("predicates", "aliases", "others", "rulesets")
     return load_world(
         files(__package__) / "time-dates.yaml",
         semantics=INTERVALS,
@@ -84,7 +84,6 @@ def stories_points() -> StorySpec:
             WhoQuestion(texts["who"], all_matching),
             PossibleQuestion(texts["possible"], possible_words_with_points),
         ),
-        opening=texts["opening"],
     )
 
 
@@ -93,7 +92,6 @@ def stories_dates() -> StorySpec:
     return replace(
         stories(),
         dated=DatedSentences(render_dated, parse_dated, dated_words()),
-        opening=story_texts(__package__, "time-dates")["opening"],
     )
 
 

@@ -31,5 +31,4 @@ STORIES = StorySpec(
     yes_no="Does the {y} begin {word} the {x}?",
     plain=("The {y} begins {word} the {x}.", "The {y} is {word} the {x}."),
     legend="(a, r, b) says: the b begins r the a.",
-    opening="All this is on one day.",
 )
