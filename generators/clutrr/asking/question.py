@@ -19,6 +19,8 @@ from ..story import QueryPlan, Story, StoryPlan
 
 ORDINALS: Final = ["", "second", "third"]
 AHEAD: Final = ["none", "exactly one", "exactly two"]
+_USUAL_RANKS: Final = [0] * 8 + [1, 2]
+"""Ranks about as often as stories determine them."""
 _MAX_SCALINGS: Final = 400
 _ALL_POSSIBLE_PROBABILITY: Final = 0.1
 """Share kept of the open stories in which every answer is possible."""
@@ -54,8 +56,8 @@ class QuestionWriter:
         self.question = self.world.questions.get(options.answer)
         self.text = self.question.text if self.question else self.stories.question
         self.possible = options.answer == POSSIBLE
-        self.asked_ranks = list(range(len(ORDINALS)))
-        """The ranks asked for so far, as numbers of people ahead."""
+        self.asked_ranks = [*_USUAL_RANKS]
+        """The ranks asked for, as numbers of people ahead: the usual ones, and those so far."""
         self.part = options.answer if options.answer in self.world.parts else ""
         self.parts = self.world.part_answers.get(self.part, {})
         self.may_be_unknown = options.unknown_share > 0

@@ -245,7 +245,7 @@ class SiblingBuilder:
         if self.options.style == "facts":
             return f"({', '.join(fact)})"
         x, word, y = fact
-        text = self.rows.stories.plain[int(template.removeprefix("plain-"))]
+        text = self.rows.world.story_spec.plain[int(template.removeprefix("plain-"))]
         return text.format(x=x, y=y, word=word, a="an" if word[0] in "aeiou" else "a")
 
 

@@ -30,7 +30,7 @@ def test_a_prompt_has_the_row_and_what_holds(folder: Path) -> None:
     for made in prompts(Dataset(folder), "test"):
         assert made.row.input in made.text
         assert made.text.endswith("\nAnswer:")
-        assert made.text.count("brothers and sisters have both parents in common") == 1
+        assert made.text.count("siblings share both parents") == 1
         assert made.text.count("The answer is one of these: aunt, ") == 1
         assert made.messages == [{"role": "user", "content": made.text}]
         assert "A. " not in made.text

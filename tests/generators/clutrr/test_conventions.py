@@ -37,25 +37,26 @@ def test_conventions_precede_the_same_story(world: str, how) -> None:
     said = find_world(world).conventions
     assert said
     rows = scaled(20, least=5)
-    for row, bare in zip(
-        generator.examples(rows), Clutrr.configure(options).examples(rows), strict=True
-    ):
+    without = Clutrr.configure(options | {"conventions": "none"})
+    for row, bare in zip(generator.examples(rows), without.examples(rows), strict=True):
         assert findings(generator, row) == []
         preface = row.input.removesuffix(bare.input)
-        assert preface.startswith(getattr(said, wanted))
+        assert preface.startswith(said.brief)
+        assert (said.full in preface) == (wanted == "full")
         listed = preface.partition("The answer is one of these: ")[2].strip().rstrip(".")
-        assert row.target in listed.split(", ")
+        assert (row.target in listed.split(", ")) == (wanted == "full")
         shift = len(preface)
         assert row.metadata["starts"] == [start + shift for start in bare.metadata["starts"]]
 
 
 def test_a_wrong_preface_is_found() -> None:
-    generator = clutrr("conventions=brief")
+    generator, without = clutrr("conventions=full"), clutrr("conventions=none")
     for row in generator.examples(3):
         for old, new in (("both parents", "some parents"), ("aunt, ", ""), ("blood", "marriage")):
             assert findings(generator, replace(row, input=row.input.replace(old, new, 1)))
+        assert findings(without, row)
         assert findings(Clutrr(), row)
-    assert findings(generator, next(Clutrr().examples(1)))
+    assert findings(Clutrr(), next(without.examples(1)))
 
 
 def test_aliases_are_words_for_answers() -> None:

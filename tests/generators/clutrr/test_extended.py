@@ -24,17 +24,17 @@ def test_answers_are_asked_for_equally_often() -> None:
     ("world", "has", "lacks", "convention"),
     [
         ("kinship", {"aunt"}, {"first cousin", "pibling"}, "blood"),
-        ("kinship-extended", {"first cousin"}, {"pibling"}, "stepfathers"),
-        ("kinship-unstated", {"sibling", "sister", "pibling"}, set(), "piblings"),
+        ("kinship-extended", {"first cousin"}, {"pibling"}, "Stepparents"),
+        ("kinship-unstated", {"sibling", "sister", "pibling"}, set(), "pibling instead"),
     ],
 )
 def test_a_row_is_scored_by_the_words_of_its_own_world(world, has, lacks, convention) -> None:
-    """All three worlds have fathers and aunts; the opening of a story shows which it is."""
-    row = next(clutrr("k=2", world=world).examples(1))
+    """All three worlds have fathers and aunts."""
+    row = next(clutrr("k=2 conventions=none", world=world).examples(1))
     choices = set(answer_key(row).choices)
     assert has <= choices and not lacks & choices
     assert convention in conventions(row)
-    assert world != "kinship" or "stepfathers" not in conventions(row)
+    assert world != "kinship" or "Stepparents" not in conventions(row)
 
 
 def test_cousin_is_one_answer_for_both_genders() -> None:
@@ -59,13 +59,14 @@ def test_relation_words_show_as_much_gender_as_is_stated() -> None:
             pool = getattr(UNSTATED.story_spec.names, gender)
             assert name in pool
         # It is never "they are" of one, nor he or she of one of whom nothing is stated.
-        assert not re.search(r"\bthey\b", row.input.removeprefix(UNSTATED.story_spec.opening), re.I)
+        story = row.input.removeprefix(UNSTATED.conventions.brief)
+        assert not re.search(r"\bthey\b", story, re.I)
     assert min(asked.values()) > 50
 
 
 def test_a_list_of_genders_leaves_out_those_that_are_not_stated() -> None:
     for row in clutrr("gender=given style=plain", world=UNSTATED.name).examples(20):
-        cast = re.search(r"a niece\. (.*?)(?<=male)\. ", row.input)
+        cast = re.search(r"or niece\. (.*?)(?<=male)\. ", row.input)
         listed = set(re.split(r", | and |; | is | are ", cast[1])) if cast else set()
         stated = {name for name, its in row.metadata["genders"] if its != "unstated"}
         assert listed - {"male", "female"} == stated

@@ -205,7 +205,7 @@ def test_a_small_family_has_the_story_or_is_refused(options, seed) -> None:
 def test_a_row_stores_nothing_twice() -> None:
     count = scaled(1000, least=100)
     rows = clutrr("k=2..10 noise=supporting").examples(count)
-    assert sum(len(orjson.dumps(row.record())) + 1 for row in rows) / count <= 2300
+    assert sum(len(orjson.dumps(row.record())) + 1 for row in rows) / count <= 2400
 
 
 def proved(row) -> list[object]:
@@ -267,8 +267,10 @@ def test_answers_are_balanced_for_every_k(world: str, task: str) -> None:
 
 
 def test_relations_that_are_never_an_answer_are_named() -> None:
-    assert Clutrr().caveats() == []
-    notes = clutrr("task=memory").caveats()
+    (ends,) = clutrr("k=2..4").caveats()
+    assert "is right in 35, 25 % of the stories of k = 3, 4" in ends
+    assert clutrr("k=2").caveats() == []
+    notes = clutrr("k=2 task=memory").caveats()
     memory = "are never stated in the chain, so never the answer to a memory question"
     assert notes == [f"--world kinship --rules sound: sister-in-law, brother-in-law {memory}"]
     thesis = clutrr("rules=thesis").caveats()
@@ -302,24 +304,28 @@ def test_rows_of_a_split_differ_and_splits_share_none() -> None:
 @pytest.mark.parametrize("k", ["2", "2..4", "2=1,3=40"])
 def test_every_plan_is_repeated_with_mirrored_genders(k: str) -> None:
     """Else who is male could tell the answer."""
-    shapes = Counter(
-        (*row.metadata["clause"], *(kind == "male" for _, kind in row.metadata["genders"]))
-        for row in clutrr("style=facts", k=k).examples(256)
-    )
-    alone = 0
-    for shape, count in shapes.items():
-        mirrored = tuple(not part if isinstance(part, bool) else part for part in shape)
-        alone += abs(count - shapes[mirrored])
-    assert alone <= 4
+    generator = clutrr("style=facts", k=k)
+    every = list(generator.examples(256))
+    for start in range(0, len(every), generator.rows_per_block):
+        rows = every[start : start + generator.rows_per_block]
+        shapes = Counter(
+            (*row.metadata["clause"], *(kind == "male" for _, kind in row.metadata["genders"]))
+            for row in rows
+        )
+        alone = 0
+        for shape, count in shapes.items():
+            mirrored = tuple(not part if isinstance(part, bool) else part for part in shape)
+            alone += max(0, count - shapes[mirrored])
+        assert alone <= len({row.metadata["k"] for row in rows}), "one for each k of an odd number"
 
 
 def test_no_story_is_next_to_its_mirror_image() -> None:
     for k in ("2", "2..3", "2=1,3=9"):
         generator = clutrr(k=k)
         for index in range(scaled(150)):
-            block = Block("clutrr", 1, 0, ("train",), "train", index)
+            block = Block("clutrr", 1, 0, ("train",), "train", index, size=16)
             assignments = RowBuilder(generator, block).plan.assignments
-            assert len(assignments) == 256
+            assert len(assignments) == 16
             for row, following in pairwise(assignments):
                 assert row[:2] != following[:2], "length and plan"
 
@@ -519,7 +525,7 @@ def test_the_gender_that_an_answer_needs_is_in_the_text(options, split: str) -> 
 
 def test_given_genders_are_listed_and_right() -> None:
     for row in clutrr("gender=given").examples(20):
-        cast, _, _ = row.input.partition(". ")
+        cast = row.input.split(". ")[1]
         assert row.metadata["genders"]
         for name, gender in row.metadata["genders"]:
             (part,) = [part for part in cast.split("; ") if re.search(rf"\b{name}\b", part)]

@@ -101,7 +101,7 @@ def test_impossible_options_are_refused(given: str, message: str) -> None:
 def test_a_world_without_conventions_says_so(monkeypatch) -> None:
     monkeypatch.setattr(find_world("spatial"), "conventions", None)
     with pytest.raises(InvalidOption, match="conventions: the world spatial has none"):
-        clutrr("world=spatial conventions=brief")
+        clutrr("world=spatial conventions=full")
 
 
 @pytest.mark.parametrize(

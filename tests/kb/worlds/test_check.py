@@ -46,7 +46,7 @@ def test_names_are_many_and_plain(world: str) -> None:
 def test_every_answer_occurs_at_every_length(world: str, options: dict[str, object]) -> None:
     generator = Clutrr.configure({"world": world, **options})
     assert generator.notes() == []
-    assert not generator.caveats()
+    assert not any("never" in caveat for caveat in generator.caveats())
 
 
 def _judge(change: Callable[[Verdict], Verdict]) -> Callable[[World], World]:

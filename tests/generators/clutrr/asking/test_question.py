@@ -49,7 +49,7 @@ def test_yes_no_and_unknown_agree_with_the_verdict(world: str, asked: tuple[str,
         question = find_world(world).story_spec.yes_no.format(x=x, y=y, word=word)
         assert question in row.input
         answers[row.target] += 1
-    assert min(answers.values()) > 20
+    assert min(answers.values()) > 15
     assert len(answers) == 2 + bool(asked[1])
 
 

@@ -83,7 +83,7 @@ def test_readers_of_the_original_read_ours(data: Path, original: list[Path]) -> 
             people, story = list(genders), found["story"]
             assert genders == dict(known["genders"])
             assert set(re.findall(r"\[(.*?)\]", story)) == set(people)
-            assert row.input.startswith(story.translate({91: "", 93: ""}) + " How is ")
+            assert f" {story.translate({91: '', 93: ''})} How is " in row.input
             assert not re.search(rf"(?<!\[)\b(?:{'|'.join(people)})\b(?!\])", story)
 
             edges, types = literal_eval(found["story_edges"]), literal_eval(found["edge_types"])

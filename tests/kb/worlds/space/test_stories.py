@@ -86,6 +86,6 @@ def test_other_words_for_a_part_are_of_one_answer(name):
         assert set(part.aliases) == set(part.answers)
 
 
-def test_what_opens_a_story_tells_the_worlds_apart():
-    openings = [find_world(name).story_spec.opening for name in GRIDS]
+def test_conventions_tell_the_worlds_apart():
+    openings = [find_world(name).conventions.brief for name in GRIDS]
     assert not [a for a in openings for b in openings if a is not b and a in b]

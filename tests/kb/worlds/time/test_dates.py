@@ -140,4 +140,4 @@ def test_all_but_the_sentences_is_as_in_time():
     assert ours.ruleset() == world().ruleset()
     assert ours.predicates == world().predicates
     assert ours.aliases == world().aliases
-    assert ours.story_spec.opening != world().story_spec.opening
+    assert ours.conventions != world().conventions
