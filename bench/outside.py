@@ -27,7 +27,7 @@ def drawn(rng: random.Random) -> dict[str, object]:
     options: dict[str, object] = {
         "world": rng.choice(["kinship"] * 4 + ["spatial"]),
         "k": rng.choice(["2", "3", "2..4", "2..6", "2..10", "5,7", "12", "20"]),
-        "beside": rng.choice([0, 1, 3, 3, 3, 5, 9]),
+        "side_facts": rng.choice([0, 1, 3, 3, 3, 5, 9]),
         "direction": rng.choice(["random", "random", "random", "forward"]),
         "noise": rng.choice(["none", "supporting", "irrelevant", "disconnected", "all"]),
         "style": rng.choice(["text", "text", "plain", "facts"]),
@@ -56,7 +56,7 @@ def drawn(rng: random.Random) -> dict[str, object]:
 def told(row: Example) -> list[tuple[str, str, str]]:
     """Every fact of a story."""
     known = row.metadata
-    paths = [known["facts"], known["beside_facts"], *chain(*known["noise_facts"])]
+    paths = [known["facts"], known["side_facts"], *chain(*known["noise_facts"])]
     return [(x, word, y) for path in paths for x, word, y in path]
 
 

@@ -14,7 +14,7 @@ from relsmith.generators.clutrr.metadata import stated_facts
 
 OPTIONS = {
     "k": "2",
-    "beside": 1,
+    "side_facts": 1,
     "noise": "supporting",
     "siblings": "words,names,order,noise,inverse,gender",
     "style": "plain",
@@ -55,7 +55,7 @@ def graph(row: Example) -> list[str]:
     for a, _, b in known["facts"]:
         chain.append(b if a == chain[-1] else a)
     place = {name: (190.0, 150.0 + 150 * n) for n, name in enumerate(chain)}
-    for number, (a, _, b) in enumerate(known["beside_facts"]):
+    for number, (a, _, b) in enumerate(known["side_facts"]):
         near, new = (a, b) if a in place else (b, a)
         place[new] = (330.0, place[near][1] + 75 + 60 * number)
     for fact in stated_facts(known):
@@ -99,7 +99,7 @@ def picture(rows: list[Example]) -> str:
     """The whole drawing."""
     boxes, top = [], 20
     for row in rows:
-        change = row.metadata["change"]
+        change = row.metadata["perturbation"]
         lines = wrapped(row.input)
         height = 34 + LINE * len(lines)
         edge = BLUE if not change else "#c9ced6"
@@ -149,7 +149,7 @@ def group() -> list[Example]:
     plain = [some for some in groups if re.fullmatch(r"[\w\s.,'?-]+", some[0].input)]
     return min(
         plain or groups,
-        key=lambda some: (len(some[0].metadata["beside_facts"]) != 1, len(some[0].input)),
+        key=lambda some: (len(some[0].metadata["side_facts"]) != 1, len(some[0].input)),
     )
 
 

@@ -26,12 +26,12 @@ KINDS: tuple[dict[str, str], ...] = (
     {"world": "spatial", "noise": "all", "noise_length": "2"},
     {"world": "space"},
     {"direction": "forward"},
-    {"beside": "5"},
-    {"beside": "1"},
+    {"side_facts": "5"},
+    {"side_facts": "1"},
     {"questions": "3"},
-    {"beside": "0"},
-    {"beside": "0", "direction": "forward"},
-    {"beside": "0", "direction": "forward", "world": "spatial"},
+    {"side_facts": "0"},
+    {"side_facts": "0", "direction": "forward"},
+    {"side_facts": "0", "direction": "forward", "world": "spatial"},
 )
 
 

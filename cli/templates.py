@@ -93,7 +93,7 @@ def _segments(
         options["paraphrases"] = str(paraphrases)
     for number, row in enumerate(Clutrr.configure(options).examples(count)):
         metadata = row.metadata
-        stated, genders = metadata["facts"] + metadata["beside_facts"], dict(metadata["genders"])
+        stated, genders = metadata["facts"] + metadata["side_facts"], dict(metadata["genders"])
         for template, text, numbers in zip(
             metadata["templates"], story_segments(row), metadata["states"], strict=True
         ):

@@ -98,7 +98,7 @@ class ClutrrOptions(TypedDict, total=False):
     "facts between the two people of the query"
     train_k: str | int | Sequence[int] | Mix | None
     "another k for the split train, so that test stories are longer"
-    beside: int
+    side_facts: int
     "side facts at most, outside the chain and the noise; 0 for none"
     direction: Literal["random", "forward"]
     "direction of the facts: random, or all from x on to y"
@@ -129,7 +129,7 @@ class ClutrrOptions(TypedDict, total=False):
     unknown_share: float
     "share of undetermined answers: unknown, or none"
     conventions: Literal["none", "brief", "full"]
-    "state the conventions of the world and the possible answers before the story"
+    "state the conventions of the world before the story; full: with all definitions and the possible answers"
     choices: str
     "wrong answers to offer: none, all, or a number"
     explain: bool

@@ -40,8 +40,8 @@ def consistency(results: Sequence[Result]) -> list[Table]:
 
 def _changes(data: DataInfo) -> list[str]:
     """Return the perturbations of a test set."""
-    told = {"change", "group"} <= data.columns.keys()
-    changes = [str(value) for value in data.columns["change"].values if value] if told else []
+    told = {"perturbation", "group"} <= data.columns.keys()
+    changes = [str(value) for value in data.columns["perturbation"].values if value] if told else []
     if not changes:
         raise NotFound(
             f"the rows of {data.label} have no siblings; make some with gen clutrr --siblings"
@@ -55,7 +55,7 @@ class _Siblings:
     def __init__(self, result: Result, test: int) -> None:
         data = result.setup.tests[test]
         order = np.argsort(data.columns["group"].places, kind="stable")
-        changes = data.columns["change"]
+        changes = data.columns["perturbation"]
         self.rows = {str(value): order[changes.where(value)[order]] for value in changes.values}
         self.clusters = data.sampling.clusters[self.rows[""]]
         self.result, self.test = result, test

@@ -275,6 +275,12 @@ class Stitcher:
         text = realization.realize(people, first, step, nouns, self._word_lists, stream)
         return Line(text, 0, choices.length - 1, template)
 
+    def other_frame(self, path: GenderedPath, used: Collection[str], stream: Stream) -> str | None:
+        """Draw a frame that states a path as a whole and was not used; None if there is none."""
+        choices = self._choices(path)
+        left = [frame.id for frame in choices.frames if frame.id not in used] if choices else []
+        return left[int(stream.random() * len(left))] if left else None
+
     def _aside(
         self, person: str, gender: str | None, number: int, stream: Stream, used: set[str]
     ) -> Line | None:

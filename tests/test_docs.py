@@ -475,7 +475,7 @@ def quoted(command: str) -> str:
         text = row.input.split()
         if len(text) > 150:
             text = [*text[:40], "…", *text[-40:], f"({len(text)} words)"]
-        change = f"*{row.metadata['change']}*: " if row.metadata["change"] else ""
+        change = f"*{row.metadata['perturbation']}*: " if row.metadata["perturbation"] else ""
         lines = [f"{change}{' '.join(text)} **{row.target}**", *row.metadata["explanation"]]
         quotes.append("\n>\n".join(f"> {line}" for line in lines))
     return "\n\n".join(quotes)

@@ -250,6 +250,6 @@ def _check_stories(world: World) -> None:
     for options in ({"noise": "all"}, {"answer": "yes-no"}, {"unknown_share": 0.2}):
         # In worlds with few answers there are few queries: stories with the default number of
         # side facts would take ten times as long to sample.
-        check_generator(Clutrr, options={"world": world.name, "beside": 2, **style, **options})
+        check_generator(Clutrr, options={"world": world.name, "side_facts": 2, **style, **options})
     for fault in faults_of(world.name):
         check_fault(world.name, fault)

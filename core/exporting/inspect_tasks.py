@@ -235,7 +235,7 @@ def by_noise() -> Metric:
 @metric
 def by_change() -> Metric:
     """Accuracy for each perturbation of sibling rows."""
-    return _accuracy_by("change")
+    return _accuracy_by("perturbation")
 
 
 @scorer(metrics=[accuracy(), stderr(cluster="cluster"), by_k(), by_noise(), by_change()])

@@ -215,7 +215,9 @@ def _consistency(answers: ModelAnswers) -> Consistency | None:
     for answer in answers.answers:
         group = answer.metadata.get("group")
         if group:
-            groups.setdefault(str(group), {})[str(answer.metadata.get("change") or "")] = answer
+            groups.setdefault(str(group), {})[str(answer.metadata.get("perturbation") or "")] = (
+                answer
+            )
     # A group counts if its first and another row were answered.
     whole = [group for group in groups.values() if "" in group and len(group) > 1]
     if not whole:

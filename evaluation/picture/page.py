@@ -131,7 +131,7 @@ def _samples(models: Sequence[ModelAnswers], most: int) -> str:
 def _card(row: Answer, given: Sequence[tuple[int, str, Answer]]) -> str:
     labels = [f"k = {row.label('k')}"] if row.label("k") is not None else []
     labels += [f"noise: {noise}"] if (noise := row.label("noise")) not in (None, "clean") else []
-    labels += [f"changed: {change}"] if (change := row.metadata.get("change")) else []
+    labels += [f"changed: {change}"] if (change := row.metadata.get("perturbation")) else []
     story = f'<p class="story">{_text(row.input)}</p>' if row.input else ""
     answers = "".join(_given(number, model, answer) for number, model, answer in given)
     return (

@@ -51,7 +51,7 @@ class Metadata(BaseModel):
     facts: list[Fact] = Field(
         description="the k facts in chain order, as stated: [x, r, y] says that y is the r of x"
     )
-    beside_facts: list[Fact] = Field(
+    side_facts: list[Fact] = Field(
         description="side facts: true facts outside the chain and the noise"
     )
     noise_facts: list[list[list[Fact]]] = Field(
@@ -92,8 +92,8 @@ class Metadata(BaseModel):
     )
     story: str = Field(description="if a story has several questions: the id of its first row")
     group: str = Field(description="if a story has siblings: the id of the first of them")
-    change: str = Field(
-        description="the perturbation: words, names, order, noise, inverse or gender"
+    perturbation: str = Field(
+        description="what was changed: words, names, order, noise, inverse or gender"
     )
 
     @model_validator(mode="after")
@@ -102,7 +102,7 @@ class Metadata(BaseModel):
 
         words = find_world(self.world).meanings
         noise = [fact for paths in self.noise_facts for path in paths for fact in path]
-        for name in ("facts", "beside_facts", "noise_facts"):
+        for name in ("facts", "side_facts", "noise_facts"):
             for _, word, _ in noise if name == "noise_facts" else getattr(self, name):
                 if word not in words:
                     raise ValueError(f"{name}: {word!r} is no relation of the world {self.world}")
@@ -120,7 +120,7 @@ class Metadata(BaseModel):
         ):
             if len(getattr(self, name)) != expected:
                 raise ValueError(f"{name}: expected {expected} items, to match {other}")
-        facts = len(self.facts) + len(self.beside_facts)
+        facts = len(self.facts) + len(self.side_facts)
         facts += sum(len(path) for paths in self.noise_facts for path in paths)
         for name, numbers, end in (
             ("states", chain(*self.states), facts),
@@ -129,7 +129,7 @@ class Metadata(BaseModel):
             wrong = next((number for number in numbers if not 0 <= number < end), None)
             if wrong is not None:
                 raise ValueError(
-                    f"{name}: expected numbers below {end}, the facts that facts, beside_facts, "
+                    f"{name}: expected numbers below {end}, the facts that facts, side_facts, "
                     f"noise_facts and proof have there, but got {wrong}"
                 )
         return self
@@ -142,7 +142,7 @@ def story_segments(row: Example) -> list[str]:
 
 def stated_facts(metadata: dict[str, Any]) -> list[list[str]]:
     """Return all facts that a story states, in the order of their numbers."""
-    paths = [metadata["facts"], metadata["beside_facts"], *chain(*metadata["noise_facts"])]
+    paths = [metadata["facts"], metadata["side_facts"], *chain(*metadata["noise_facts"])]
     return [fact for path in paths for fact in path]
 
 

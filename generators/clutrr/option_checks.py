@@ -99,8 +99,8 @@ def _questions(o: StoryOptions, world: World) -> Iterator[str]:
         if "clauses" in o.hold_out:
             why = "of which no story has several; leave out one of the two"
             yield f"questions: more than one cannot be combined with held-out clauses, {why}"
-        if not o.beside:
-            yield "questions: --questions above 1 needs --beside 1 or more"
+        if not o.side_facts:
+            yield "questions: --questions above 1 needs --side-facts 1 or more"
 
 
 def _proofs(o: StoryOptions, world: World) -> Iterator[str]:
@@ -216,7 +216,7 @@ def _siblings(o: StoryOptions, world: World) -> Iterator[str]:
     if {"names", "gender"} & set(o.siblings) and needed > present:
         yield (
             f"siblings: {needed} names of a kind are needed so that siblings share none, but there "
-            f"are {int(present)}; ask for a smaller k, less noise or a smaller --beside"
+            f"are {int(present)}; ask for a smaller k, less noise or a smaller --side-facts"
         )
 
 
@@ -229,5 +229,5 @@ def _question_count(o: StoryOptions, world: World) -> Iterator[str]:
                 f"questions: in stories of {k} facts and {o.max_side_facts} side facts "
                 f"{most or 'no'} question{'s' * (most != 1)} with different answers "
                 f"{'was' if most == 1 else 'were'} found, but got {o.questions}; ask for "
-                f"{most or 1}, a larger --beside, more --people or less noise"
+                f"{most or 1}, a larger --side-facts, more --people or less noise"
             )

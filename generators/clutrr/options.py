@@ -52,7 +52,7 @@ class StoryOptions(BaseModel):
     train_k: Mix | None = Field(
         None, description="another k for the split train, so that test stories are longer"
     )
-    beside: int = Field(
+    side_facts: int = Field(
         3, ge=0, le=9, description="side facts at most, outside the chain and the noise; 0 for none"
     )
     direction: Literal["random", "forward"] = Field(
@@ -212,7 +212,7 @@ class StoryOptions(BaseModel):
     @property
     def max_side_facts(self) -> int:
         """Maximum number of side facts for which there are names."""
-        return min(self.beside, int(self.name_share * self.name_count) - self.max_core_people)
+        return min(self.side_facts, int(self.name_share * self.name_count) - self.max_core_people)
 
     @property
     def name_count(self) -> int:

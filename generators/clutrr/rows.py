@@ -24,7 +24,7 @@ class RowLabels(NamedTuple):
 
     story: str = ""
     group: str = ""
-    change: str = ""
+    perturbation: str = ""
 
 
 _NO_LABELS: Final = RowLabels()
@@ -98,7 +98,7 @@ class RowBuilder:
             "noise": list(noise),
             "clause": query.clause,
             "facts": facts[:k],
-            "beside_facts": facts[k : plan.core_size],
+            "side_facts": facts[k : plan.core_size],
             "noise_facts": [
                 [[stated[number] for number in path] for path in paths] for paths in noise.values()
             ],
@@ -119,7 +119,7 @@ class RowBuilder:
             "possible": question.possible,
             "story": labels.story,
             "group": labels.group,
-            "change": labels.change,
+            "perturbation": labels.perturbation,
         }
         return Example(self.id_of(n), " ".join(texts), question.choices, question.target, metadata)
 

@@ -50,7 +50,7 @@ def test_from_stories_to_a_figure(gen, tmp_path: Path) -> None:
 def test_models_are_trained_on_official_files(form: str, gen, tmp_path: Path) -> None:
     options = ["--k", "2..4", "--train-k", "2", "--split", "train=200,test=60", "--out", "data"]
     # Official files have facts run one way: so do these, for the rules to be as easy to learn.
-    assert gen("clutrr", *options, "--beside", 0, "--direction", "forward").returncode == 0
+    assert gen("clutrr", *options, "--side-facts", 0, "--direction", "forward").returncode == 0
     assert gen("export", "data", "--to", form, "--out", "files").returncode == 0
     words = ["--epochs", 1, "--seeds", 1, "--device", "cpu", "--no-baselines", "--json"]
     done = gen("eval", "files", "--model", "gat,rules", *words)

@@ -10,7 +10,7 @@ from relsmith.evaluation.result import Setup
 from relsmith.evaluation.training import Training
 from relsmith.generators.clutrr import Clutrr
 
-CHAINS = {"beside": 0, "direction": "forward"}
+CHAINS = {"side_facts": 0, "direction": "forward"}
 """As in the thesis: small models learn something from few of them."""
 
 

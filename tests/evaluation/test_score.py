@@ -21,7 +21,12 @@ from relsmith.generators.clutrr import Clutrr
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("score") / "stories"
-    options = {"k": "2..4", "noise": "supporting,irrelevant", "beside": 0, "direction": "forward"}
+    options = {
+        "k": "2..4",
+        "noise": "supporting,irrelevant",
+        "side_facts": 0,
+        "direction": "forward",
+    }
     write(Clutrr.configure(options), out, {"train": 600, "test": 60})
     return out
 
@@ -242,7 +247,7 @@ def test_predictions_for_another_dataset_are_refused(
     folder: Path, rows: list[Example], tmp_path: Path
 ) -> None:
     other = tmp_path / "other"
-    options = {"k": "2..4", "noise": "supporting", "beside": 0, "direction": "forward"}
+    options = {"k": "2..4", "noise": "supporting", "side_facts": 0, "direction": "forward"}
     write(Clutrr.configure(options), other, {"train": 600, "test": 60})
     export(other, "openai-batch", tmp_path / "requests")
     requests = (tmp_path / "requests/test-00000.jsonl").read_text().splitlines()

@@ -100,7 +100,7 @@ def test_our_stories_read_as_promised():
         ProseSegment(
             template,
             text,
-            [(row.metadata["facts"] + row.metadata["beside_facts"])[n] for n in numbers],
+            [(row.metadata["facts"] + row.metadata["side_facts"])[n] for n in numbers],
             dict(row.metadata["genders"]),
         )
         for row in Clutrr.configure({"k": "2..10"}).examples(scaled(1000, least=400))

@@ -12,7 +12,7 @@ from relsmith.web.drawing import Drawing, draw
 OPTIONS: list[dict[str, object]] = [
     {"k": "2..10"},
     {"k": "3", "noise": "all"},
-    {"k": "2..6", "noise": "all", "beside": 9},
+    {"k": "2..6", "noise": "all", "side_facts": 9},
     {"world": "spatial", "k": "2..5", "noise": "all"},
     {"world": "time", "k": "2..5", "noise": "all"},
     {"answer": "who", "gender": "given", "noise": "supporting"},

@@ -139,7 +139,7 @@ def test_every_page_is_accessible_at_every_width(
 def facts_of(page: Page, row: Any) -> None:
     """Check that every fact is listed, drawn, and linked to the span that states it."""
     known = row.metadata
-    told = [*known["facts"], *known["beside_facts"]]
+    told = [*known["facts"], *known["side_facts"]]
     for paths in known["noise_facts"]:
         told += [fact for path in paths for fact in path]
     assert page.locator(".facts li").count() == len(told)

@@ -81,7 +81,7 @@ class StoryTask(Task[StoryRow, str]):
     @override
     def parse(self, example: Example, number: int) -> StoryRow:
         metadata = example.metadata
-        chains = [metadata["facts"], metadata["beside_facts"], *chain(*metadata["noise_facts"])]
+        chains = [metadata["facts"], metadata["side_facts"], *chain(*metadata["noise_facts"])]
         query, k = metadata["query"], int(metadata["k"])
         end = metadata["starts"][-1] - 1
         clause = " ".join(metadata["clause"])
@@ -114,7 +114,7 @@ class StoryTask(Task[StoryRow, str]):
         noise = "+".join(sorted(set(metadata["noise"]))) or "clean"
         labels: dict[str, Scalar] = {"k": metadata["k"], "noise": noise, "target": row.target}
         if metadata.get("group"):
-            labels |= {"group": metadata["group"], "change": metadata["change"]}
+            labels |= {"group": metadata["group"], "perturbation": metadata["perturbation"]}
         return labels
 
     @override

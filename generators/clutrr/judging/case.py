@@ -22,7 +22,7 @@ class StoryCase:
         noise = list(zip(metadata["noise"], metadata["noise_facts"], strict=False))
         self.path_kinds: list[str] = [kind for kind, paths in noise for _ in paths]
         self.paths = [[_fact(fact) for fact in path] for _, paths in noise for path in paths]
-        self.side_facts = [_fact(fact) for fact in metadata["beside_facts"]]
+        self.side_facts = [_fact(fact) for fact in metadata["side_facts"]]
         self.facts = [*self.chain, *self.side_facts, *chain(*self.paths)]
         self.people = people_along(self.chain)
         self.core = {name for x, _, y in (*self.chain, *self.side_facts) for name in (x, y)}
@@ -34,7 +34,7 @@ class StoryCase:
         if options.answer == "possible":
             self.is_open = not metadata["relation"]
         siblings = options.siblings
-        is_clean = siblings and metadata["change"] != "noise" and "noise" in siblings
+        is_clean = siblings and metadata["perturbation"] != "noise" and "noise" in siblings
         self.noise_kinds = () if is_clean else options.kinds
         self.is_memory = metadata["task"] == "memory"
         self.neighbors: dict[str, set[str]] = {}

@@ -29,7 +29,7 @@ def check_chain(case: StoryCase) -> Iterator[str]:
 
 def check_side_facts(case: StoryCase) -> Iterator[str]:
     """Yield what is wrong with the side facts."""
-    limit = case.options.beside
+    limit = case.options.side_facts
     if len(case.side_facts) > limit:
         yield f"there are {len(case.side_facts)} side facts, but at most {limit} are allowed"
     reached, left = set(case.people), case.side_facts.copy()

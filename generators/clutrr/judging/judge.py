@@ -44,5 +44,5 @@ def _check_group(case: StoryCase) -> Iterator[str]:
     perturbations = ("", *case.options.siblings)
     place = int(number) % len(perturbations)
     group = f"{stem}-{int(number) - place}" if case.options.siblings else ""
-    if (case.metadata["group"], case.metadata["change"]) != (group, perturbations[place]):
+    if (case.metadata["group"], case.metadata["perturbation"]) != (group, perturbations[place]):
         yield f"its group should be {group!r}, and its change {perturbations[place]!r}"

@@ -23,7 +23,7 @@ _ROWS = 12
 _MAX_PLANTED = 30
 """Rows per fault in the profile `full`."""
 _MAX_WORDS = 10
-_QUICK = {"beside": 2}
+_QUICK = {"side_facts": 2}
 """Options in the profile `quick`: with these, rows of worlds with few answers are made ten times
 faster."""
 
@@ -284,7 +284,7 @@ def _one_possible_more(known: dict[str, Any], world: World, draw: Stream) -> _Va
 def _fact_more(known: dict[str, Any], world: World, draw: Stream) -> _Values:
     """Add a fact that contradicts another."""
     x, word, y = known["facts"][0]
-    return {"beside_facts": [[*known["beside_facts"], [x, _other(word, world, draw), y]]]}
+    return {"side_facts": [[*known["side_facts"], [x, _other(word, world, draw), y]]]}
 
 
 @_fields

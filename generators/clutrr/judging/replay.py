@@ -53,7 +53,7 @@ def replay(example: Example, world: World, ruleset: str) -> list[str]:
     x, y = row["query"]
     answer = row["relation"] or example.target
     facts: list[list[str]] = row["facts"]
-    side_facts: list[list[str]] = row["beside_facts"]
+    side_facts: list[list[str]] = row["side_facts"]
     noise: list[list[list[list[str]]]] = row["noise_facts"]
     steps: list[list[int]] = row["proof"]
     concluded: list[str] = row["concluded"]

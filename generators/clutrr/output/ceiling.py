@@ -177,8 +177,8 @@ def _relation_words(row: Example, world: World) -> Features:
     x, y = row.metadata["query"]
     features = []
     for segment in story_segments(row):
-        beside = f"{int(x in segment)}{int(y in segment)}"
-        features += [f"{beside} {word}" for word in _word_pattern(world).findall(segment)]
+        mentions = f"{int(x in segment)}{int(y in segment)}"
+        features += [f"{mentions} {word}" for word in _word_pattern(world).findall(segment)]
     genders = dict(row.metadata["genders"])
     return (*sorted(set(features)), f"{genders.get(x)} {genders.get(y)}", str(row.metadata["k"]))
 

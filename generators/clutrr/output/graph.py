@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 _COLOURS = {
-    "beside": "#3d5a80",
+    "side_facts": "#3d5a80",
     "supporting": "#00795a",
     "irrelevant": "#b85400",
     "disconnected": "#6d6d6d",
@@ -20,8 +20,8 @@ _COLOURS = {
 def graph(example: Example) -> "networkx.MultiDiGraph[str]":
     """Return the story's people and facts; an edge from x to y has the `relation` of y to x.
 
-    Edges have a `role`: `path` for the chain, `beside` for side facts, or the kind of noise; the
-    `number` of the fact in the metadata, and those of their `path` and of their `step` on it.
+    Edges have a `role`: `path` for the chain, `side_facts`, or the kind of noise; the `number` of
+    the fact in the metadata, and those of their `path` and of their `step` on it.
     People have a `gender`, and the graph the `query` and the `target`. Other attributes are for
     drawing: men in boxes, as in family trees.
     """
@@ -37,7 +37,7 @@ def graph(example: Example) -> "networkx.MultiDiGraph[str]":
     for name, gender in genders.items():
         drawn.add_node(name, gender=gender, shape="square" if gender == "male" else "round")
     paths = [("path", metadata["facts"])]
-    paths += [("beside", [fact]) for fact in metadata["beside_facts"]]
+    paths += [("side_facts", [fact]) for fact in metadata["side_facts"]]
     for kind, its_paths in zip(metadata["noise"], metadata["noise_facts"], strict=True):
         paths += [(kind, path) for path in its_paths]
     number = 0

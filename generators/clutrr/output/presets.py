@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from ....generator import Preset
 
 LEVELS: tuple[Mapping[str, object], ...] = (
-    {"k": "2", "beside": 0},
+    {"k": "2", "side_facts": 0},
     {"k": "2"},
     {"k": "2..3"},
     {"k": "3..4"},
@@ -24,7 +24,7 @@ LEVELS: tuple[Mapping[str, object], ...] = (
 # Chains alone, stated from x of the query to y: `gen stats` prints how much the story reveals
 # without the question.
 _THESIS = {
-    "beside": "0",
+    "side_facts": "0",
     "direction": "forward",
     "hold_out": "templates,clauses",
     "conventions": "none",

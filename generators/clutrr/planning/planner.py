@@ -100,7 +100,11 @@ class Planner:
         self.asked = block.stream("asked")
         self.counts = PredicateCounts(self.rules)
         self.side_facts = SideFactSampler(
-            options.max_side_facts, self.both_ways, self.rules, self.counts, block.stream("beside")
+            options.max_side_facts,
+            self.both_ways,
+            self.rules,
+            self.counts,
+            block.stream("side_facts"),
         )
         wants_open = options.unknown_share > 0 and options.answer != "possible"
         self.opens_by_order = wants_open and not self.rules.is_commutative

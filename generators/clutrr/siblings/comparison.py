@@ -11,13 +11,13 @@ from ..options import StoryOptions
 
 _SWAPPED = {"male": "female", "female": "male"}
 _COMPARED_FIELDS = (
-    *("k", "noise", "clause", "facts", "beside_facts", "noise_facts", "genders", "query"),
+    *("k", "noise", "clause", "facts", "side_facts", "noise_facts", "genders", "query"),
     *("proof", "concluded", "starts", "states", "templates", "proof_depth", "proofs"),
 )
-_NAMED = ("facts", "beside_facts", "noise_facts", "genders", "query")
+_NAMED = ("facts", "side_facts", "noise_facts", "genders", "query")
 _WORDING = ("starts", "states", "templates")
 _MAY_DIFFER = {
-    "words": _WORDING,
+    "words": ("starts", "templates"),
     "names": (*_NAMED, "starts", "question", "opening"),
     "order": _WORDING,
     "noise": (*_WORDING, "noise", "noise_facts", "genders", "proof", "opening"),
@@ -25,7 +25,7 @@ _MAY_DIFFER = {
         *("clause", "facts", "query", "proof", "concluded", "proofs", "states"),
         *("target", "question"),
     ),
-    "gender": (*_NAMED, *_WORDING, "concluded", "target", "question", "opening"),
+    "gender": (*_NAMED, "starts", "concluded", "target", "question", "opening"),
 }
 """By perturbation, the parts of a row that may differ."""
 
@@ -36,7 +36,7 @@ class _ParsedRow:
     def __init__(self, row: Example) -> None:
         self.row, self.metadata = row, row.metadata
         metadata, starts = self.metadata, row.metadata["starts"]
-        self.core: list[list[str]] = metadata["facts"] + metadata["beside_facts"]
+        self.core: list[list[str]] = metadata["facts"] + metadata["side_facts"]
         self.facts = stated_facts(metadata)
         self.texts = story_segments(row)
         self.segments = [
@@ -55,7 +55,7 @@ class _ParsedRow:
 
 def sibling_violations(rows: list[Example], options: StoryOptions) -> list[str]:
     """Return what is wrong with a group: more differs than the perturbation, or less."""
-    changes = [row.metadata["change"] for row in rows]
+    changes = [row.metadata["perturbation"] for row in rows]
     if changes != ["", *options.siblings]:
         return [f"its changes are {changes[1:]}, not {list(options.siblings)}"]
     if any(row.metadata["group"] != rows[0].id for row in rows):
@@ -99,8 +99,9 @@ def question_group_violations(rows: list[Example]) -> list[str]:
 def _words(first: _ParsedRow, other: _ParsedRow, world: World) -> Iterator[str]:
     if first.fact_order != other.fact_order:
         yield "the facts are stated in another order"
-    if first.texts == other.texts:
-        yield "the words are the same"
+    for (text, _, facts), (new, _, _) in zip(first.segments, other.segments, strict=False):
+        if bool(facts) == (text == new):
+            yield f"{new!r} has the same words, or is another aside"
 
 
 def _names(first: _ParsedRow, other: _ParsedRow, world: World) -> Iterator[str]:
@@ -189,10 +190,24 @@ def _gender(first: _ParsedRow, other: _ParsedRow, world: World) -> Iterator[str]
         yield "the facts are different"
     if other.metadata["query"] != [new[name] for name in first.metadata["query"]]:
         yield "the question is about others"
-    if first.fact_order != other.fact_order:
-        yield "the facts are stated in another order"
     if meanings[first.row.target][0] != meanings[other.row.target][0]:
         yield "the answer is another relation"
+    for text, mirrored in zip(first.texts, other.texts, strict=False):
+        if _neutral(text, first.people, world) != _neutral(mirrored, other.people, world):
+            yield f"{mirrored!r} differs by more than genders and names"
+
+
+def _neutral(text: str, people: list[str], world: World) -> list[str]:
+    """Return the words of a text with names numbered and gendered words without gender."""
+    neutral = _NEUTRAL | {word: predicate for word, (predicate, _) in world.meanings.items()}
+    neutral |= {name.lower(): str(number) for number, name in enumerate(people)}
+    words = re.findall(r"[\w@-]+|[^\w\s]", text.lower())
+    return [neutral.get(word, word) for word in words]
+
+
+_NEUTRAL = dict.fromkeys(("him", "his", "her", "hers"), "their")
+_NEUTRAL |= {"he": "they", "she": "they", "himself": "themselves", "herself": "themselves"}
+_NEUTRAL |= {"an": "a"}
 
 
 _COMPARISONS = {
@@ -207,7 +222,7 @@ _COMPARISONS = {
 
 def equivalent_answer(world: World, first: Example, other: Example, answer: str) -> str:
     """Return the answer to a sibling that is equivalent to an answer to the first of its group."""
-    change, meaning = other.metadata["change"], world.meanings.get(answer)
+    change, meaning = other.metadata["perturbation"], world.meanings.get(answer)
     if meaning is None or change not in ("inverse", "gender"):
         return answer
     predicate, gender = meaning

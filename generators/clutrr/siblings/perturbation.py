@@ -23,6 +23,8 @@ from ..story import QueryPlan, Segment, Story
 PERTURBATIONS: tuple[Perturbation, ...] = get_args(Perturbation)
 
 _MAX_ATTEMPTS = 50
+_PRONOUNS = ("he", "she", "him", "his", "her", "hers", "himself", "herself")
+_PUNCTUATION = '.,;:!?"()'
 _MAX_BLOCKS = 64
 _overlaps: dict[tuple[StoryOptions, Block], list[bytes]] = {}
 """For recent blocks, the rows of the last group that belong to the next block."""
@@ -91,12 +93,12 @@ class SiblingBuilder:
                 asking = self._inverse(query)
             elif change == "gender":
                 other = self._other_gender(story, hidden, index)
-            labels = RowLabels(group=self.rows.id_of(first), change=change)
+            labels = RowLabels(group=self.rows.id_of(first), perturbation=change)
             examples.append(self.rows.row(first + len(examples), other, asking, labels))
         return examples
 
     def _prepare(self, story: Story, hidden: set[str], index: int) -> None:
-        """Make sure that the story has an order, and frames that fit the other gender."""
+        """Choose segments that have an order, other words and the same words for other genders."""
         segments = story.segments
         if "gender" in self.perturbations:
             # Asides are about this gender.
@@ -106,17 +108,28 @@ class SiblingBuilder:
             single = [Segment("", [n], "") for n in range(story.plan.core_size)]
             noise = [segment for segment in segments if segment not in core]
             segments = self._reworded(story, single, hidden, set()) + noise
-        if "gender" in self.perturbations and self.realizer.stitcher:
-            refilled = self._refilled(story, segments, hidden, index)
-            for _ in range(_MAX_ATTEMPTS):
-                if refilled is not None:
-                    break
-                segments = self._reworded(story, segments, hidden, set())
-                refilled = self._refilled(story, segments, hidden, index)
-            if refilled is None:
-                raise CheckFailed("no sentences show the genders that the answers need")
-            segments = refilled
         story.segments = segments
+        if not self.realizer.stitcher or not {"gender", "words"} & set(self.perturbations):
+            return
+        for _ in range(_MAX_ATTEMPTS):
+            if self._has_siblings(story, hidden, index):
+                return
+            story.segments = self._reworded(story, segments, hidden, set())
+        raise CheckFailed("no sentences were found that siblings can share")
+
+    def _has_siblings(self, story: Story, hidden: set[str], index: int) -> bool:
+        """Return whether the segments can be told in other words, and of other genders."""
+        if "gender" in self.perturbations:
+            filled = self._refilled(story, story.segments, hidden, index)
+            if filled is None:
+                return False
+            story.segments = filled
+            shared = self._without_noise(story) if "noise" in self.perturbations else story
+            mirrored = Story(shared.plan.copy(mirrored=True), shared.names)
+            others = self._refilled(mirrored, shared.segments, hidden, index)
+            if others is None or not all(map(self._differ_by_gender, shared.segments, others)):
+                return False
+        return "words" not in self.perturbations or self._other_segments(story, hidden) is not None
 
     def _reworded(
         self, story: Story, segments: list[Segment], hidden: set[str], used: set[str]
@@ -139,24 +152,46 @@ class SiblingBuilder:
     def _refilled(
         self, story: Story, segments: list[Segment], shown: set[str], index: int
     ) -> list[Segment] | None:
-        """Fill the same templates again, by streams of their own; None where a gender is hidden."""
+        """Fill the same templates again, by streams of their own.
+
+        None where a template does not fit, or a gender is hidden.
+        """
         assert self.realizer.stitcher
         block, hidden = self.block, shown.copy()
         stream_key = (block.generator, block.version, block.seed, block.split, block.index)
         new: list[Segment] = []
-        for place, (_, numbers, template) in enumerate(segments):
-            path = story.plan.path_along(numbers)
-            names = [story.names[person] for person in path[0]]
-            stream = Stream(*stream_key, "fill", index, place)
-            typed = self.realizer.typed_path(story, path)
-            line = self.realizer.stitcher.realize_with_frame(template, names, typed, stream, hidden)
-            if line is None:
-                new += self.realizer.path_segments(story, path, self.words, hidden, set())
-            else:
-                new.append(Segment(line.text, numbers, template))
-        if hidden and self.realizer.must_show:
-            return None
-        return [segment for segment in new if segment.facts]
+        for _, numbers, template in segments:
+            stream = Stream(*stream_key, "fill", index, template)
+            left = shown.copy()  # so that a segment does not depend on those before it
+            filled = self._filled(story, numbers, template, stream, left)
+            if filled is None:
+                return None
+            hidden &= left
+            new.append(filled)
+        return None if hidden and self.realizer.must_show else new
+
+    def _differ_by_gender(self, one: Segment, other: Segment) -> bool:
+        """Return whether two segments differ in relation words, pronouns and articles at most."""
+        words, others = one.text.split(), other.text.split()
+        if len(words) != len(others):
+            return False
+        gendered = {*self.rows.world.meanings, *_PRONOUNS, "a", "an"}
+        for pair in zip(words, others, strict=True):
+            differing = [word.strip(_PUNCTUATION).removesuffix("'s").lower() for word in pair]
+            if pair[0] != pair[1] and not gendered.issuperset(differing):
+                return False
+        return True
+
+    def _filled(
+        self, story: Story, numbers: list[int], template: str, stream: Stream, hidden: set[str]
+    ) -> Segment | None:
+        """State facts by a frame; None if it does not fit."""
+        assert self.realizer.stitcher
+        path = story.plan.path_along(numbers)
+        names = [story.names[person] for person in path[0]]
+        typed = self.realizer.typed_path(story, path)
+        line = self.realizer.stitcher.realize_with_frame(template, names, typed, stream, hidden)
+        return Segment(line.text, numbers, template) if line else None
 
     def _without_noise(self, story: Story) -> Story:
         clean = Story(story.plan.without_noise(), story.names[: story.plan.core_size + 1])
@@ -166,18 +201,49 @@ class SiblingBuilder:
         return clean
 
     def _other_words(self, story: Story, hidden: set[str]) -> Story:
-        before = {text for text, numbers, _ in story.segments if numbers}
-        used = {segment.template for segment in story.segments}
-        best: list[Segment] = []
-        for _ in range(_MAX_ATTEMPTS):
-            best = self._reworded(story, story.segments, hidden, used)
-            if not before & {text for text, _, _ in best}:
-                break
-        if before == {text for text, numbers, _ in best if numbers}:
+        if self.realizer.stitcher:
+            new = self._other_segments(story, hidden)
+        else:
+            new = [self._other_plain(story, segment) for segment in story.segments]
+        if new is None or any(map(_same_text, new, story.segments)):
             raise Infeasible("there are no other words for a story; use another --style")
         other = story.copy()
-        other.segments = best
+        other.segments = new
         return other
+
+    def _other_plain(self, story: Story, segment: Segment) -> Segment:
+        """State a fact by another plain sentence, if there is one."""
+        path, new = story.plan.path_along(segment.facts), segment
+        for _ in range(_MAX_ATTEMPTS):
+            (new,) = self.realizer.path_segments(story, path, self.words, set(), set())
+            if not _same_text(new, segment):
+                break
+        return new
+
+    def _other_segments(self, story: Story, shown: set[str]) -> list[Segment] | None:
+        """State the facts of each segment by another frame; None if there are none."""
+        assert self.realizer.stitcher
+        for _ in range(_MAX_ATTEMPTS):
+            hidden, used = shown.copy(), {segment.template for segment in story.segments}
+            new: list[Segment] = []
+            for segment in story.segments:
+                if segment.template.startswith(DATED_PREFIX):
+                    new.append(self.realizer.dated_segment(story, segment.facts[0], self.words))
+                elif not segment.facts:
+                    new.append(segment)
+                else:
+                    path = story.plan.path_along(segment.facts)
+                    typed = self.realizer.typed_path(story, path)
+                    template = self.realizer.stitcher.other_frame(typed, used, self.words)
+                    if template is None:
+                        return None
+                    used.add(template)
+                    filled = self._filled(story, segment.facts, template, self.words, hidden)
+                    assert filled
+                    new.append(filled)
+            if not hidden or not self.realizer.must_show:
+                return new
+        return None
 
     def _sample_names(self, gender: list[int], core: int, taken: list[str]) -> list[str]:
         """Sample names for all that nobody had before, and that this split may use."""
@@ -232,7 +298,8 @@ class SiblingBuilder:
         if self.realizer.stitcher:
             hidden = {new[name] for name in shown}
             segments = self._refilled(other, story.segments, hidden, index)
-            other.segments = segments or self._reworded(other, story.segments, hidden, set())
+            assert segments, "as tried before"
+            other.segments = segments
         else:
             other.segments = [
                 Segment(self._plain(template, stated[numbers[0]]), numbers, template)
@@ -258,6 +325,10 @@ def _core(story: Story, segments: list[Segment]) -> list[Segment]:
         if all(number < story.plan.core_size for number in segment.facts)
         and not any(_mentions(segment.text, name) for name in noise_names)
     ]
+
+
+def _same_text(one: Segment, other: Segment) -> bool:
+    return bool(one.facts) and one.text == other.text
 
 
 def _mentions(text: str, name: str) -> bool:

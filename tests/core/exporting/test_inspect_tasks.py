@@ -116,7 +116,7 @@ def test_accuracy_is_told_by_k_noise_and_change(data: Data, tmp_path: Path) -> N
     assert (told["k=2"], told["k=3"], told["k=4"]) == (1.0, 0.0, 0.0)
     assert told["noise=supporting+irrelevant+disconnected"] == told["accuracy"]
     log = run(task_of("clutrr", dataset=str(data("clutrr-siblings"))), tmp_path, oracle)
-    assert {f"change={what}" for what in ("words", "names", "inverse")} <= set(metrics(log))
+    assert {f"perturbation={what}" for what in ("words", "names", "inverse")} <= set(metrics(log))
 
 
 def test_a_log_has_what_is_needed_to_read_it_alone(data: Data, tmp_path: Path) -> None:

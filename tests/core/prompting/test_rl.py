@@ -16,7 +16,7 @@ from relsmith.testing.profile import scaled
 
 
 def people(row) -> frozenset[str]:
-    facts = row.metadata["facts"] + row.metadata["beside_facts"]
+    facts = row.metadata["facts"] + row.metadata["side_facts"]
     return frozenset(name for a, _, b in facts for name in (a, b))
 
 

@@ -27,7 +27,7 @@ def row(target: str, asked: str = "", **genders: str) -> Example:
         "world": "kinship",
         "query": [x, y],
         "facts": [list(fact) for fact in facts],
-        "beside_facts": [],
+        "side_facts": [],
         "noise_facts": [],
         "asked": asked,
         "genders": [list(pair) for pair in genders.items()],

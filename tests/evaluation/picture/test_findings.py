@@ -253,12 +253,12 @@ def whole(told: ModelShares, share: str, groups: str, low: str, high: str) -> No
 
 
 def kept(told: ModelShares, parts: str) -> None:
-    firsts = {group(row): row for row in told.rows if not row.metadata["change"]}
+    firsts = {group(row): row for row in told.rows if not row.metadata["perturbation"]}
     for change, share, rows in re.findall(rf"(\w+) {P} of (\d+)(?:, |$)", parts):
         after = [
             row.value
             for row in told.rows
-            if row.metadata["change"] == change and firsts[group(row)].value > 0.5
+            if row.metadata["perturbation"] == change and firsts[group(row)].value > 0.5
         ]
         assert int(rows) == len(after)
         about(share, sum(after) / len(after))
@@ -401,7 +401,7 @@ def logs(draw: Any) -> list[ModelAnswers]:
                     "k": k,
                     "noise": kinds[int(random.integers(len(kinds)))],
                     "group": name if together > 1 else "",
-                    "change": ["", "names", "order"][place],
+                    "perturbation": ["", "names", "order"][place],
                 }
                 rows.append((str(random.choice(words)), metadata))
     every = []
@@ -413,7 +413,7 @@ def logs(draw: Any) -> list[ModelAnswers]:
         answers = []
         luck = float(random.random())
         for number, (target, metadata) in enumerate(rows):
-            if not metadata["change"] or random.random() < loose:
+            if not metadata["perturbation"] or random.random() < loose:
                 luck = float(random.random())
             right = luck < chances[metadata["k"]]
             others = [word for word in [*words, ""] if word != target]

@@ -113,7 +113,7 @@ def test_siblings_are_compared_with_the_first_row(
         pairs = [
             (right[row.metadata["group"]], right[row.id])
             for row in rows
-            if row.metadata["change"] == change
+            if row.metadata["perturbation"] == change
         ]
         first, sibling = (np.mean([pair[side] for pair in pairs]) for side in (0, 1))
         stays = np.mean([after for before, after in pairs if before])
@@ -154,7 +154,7 @@ def evil_answers() -> Iterator[Answer]:
             "k": 2 + number % 2,
             "noise": [EVIL] if number % 2 else [],
             "group": f"{EVIL}{number // 2}",
-            "change": EVIL if number % 2 else "",
+            "perturbation": EVIL if number % 2 else "",
         }
         yield Answer(
             f"{EVIL}{number}", f"{EVIL}t", number % 3 / 2, EVIL, EVIL, EVIL, metadata, EVIL, [EVIL]

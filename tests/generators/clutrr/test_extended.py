@@ -49,7 +49,7 @@ def test_relation_words_show_as_much_gender_as_is_stated() -> None:
     asked: Counter[str] = Counter()
     for row in clutrr("k=2..4", world=UNSTATED.name).examples(300):
         genders = dict(row.metadata["genders"])
-        for _, word, y in [*row.metadata["facts"], *row.metadata["beside_facts"]]:
+        for _, word, y in [*row.metadata["facts"], *row.metadata["side_facts"]]:
             predicate = UNSTATED.predicates[UNSTATED.meanings[word][0]]
             assert word == predicate.word(genders[y])
         its = genders[row.metadata["query"][1]]

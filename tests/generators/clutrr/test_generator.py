@@ -48,7 +48,7 @@ GOLDEN = {
 }
 
 
-CHAIN = {"beside": 0, "direction": "forward"}
+CHAIN = {"side_facts": 0, "direction": "forward"}
 """The thesis' chains: nothing beside them, told from one end to the other."""
 
 LONG = ("noisy", "open", "space", "spatial")
@@ -101,7 +101,7 @@ def possible_options(draw: st.DrawFn) -> dict[str, object]:
         "style": draw(st.sampled_from(["text", "text", "plain", "facts"])),
         "order": draw(st.sampled_from(["shuffled", "narrative"])),
         "anonymize": draw(st.booleans()),
-        "beside": draw(st.sampled_from([0, 1, 3, 3, 5, 9])),
+        "side_facts": draw(st.sampled_from([0, 1, 3, 3, 5, 9])),
         "direction": draw(st.sampled_from(["random", "random", "forward"])),
     }
     families, told = options["world"] == "kinship", options["style"] == "text"
@@ -123,7 +123,7 @@ def possible_options(draw: st.DrawFn) -> dict[str, object]:
     held_out = ["templates"] * told + ["clauses"] * bool(few_clauses)
     held_out += [] if options["anonymize"] else ["names"]
     options["hold_out"] = ",".join(draw(_some_of(held_out))) or "none"
-    several = options["beside"] > 2 and "clauses" not in options["hold_out"] and sound
+    several = options["side_facts"] > 2 and "clauses" not in options["hold_out"] and sound
     several = several and not options.get("unknown_share")
     if several and (options["answer"], options["task"]) == ("relation", "reasoning"):
         options["questions"] = draw(st.sampled_from([1, 2, 3]))

@@ -23,7 +23,7 @@ def test_stories_state_facts_of_other_dimensions() -> None:
     for row in clutrr("world=ordering k=2..6 style=facts").examples(rows):
         asked = DIMENSION[row.target]
         assert {DIMENSION[word] for _, word, _ in row.metadata["facts"]} == {asked}
-        several += any(DIMENSION[word] != asked for _, word, _ in row.metadata["beside_facts"])
+        several += any(DIMENSION[word] != asked for _, word, _ in row.metadata["side_facts"])
     assert several > rows / 2
 
 

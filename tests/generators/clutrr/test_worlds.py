@@ -28,7 +28,7 @@ OPTIONS: list[dict[str, object]] = [
     {"task": "memory", "choices": "all", "conventions": "brief"},
     {"task": "mixed", "style": "facts"},
     {"explain": True, "k": "2..5"},
-    {"style": "facts", "direction": "forward", "beside": 0},
+    {"style": "facts", "direction": "forward", "side_facts": 0},
     {"style": "plain", "anonymize": True, "order": "narrative"},
 ]
 GENDERED: list[dict[str, object]] = [

@@ -28,7 +28,7 @@ from relsmith.evaluation.papers.stories.task import StoryRow, StoryTask
 from relsmith.generators.clutrr import Clutrr
 from relsmith.testing.profile import scaled
 
-CHAINS = {"beside": 0, "direction": "forward"}
+CHAINS = {"side_facts": 0, "direction": "forward"}
 
 
 def story(facts: list[tuple[int, str, int]], query: tuple[int, int], target: str) -> StoryRow:

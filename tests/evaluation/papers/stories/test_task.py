@@ -55,7 +55,7 @@ def test_words_names_and_facts_are_those_of_the_row(noisy_stories: Path) -> None
         assert [story.names[entity] for entity in story.query] == row.metadata["query"]
         noise = [fact for path in chain(*row.metadata["noise_facts"]) for fact in path]
         named = {(story.names[x], relation, story.names[y]) for x, relation, y in story.facts}
-        core = [*row.metadata["facts"], *row.metadata["beside_facts"]]
+        core = [*row.metadata["facts"], *row.metadata["side_facts"]]
         assert named == {tuple(fact) for fact in [*core, *noise]}
         assert not {word for word in story.words if isinstance(word, str)} & {
             name.lower() for name in story.names

@@ -178,7 +178,7 @@ def test_tasks_are_numbered_as_in_the_original(options, noise, name) -> None:
     "names", [["Ann", "Ann-Marie", "@entity-1"], ["Ann", "Ann Lee", "@entity-1"]]
 )
 def test_names_are_bracketed_whole(names) -> None:
-    row = next(Clutrr(k="2..2", style="plain", beside=0).examples(1))
+    row = next(Clutrr(k="2..2", style="plain", side_facts=0).examples(1))
     text, story = json.dumps(row.metadata), row.input[: row.metadata["starts"][-1] - 1]
     for (old, _), new in zip(row.metadata["genders"], names, strict=True):
         text, story = text.replace(old, new), story.replace(old, new)

@@ -103,16 +103,16 @@ def test_the_guesser_needs_training_rows() -> None:
 def test_the_guesser_by_end_facts_solves_two_fact_chains() -> None:
     """Their end facts are the whole chain."""
     (share,) = shares(
-        {"k": 2, "beside": 0, "style": "facts"}, scaled(2000, least=2000), ENDS
+        {"k": 2, "side_facts": 0, "style": "facts"}, scaled(2000, least=2000), ENDS
     ).values()
     assert share > 0.9
 
 
 def test_without_side_facts_the_guesser_finds_the_answer() -> None:
     """A check of the guesser itself: of the chains of the thesis it solves nearly all."""
-    for share in shares({"k": "2,3", "beside": 0, "direction": "forward"}, 600).values():
+    for share in shares({"k": "2,3", "side_facts": 0, "direction": "forward"}, 600).values():
         assert share > 0.9
-    for share in shares({"k": "2,3", "beside": 0}, 600).values():
+    for share in shares({"k": "2,3", "side_facts": 0}, 600).values():
         assert 0.45 < share < 0.65
 
 
@@ -141,14 +141,14 @@ def test_the_questions_of_a_story_share_all_but_the_question(options, questions:
 @pytest.mark.parametrize(
     "options",
     [
-        {"beside": 5, "noise": "all", "noise_paths": 2, "noise_length": "3", "people": 70}
+        {"side_facts": 5, "noise": "all", "noise_paths": 2, "noise_length": "3", "people": 70}
         | {"children": 2, "marriage": 0.46},
-        {"beside": 9, "people": 20, "k": "2..4", "children": 2, "marriage": 0.21},
+        {"side_facts": 9, "people": 20, "k": "2..4", "children": 2, "marriage": 0.21},
     ],
 )
 def test_noise_takes_precedence_over_side_facts(options) -> None:
     rows = list(clutrr("style=facts", **options).examples(scaled(256, least=100)))
-    assert any(len(row.metadata["beside_facts"]) < options["beside"] for row in rows)
+    assert any(len(row.metadata["side_facts"]) < options["side_facts"] for row in rows)
     generator = clutrr("style=facts", **options)
     for row in rows[:40]:
         assert findings(generator, row) == []
@@ -163,7 +163,7 @@ def test_few_names_mean_fewer_side_facts(tmp_path) -> None:
     (tmp_path / "names").write_text("\n".join(names))
     generator = clutrr("k=2 style=facts", names=str(tmp_path / "names"))
     for row in generator.examples(60):
-        assert len(row.metadata["beside_facts"]) == 1
+        assert len(row.metadata["side_facts"]) == 1
         assert findings(generator, row) == []
 
 
@@ -176,7 +176,7 @@ def test_facts_have_random_directions_and_queries_random_ends(world: str) -> Non
         for x, _, y in row.metadata["facts"][:-1]:
             ways[person == x] += 1
             person = y if person == x else x
-        told = row.metadata["facts"] + row.metadata["beside_facts"]
+        told = row.metadata["facts"] + row.metadata["side_facts"]
         graph = networkx.Graph((x, y) for x, _, y in told)
         assert networkx.is_tree(graph)
         ends[sum(graph.degree[name] == 1 for name in row.metadata["query"])] += 1
@@ -185,7 +185,7 @@ def test_facts_have_random_directions_and_queries_random_ends(world: str) -> Non
 
 
 def test_forward_keeps_the_chains_of_the_thesis() -> None:
-    for row in clutrr("k=2..6 beside=0 direction=forward").examples(60):
+    for row in clutrr("k=2..6 side_facts=0 direction=forward").examples(60):
         facts = row.metadata["facts"]
         people = [row.metadata["query"][0], *(y for _, _, y in facts)]
         assert [x for x, _, _ in facts] == people[:-1]
@@ -213,22 +213,22 @@ def test_paths_partition_the_facts() -> None:
             lambda row, beside: {
                 "noise": ["irrelevant"],
                 "noise_facts": [[beside]],
-                "beside_facts": [],
+                "side_facts": [],
             },
             "noise should be of the kinds",
         ),
         (
             lambda row, beside: {
-                "beside_facts": [[row.metadata["query"][0], "aunt", row.metadata["query"][1]]] * 3
+                "side_facts": [[row.metadata["query"][0], "aunt", row.metadata["query"][1]]] * 3
             },
             "the two are 1 facts apart, not 3",
         ),
         (
-            lambda row, beside: {"beside_facts": [*beside[:-1], ["Nobody", "aunt", "Anyone"]]},
+            lambda row, beside: {"side_facts": [*beside[:-1], ["Nobody", "aunt", "Anyone"]]},
             "a side fact does not introduce exactly one person",
         ),
         (
-            lambda row, beside: {"beside_facts": beside + beside},
+            lambda row, beside: {"side_facts": beside + beside},
             "there are 6 side facts, but at most 3 are allowed",
         ),
         (
@@ -241,15 +241,17 @@ def test_the_judge_finds_wrong_side_facts(wrong, message: str) -> None:
     generator = clutrr("k=3 style=facts")
     named = 0
     for row in generator.examples(30):
-        changed = row.metadata | wrong(row, row.metadata["beside_facts"])
+        changed = row.metadata | wrong(row, row.metadata["side_facts"])
         found = findings(generator, replace(row, metadata=changed))
         named += any(message in finding for finding in found)
     assert named >= 25
 
 
 def test_the_judge_finds_facts_that_do_not_run_forward() -> None:
-    generator = clutrr("k=3 style=facts direction=forward beside=0")
-    found = [findings(generator, row) for row in clutrr("k=3 style=facts beside=0").examples(30)]
+    generator = clutrr("k=3 style=facts direction=forward side_facts=0")
+    found = [
+        findings(generator, row) for row in clutrr("k=3 style=facts side_facts=0").examples(30)
+    ]
     against = "a fact of the chain does not run forward"
     assert sum(against in each for each in found) > 10
 
@@ -261,7 +263,7 @@ def test_the_judge_finds_a_story_with_a_single_answer() -> None:
     facts = [["Al", "brother", "Bob"], ["Bob", "brother", "Cid"]]
     row.metadata |= {
         "facts": facts,
-        "beside_facts": [["Cid", "brother", "Don"]],
+        "side_facts": [["Cid", "brother", "Don"]],
         "clause": ["sibling", "sibling"],
         "query": ["Al", "Cid"],
         "genders": [[name, "male"] for name in ("Al", "Bob", "Cid", "Don")],
@@ -280,7 +282,7 @@ def test_the_judge_finds_a_story_with_a_single_answer() -> None:
     )
     found = findings(generator, row)
     assert "all queries about 2 facts have the same answer" in found
-    row.metadata["beside_facts"] = [["Cid", "father", "Don"]]
+    row.metadata["side_facts"] = [["Cid", "father", "Don"]]
     assert not any("have the same answer" in finding for finding in findings(generator, row))
 
 
@@ -309,7 +311,7 @@ def test_the_judge_compares_the_questions_of_a_story(wrong, message: str) -> Non
     assert message in " ".join(group_findings(generator, rows))
 
 
-@pytest.mark.parametrize("options", ["style=facts", "style=facts questions=3 beside=6"])
+@pytest.mark.parametrize("options", ["style=facts", "style=facts questions=3 side_facts=6"])
 def test_a_block_does_not_depend_on_the_blocks_before(options: str) -> None:
     generator = clutrr(options)
     rows = list(generator.examples(270))

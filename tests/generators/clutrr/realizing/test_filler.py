@@ -82,7 +82,7 @@ def test_needed_facts_are_at_the_given_depth(depth: float) -> None:
     generator = telling(words=1500, depth=depth)
     for row in generator.examples(6):
         assert not findings(generator, row)
-        core = row.metadata["k"] + len(row.metadata["beside_facts"])
+        core = row.metadata["k"] + len(row.metadata["side_facts"])
         lines = row.metadata["states"]
         places = [n for n, numbers in enumerate(lines) if any(f < core for f in numbers)]
         share = places[0] / (len(lines) - (places[-1] + 1 - places[0]))

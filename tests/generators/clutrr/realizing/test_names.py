@@ -141,12 +141,12 @@ def test_too_few_names_for_many_splits_are_refused(names_file) -> None:
         list(generator.examples(256, split=splits[0], splits=splits))
 
 
-@pytest.mark.parametrize(("beside", "names"), [(0, 6), (2, 8)])
+@pytest.mark.parametrize(("side_facts", "names"), [(0, 6), (2, 8)])
 def test_no_two_splits_have_stories_about_the_same_people(
-    beside: int, names: int, names_file
+    side_facts: int, names: int, names_file
 ) -> None:
     """Not by luck: with so few names, chance would see to it that they do."""
-    options = {"k": "2", "names": str(names_file(names)), "beside": beside}
+    options = {"k": "2", "names": str(names_file(names)), "side_facts": side_facts}
     generator = Clutrr.configure(options)
     chains = {
         split: {
