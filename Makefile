@@ -63,6 +63,7 @@ bench: .venv/test.done .venv/compiled.done
 	$(COMPILED) bench/verify.py
 	$(COMPILED) bench/stitcher.py
 	$(COMPILED) bench/clutrr.py
+	$(COMPILED) bench/access.py
 	$(COMPILED) bench/worlds.py
 	$(COMPILED) bench/long.py
 	$(COMPILED) bench/analogy.py

@@ -27,23 +27,23 @@ from relsmith.validation import findings, group_findings
 GOLDEN = {
     "plain": (
         {},
-        "c88a2ac33786a3aee022778a80aa8bb918b444c8fcf126cc0702afb708ea4ab7",
+        "f77c1f14975d119f968b334df9eb525e578791a18485a19dea003134cd7617fe",
     ),
     "noisy": (
         {"k": "2..3", "noise": "all", "noise_length": "2", "choices": "3", "style": "plain"},
-        "53db18f3c5d123b045916886eb512bc94264002da5a2441f57afa37e0d912216",
+        "af2646770e2fd3e2d157cbd70892001e7d63320a3511289160eef76b7442184a",
     ),
     "spatial": (
         {"world": "spatial", "answer": "yes-no", "task": "mixed"},
-        "3eee9354f53bc13c030f52c9747e587dc798b527a3b173036b7bbc9d8f995e89",
+        "2bdaba41b21acbbcb0f6209cfd777c79ccfbbe69cdf54ed033f8c5e6deb7bb36",
     ),
     "open": (
         {"unknown_share": 0.2, "gender": "given", "hold_out": "templates,clauses,names"},
-        "b947bfc590ee060f8ed37ef92f03854fe2961fdd37672dbca6799709d546591b",
+        "c0ed0ee9673796f47d127082211d901861d58636abe3cf470b0e964714a6f0f2",
     ),
     "space": (
         {"world": "space", "answer": "direction", "unknown_share": 0.2},
-        "1dce83dfcf57e289d16bfceefc68e93bf6d667f3556089e3a90a6f4b9f7c4258",
+        "60e570cbd68ab99b024c7168e238541af5af9cf2cebb2dfc0d4b1c015d9eda1f",
     ),
 }
 
