@@ -19,6 +19,7 @@ from ....example import Example
 from ....flat_metadata import Scalar
 from ....generators.clutrr import Clutrr
 from ....kb.worlds.kinship import official
+from ....kb.worlds.world import find_world
 from ....storage import files
 from ...report import Table, figure, line, ordered, paper, tests_of, with_notes
 from ...result import DataInfo, Result, RowLabels
@@ -97,8 +98,10 @@ class StoryTask(Task[StoryRow, str]):
         block = number // Clutrr.rows_per_block
         group = f"{block} {f'{clause} {same}' if not metadata['story'] else ''}"
         people = {name for x, _, y in facts for name in (x, y)} | set(query)
-        text, target = example.input[:end], example.target
-        story = make_story_row(text, people, facts, tuple(query), k, target, group)
+        # Conventions are the same in every row.
+        conventions = find_world(metadata["world"]).conventions
+        text = example.input[:end].removeprefix(f"{conventions.brief} " if conventions else "")
+        story = make_story_row(text, people, facts, tuple(query), k, example.target, group)
         stating = zip(metadata["templates"], metadata["states"], strict=True)
         return replace(
             story,

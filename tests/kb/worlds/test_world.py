@@ -302,7 +302,7 @@ def test_a_world_without_stories_says_so():
 def test_part_and_rank_questions_must_fit_the_predicates(tmp_path: Path):
     file = tmp_path / "feud.yaml"
     file.write_text(GOOD)
-    answers = {"above": ("lord",), "below": ("vassal",), "side_facts": ("foe",)}
+    answers = {"above": ("lord",), "below": ("vassal",), "beside": ("foe",)}
 
     def load(question):
         return load_world(file, stories=replace(spatial().story_spec, questions=(question,)))
@@ -312,7 +312,7 @@ def test_part_and_rank_questions_must_fit_the_predicates(tmp_path: Path):
     assert load(part).part_answers == {"rank": by_word}
     for beside in (("foe", "lord"), ()):
         with pytest.raises(InvalidWorld, match="feud: question 'rank': each predicate of the"):
-            load(replace(part, answers=answers | {"side_facts": beside}))
+            load(replace(part, answers=answers | {"beside": beside}))
     with pytest.raises(InvalidWorld, match="aliases: 'abve' is no answer"):
         load(replace(part, aliases={"abve": ("higher",)}))
     with pytest.raises(InvalidWorld, match="'lrd' is not a predicate of this world; did you mean"):

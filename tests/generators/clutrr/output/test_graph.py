@@ -13,7 +13,7 @@ def test_the_two_people_are_k_facts_apart_in_the_graph() -> None:
         assert apart == row.metadata["k"]
         roles = networkx.get_edge_attributes(found, "role").values()
         noise = {"path", "supporting", "irrelevant", "disconnected"}
-        assert set(roles) == (noise | {"beside"} if row.metadata["side_facts"] else noise)
+        assert set(roles) == (noise | {"side_facts"} if row.metadata["side_facts"] else noise)
         path = [(a, b) for a, b, role in found.edges(data="role") if role == "path"]
         main = networkx.Graph(path)
         assert networkx.shortest_path_length(main, x, y) == len(path) == row.metadata["k"]
