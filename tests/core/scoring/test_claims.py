@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from relsmith import Example, make, score
+from relsmith.scoring.probes import REASONING_BLOCKS
 
 KINSHIP: dict[str, tuple[str, str, list[tuple[str, str, str]]]] = {
     "mother": ("Magnus", "Eileen", [("Magnus", "brother", "Otto"), ("Otto", "mother", "Eileen")]),
@@ -64,6 +65,12 @@ WRONG = {
         "<reasoning>mother</reasoning>aunt",
         "[THINK]mother[/THINK] aunt",
         "\u25c1think\u25b7mother\u25c1/think\u25b7aunt",
+        *(block.format("So the answer is mother.") + "aunt" for block in REASONING_BLOCKS),
+        *(
+            block.partition("{}")[0] + "The answer is mother."
+            for block in REASONING_BLOCKS
+            if block[0] not in "{#"
+        ),
     ],
     "grandmother": ["maternal grandmother", "Fiona is her maternal grandmother."],
 }
@@ -84,6 +91,8 @@ RIGHT = {
         "\u25c1think\u25b7aunt\u25c1/think\u25b7uncle",
         "<|channel|>analysis<|message|>aunt<|end|><|start|>assistant<|channel|>final<|message|>uncle",
         "analysisWe need the aunt. assistantfinal uncle",
+        *(block.format("So the answer is aunt.") + "uncle" for block in REASONING_BLOCKS),
+        "[BEGIN FINAL RESPONSE]\nuncle\n[END FINAL RESPONSE]",
     ],
     "grandmother": [
         "Grandmother \u2014 Fiona is the mother of Nina's father.",
