@@ -104,7 +104,7 @@ class AnswerPassage:
 
 def passages(text: str) -> list[AnswerPassage]:
     """Return the last marked passage, or else all sentences; Unreadable if there are none."""
-    text = plain(_after_thinking(text)[-_MAX_TEXT:])
+    text = plain(re.sub(r"(\s)\s{20,}", r"\1\1", _after_thinking(text))[-_MAX_TEXT:])
     *before, text = _CORRECTION.split(text)
     if before and not re.search(r"\w", text):
         raise Unreadable("it takes its answer back")

@@ -172,16 +172,14 @@ def test_a_plural_answers_only_for_two_of_the_same_gender() -> None:
             "\\text{",
             "not mother ",
         ),
-        *("\n", "mother ", "[", "- ", "one of her ", "any of the ", "wait, ", "a", "A "),
+        *("\n", "mother ", "[", "- ", "one of her ", "any of the ", "wait, ", "a", "A ", " "),
     ],
 )
 @pytest.mark.parametrize("options", [{}, {"answer": "who", "gender": "given"}], ids=["", "who"])
 def test_a_million_characters_take_less_than_a_second(unit: str, options: dict[str, str]) -> None:
-    first, text = make("clutrr", **options)[0], unit * (1_000_000 // len(unit))
-
-    def seconds() -> float:
+    first = make("clutrr", **options)[0]
+    for characters in (40_000, 1_000_000):  # of longer texts only the end is read
+        text = f"A{unit * (characters // len(unit))}b"
         started = time.process_time()
         score(first, text)
-        return time.process_time() - started
-
-    assert min(seconds(), seconds()) < 1
+        assert time.process_time() - started < 1
