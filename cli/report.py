@@ -16,7 +16,7 @@ from .output import echo_json, print_rich
 from .parameters import Force, ForcePlot, Json
 
 if TYPE_CHECKING:
-    from ..evaluation.report import PublishedFigure, Table, TextTable
+    from ..evaluation.report import PublishedFigure, Table, TableRow, TextTable
     from ..evaluation.statistics import Estimate
 
 app = typer.Typer(no_args_is_help=True, help="Make tables and figures of results of gen eval.")
@@ -102,7 +102,7 @@ def markdown(table: "Table | TextTable") -> str:
         lines = [[table.head, *table.columns]]
         for line in table.lines:
             name = f"*{line.model}*" if line.baseline else line.model
-            lines.append([name, *(_cell(cell, table.digits) for cell in line.cells)])
+            lines.append([name, *_cells(line, table.digits)])
             if any(line.paper):
                 lines.append(["paper", *(_paper(cell, table.digits) for cell in line.paper)])
         above, below = f"**{table.title}**\n\n", f"\n\n{table.note}" if table.note else ""
@@ -137,14 +137,20 @@ def _print(table: "Table | TextTable") -> None:
         if line.baseline and not dividing:
             shown.add_section()
             dividing = True
-        cells = (_cell(cell, table.digits) for cell in line.cells)
-        shown.add_row(Text(line.model, "" if line.baseline else "bold"), *cells)
+        name = Text(line.model, "" if line.baseline else "bold")
+        shown.add_row(name, *_cells(line, table.digits))
         if any(line.paper):
             beside = (Text(_paper(cell, table.digits), "dim") for cell in line.paper)
             shown.add_row(Text("  paper", "dim"), *beside)
     output.print_whole(shown)
     if table.note:
         output.echo(f"{table.note}\n")
+
+
+def _cells(line: "TableRow", digits: int) -> list[str]:
+    """Format the figures of a line, with their marks."""
+    cells = [_cell(cell, digits) for cell in line.cells]
+    return [f"{a} {b}".strip() for a, b in zip(cells, line.marks or [""] * len(cells), strict=True)]
 
 
 def _cell(estimate: "Estimate | None", digits: int) -> str:
@@ -170,6 +176,9 @@ def by(
         typer.Option("--by", metavar="A,B", help="Group rows by these columns, such as k,noise."),
     ] = "",
     figure: FigureName = None,
+    versus: Annotated[
+        str, typer.Option(metavar="MODEL", help="Mark figures above or below this model.")
+    ] = "",
     plot: Plot = None,
     force: ForcePlot = False,
     json: Json = False,
@@ -181,7 +190,7 @@ def by(
     from ..evaluation.result import load
 
     names = [column.strip() for column in columns.split(",") if column.strip()]
-    tables = selected(report.by(load(folders), names, figure), table)
+    tables = selected(report.by(load(folders), names, figure, versus), table)
     form = form_of(json, markdown)
     show(tables, lambda path: plots.draw_curves(tables, path), plot, force, form)
 

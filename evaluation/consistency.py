@@ -67,7 +67,7 @@ class _Siblings:
 
     def share(self, values: ndarray) -> Estimate | None:
         """Estimate a mean over groups."""
-        sample = Sample.of(np.stack([values, 1 + 0 * values], -1), self.clusters)
+        sample = Sample.of_means(values, self.clusters)
         return sample.estimate() if sample else None
 
     def each_and_all(self, some: Sequence[ndarray]) -> list[Estimate | None]:

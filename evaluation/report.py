@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import yaml
 
-from ..errors import InvalidOption, NotFound
+from ..errors import InvalidOption, NotFound, hint
 from ..flat_metadata import Scalar
 from .result import Result, RowFilter
 from .statistics import Difference, Estimate, Sample, compare, holm
@@ -27,6 +27,8 @@ class TableRow:
     baseline: bool
     cells: list[Estimate | None]
     paper: list[PublishedFigure | None]
+    marks: Sequence[str] = ()
+    """For each column, whether the figure is above or below that of another model."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +60,7 @@ class Table:
                         for column, cell in zip(self.columns, line.paper, strict=True)
                         if cell
                     },
+                    **({"marks": list(line.marks)} if line.marks else {}),
                 }
                 for line in self.lines
             ],
@@ -178,6 +181,49 @@ def with_distinct_labels(results: Sequence[Result]) -> list[Result]:
     return [named(result) for result in results]
 
 
+Place = tuple[Result, int, RowFilter]
+"""Some rows of a test of a result."""
+
+
+def marked(
+    table: Table, places: Sequence[Sequence[Place | None]], versus: str, name: str = "accuracy"
+) -> Table:
+    """Mark figures that are above or below those of the model `versus`, on the same rows.
+
+    p must be below 0.05, corrected for all comparisons of the table (Holm).
+    """
+    if not versus:
+        return table
+    labels = [line.model for line in table.lines]
+    if versus not in labels:
+        raise InvalidOption(f"no model {versus!r} to compare with; {hint(versus, labels)}")
+    others = places[labels.index(versus)]
+    found = [
+        _compared(own, other, name) if own and other and own is not other else None
+        for some in places
+        for own, other in zip(some, others, strict=True)
+    ]
+    corrected = iter(holm([each.p for each in found if each]))
+    shown = (each and next(corrected) < 0.05 and _MARKS[each.difference > 0] for each in found)
+    lines = [replace(line, marks=[next(shown) or "" for _ in others]) for line in table.lines]
+    units = {place[0].setup.tests[place[1]].sampling.unit for place in others if place}
+    counts = dict.fromkeys(str(each.clusters) for each in found if each)
+    note = (
+        f"{' '.join(_MARKS)}: below or above {versus} (p < .05 over {', '.join(counts)} "
+        f"{' or '.join(sorted(units))}, corrected for the table by Holm)"
+    )
+    return replace(table, lines=lines, note=note)
+
+
+_MARKS = ("\u2193", "\u2191")
+
+
+def _compared(own: Place, other: Place, name: str) -> Difference | None:
+    data = own[0].setup.tests[own[1]]
+    sums = [result.sums(name, test, where) for result, test, where in (other, own)]
+    return compare(*sums, data.sampling.keys(data.mask(own[2])))
+
+
 def line(result: Result, cells: Iterable[Estimate | None], beside: Sequence[Any] = ()) -> TableRow:
     """Make the table row of a result; `beside` are the published figures, if any."""
     listed = list(cells)
@@ -202,22 +248,28 @@ def tests_of(results: Sequence[Result]) -> dict[tuple[str, str], list[tuple[Resu
     return tests
 
 
-def by(results: Sequence[Result], columns: Sequence[str], name: str | None = None) -> list[Table]:
-    """Make a table for each test set: one figure per model, by the values of these columns."""
+def by(
+    results: Sequence[Result], columns: Sequence[str], name: str | None = None, versus: str = ""
+) -> list[Table]:
+    """Make a table for each test set: one figure per model, by the values of these columns.
+
+    Figures above or below those of the model `versus` are marked.
+    """
     tables = []
     for (trained, tested), pairs in tests_of(ordered(results)).items():
         chosen = _chosen(name, *(result for result, _ in pairs))
         wheres = _combinations(pairs[0], columns)
+        places = [[(*pair, where) for where in wheres] for pair in pairs]
         lines = [
-            line(result, (figure(result, chosen, test, where) for where in wheres))
-            for result, test in pairs
+            line(some[0][0], (figure(it, chosen, test, where) for it, test, where in some))
+            for some in places
         ]
         heads = [
             " ".join(_head(column, where[column]) for column in columns) or chosen
             for where in wheres
         ]
         title = f"{chosen} on {tested}" + (f", trained on {trained}" if trained else "")
-        tables.append(Table(title, heads, lines))
+        tables.append(marked(Table(title, heads, lines), places, versus, chosen))
     return with_notes(tables, results)
 
 

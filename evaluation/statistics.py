@@ -137,6 +137,11 @@ class Sample:
         )
 
     @classmethod
+    def of_means(cls, values: ndarray, clusters: ndarray) -> Self | None:
+        """Make the sample of a mean of values, seeds x rows."""
+        return cls.of(np.stack([values, 1 + 0 * values], -1), clusters)
+
+    @classmethod
     def averaged(cls, parts: Sequence[ndarray], scale: float = 1.0) -> Self | None:
         """Make the sample of a mean over parts with equal weights, which are what was drawn."""
         answered = [part[:, ~np.isnan(part[..., 0]).any(0)] for part in parts]
@@ -198,15 +203,9 @@ class Sample:
 
 def share(values: Sequence[float], clusters: Sequence[Hashable]) -> Estimate:
     """Return the mean of values in [0, 1], one for each row, with its interval for one seed."""
-    found = one_seed(values, clusters)
+    found = Sample.of_means(np.array([values], float), np.array(list(map(str, clusters))))
     assert found
     return found.estimate()
-
-
-def one_seed(values: Sequence[float], clusters: Sequence[Hashable]) -> Sample | None:
-    """Return the sample of a mean of values, one for each row."""
-    sums = np.array([[[value, 1.0] for value in values]])
-    return Sample.of(sums.reshape(1, len(values), 2), np.array(list(map(str, clusters))))
 
 
 def wilson(mean: float, rows: float, quantile: float = _NORMAL) -> Estimate:

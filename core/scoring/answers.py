@@ -754,7 +754,7 @@ _BECAUSE = re.compile(
 )
 _GLOSS = re.compile(r"\([^()]* [^()]*\)")
 """An explanation of several words in brackets."""
-_OPENING_END = re.compile(r"(?:(?<=\w):\s|\s-+\s|,? as |\.\.\.)(?=(?:\W*\b\w+\b){3})")
+_OPENING_END = re.compile(r"(?:(?<=\w):\s|\s-+\s|,? as |\.\.\.)(?=(?:\W{0,9}\b\w+\b){3})")
 _BELIEF = re.compile(
     r",? i(?: am|'m)? (?:think|believe|guess|suppose|(?:fairly |quite |pretty )?sure)\W*\Z",
     re.IGNORECASE,

@@ -631,7 +631,7 @@ WRONG = re.compile(
     r"(?:wrong|incorrect|false|untrue|impossible|excluded|ruled out|out of the question"
     r"|not (?:right|correct|true|possible|it|the))\b"
     r"|(?:isn't|wasn't|cannot be|can't be|couldn't be) (?:right|correct|true|possible|it|the)\b"
-    r"|(?:\S+ ){0,5}but (?:it|that|this) (?:is|was) (?:wrong|incorrect|false|not)\b"
+    r"|(?<!\S)(?:\S+ ){0,5}but (?:it|that|this) (?:is|was) (?:wrong|incorrect|false|not)\b"
 )
 
 

@@ -104,7 +104,7 @@ class AnswerPassage:
 
 def passages(text: str) -> list[AnswerPassage]:
     """Return the last marked passage, or else all sentences; Unreadable if there are none."""
-    text = plain(_after_thinking(text)[-_MAX_TEXT:])
+    text = plain(re.sub(r"(\s)\s{20,}", r"\1\1", _after_thinking(text))[-_MAX_TEXT:])
     *before, text = _CORRECTION.split(text)
     if before and not re.search(r"\w", text):
         raise Unreadable("it takes its answer back")
@@ -144,13 +144,20 @@ def split_sentences(text: str) -> list[str]:
     return [part for part in [*parts, text[start:]] if re.search(r"\w", part)]
 
 
-_TAGS = "think|thinking|thought|thoughts|reasoning|reason|reflection|scratchpad|analysis|cot"
+_TAG_NAME = (
+    r"(?:\w{1,20}[:_-])?(?:thinking|think|thoughts?|reasoning|reason|reflection|scratchpad"
+    r"|analysis|cot)"
+)
 _THINKING = re.compile(
-    rf"(?P<end></(?:{_TAGS})>|\[/THINK\]|\u25c1/think\u25b7|<\|end_of_thought\|>"
-    rf"|<\|channel\|>\s*final\b[^<\n]*<\|message\|>|\bassistant\s?final(?=\W|[A-Z]|\Z))"
-    rf"|<(?:{_TAGS})>|\[THINK\]|\u25c1think\u25b7|<\|begin_of_thought\|>"
-    rf"|<\|channel\|>\s*(?:analysis|commentary)\b|\Aanalysis(?=[A-Z])",
-    re.IGNORECASE,
+    rf"(?P<end></{_TAG_NAME}\s?>|<\|(?:/|end_(?:of_)?){_TAG_NAME}\|>|\[/THINK\]"
+    r"|\u25c1/think\u25b7|<unused95>|<channel\|>|<\|im_start\|>\s?(?:answer|final)\b"
+    r"|<\|channel\|>\s*final\b[^<\n]*<\|message\|>|\bassistant\s?final(?=\W|[A-Z]|\Z)"
+    r"|\bHere is my response:|\[BEGIN FINAL RESPONSE\]|^#+ (?:Final )?Response:?$)"
+    rf"|<{_TAG_NAME}\s?>|<\|(?:start_|begin_(?:of_)?)?{_TAG_NAME}\|>|\[THINK\]"
+    r"|\u25c1think\u25b7|<unused94>|<\|channel>|<\|im_start\|>\s?think\b"
+    r"|<\|channel\|>\s*(?:analysis|commentary)\b|\Aanalysis(?=[A-Z])"
+    r"|\bHere is my thought process:",
+    re.IGNORECASE | re.MULTILINE,
 )
 """Signs around the reasoning of a model, in the chat formats that are in use."""
 
@@ -163,7 +170,7 @@ def _after_thinking(text: str) -> str:
         after = match.end()
     if is_open:
         raise Unreadable("it never ends thinking")
-    return re.sub(r"<\|[^|<>]*\|>", " ", text[after:])
+    return re.sub(r"<\|[^|<>]*\|>|\[END FINAL RESPONSE\]", " ", text[after:])
 
 
 def _last_marked(text: str) -> str | None:

@@ -174,6 +174,15 @@ REASONING_BLOCKS = (
     "<|begin_of_thought|>{}<|end_of_thought|>",
     "<|channel|>analysis<|message|>{}<|end|><|start|>assistant<|channel|>final<|message|>",
     "analysis{} assistantfinal ",
+    "<seed:think>{}</seed:think>",
+    "<think >{}</think >",
+    "<|START_THINKING|>{}<|END_THINKING|>",
+    "<unused94>thought\n{}<unused95>",
+    "<|channel>thought\n{}<channel|>",
+    "<|im_start|>think\n{}<|im_start|>answer\n",
+    "Here is my thought process: {} Here is my response: ",
+    "{}\n[BEGIN FINAL RESPONSE]\n",
+    "# Thinking\n{}\n# Response\n",
 )
 """How chat formats mark reasoning, which is not part of the answer."""
 

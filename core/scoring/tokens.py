@@ -31,6 +31,7 @@ _CONTRACTIONS = (
 )
 ARTICLES = frozenset({"a", "an", "the"})
 POSSESSIVES = frozenset("my your his her its our their".split())
+_DETERMINERS = ARTICLES | POSSESSIVES | {"some"}
 
 
 @lru_cache(maxsize=4096)
@@ -66,7 +67,7 @@ def trimmed(tokens: list[str]) -> list[str]:
 
 def normalized(text: str) -> str:
     """Return the text in lower case, without leading articles, outer signs and double spaces."""
-    words = trimmed(tokenize(text))
-    while words and (words[0] in ARTICLES or words[0] in POSSESSIVES or words[0] == "some"):
-        words = words[1:]
-    return " ".join(words)
+    words, start = trimmed(tokenize(text)), 0
+    while start < len(words) and words[start] in _DETERMINERS:
+        start += 1
+    return " ".join(words[start:])

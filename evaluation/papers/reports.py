@@ -57,10 +57,11 @@ class Robustness(PaperReport):
     """Accuracy by noise in training and test (table 3.8 of the CLUTRR thesis)."""
 
     name: ClassVar = "robustness"
+    versus: str = Field("", description="mark figures above or below this model")
 
     @override
     def make(self, places: Sequence[Path]) -> Made:
-        tables = stories.robustness(load(places, "stories"))
+        tables = stories.robustness(load(places, "stories"), self.versus)
         return tables, partial(plots.draw_matrix, tables)
 
 

@@ -7,12 +7,15 @@ from dataclasses import dataclass, field, is_dataclass
 from itertools import islice
 from typing import Any
 
+import numpy as np
+from numpy import ndarray
+
 from ...clusters import clusters
 from ...dataset.statistics import measures
 from ...errors import InvalidOption, hint
 from ...scoring.answers import UNKNOWN
 from ..report import Comparison, with_holm
-from ..statistics import Estimate, Sample, difference, one_seed, share, wilson
+from ..statistics import Estimate, Sample, difference, share, wilson
 from .record import Answer, ModelAnswers
 
 NOTHING = "(nothing read)"
@@ -39,22 +42,34 @@ class Cell:
         return Estimate(found.difference, found.low, found.high)
 
 
-def cell(values: Sequence[float], answers: Sequence[Answer]) -> Cell | None:
-    """Return the mean of numbers of these answers; None if there are none."""
-    sample = one_seed(values, _drawn(answers)) if values else None
-    return Cell(len(values), sample.estimate(), sample) if sample else None
+def cell(values: ndarray, answers: Sequence[Answer], count: ndarray | None = None) -> Cell | None:
+    """Return the mean of numbers of these answers, seeds x rows; None if there are none.
+
+    If `count` is given, only the rows for which it is 1 count, which may differ by seed.
+    """
+    if not answers:
+        return None
+    counted = np.ones_like(values) if count is None else count
+    sums = np.stack([values * counted, counted], -1).astype(float)
+    sample = Sample.of(sums, _drawn(answers))
+    return Cell(round(sample.rows), sample.estimate(), sample) if sample else None
 
 
-def _drawn(answers: Sequence[Answer]) -> list[str]:
+def _drawn(answers: Sequence[Answer]) -> ndarray:
     """Return the clusters of answers; if there is only one, their rows were drawn."""
     keys = [answer.cluster for answer in answers]
-    return keys if len(set(keys)) > 1 else [answer.id for answer in answers]
+    return np.array(keys if len(set(keys)) > 1 else [answer.id for answer in answers])
+
+
+def _values(answers: Sequence[Answer]) -> ndarray:
+    """Return the values of answers, seeds x rows."""
+    return np.array([answer.values for answer in answers], float).T
 
 
 def right(answers: Iterable[Answer]) -> Cell | None:
     """Return the share of right answers; None if there are no answers."""
     listed = list(answers)
-    return cell([answer.value for answer in listed], listed)
+    return cell(_values(listed), listed)
 
 
 @dataclass(frozen=True)
@@ -195,7 +210,7 @@ def _model(answers: ModelAnswers, columns: Sequence[str]) -> ModelFigures:
         _consistency(answers),
         _abstention(answers.answers) if known else None,
         _confusion(answers.answers) if known else {},
-        cell([float(not answer.extracted) for answer in answers.answers], answers.answers)
+        cell(np.array([[not answer.extracted for answer in answers.answers]]), answers.answers)
         if known
         else None,
     )
@@ -225,7 +240,7 @@ def _consistency(answers: ModelAnswers) -> Consistency | None:
     names = [*dict.fromkeys(name for group in whole for name in group if name)]
     size = max(map(len, whole))
     full = [group for group in whole if len(group) == size]
-    all_right = [min(answer.value for answer in group.values()) for group in full]
+    all_right = np.array([_values([*group.values()]).min(1) for group in full]).T
     together = cell(all_right, [group[""] for group in full])
     assert together
     return Consistency(
@@ -242,13 +257,15 @@ def _change(
 ) -> SiblingFigures:
     pairs = [(group[""], group[name]) for group in groups]
     firsts, siblings = zip(*pairs, strict=True)
-    both = [min(first.value, sibling.value) for first, sibling in pairs]
-    kept = [sibling for first, sibling in pairs if first.right]
     alike = [agrees for pair in pairs if (agrees := _agrees(*pair, name, answers)) is not None]
-    first, sibling, each = right(firsts), right(siblings), cell(both, firsts)
-    assert first and sibling and each
-    same = cell(alike, firsts) if len(alike) == len(pairs) else None
-    return SiblingFigures(first, sibling, each, right(kept), same)
+    both = cell(np.minimum(_values(firsts), _values(siblings)), firsts)
+    first, sibling = right(firsts), right(siblings)
+    assert first and sibling and both
+    same = cell(np.array([alike]), firsts) if len(alike) == len(pairs) else None
+    held = [pair for pair in pairs if max(pair[0].values) > 0.5]
+    begun, after = zip(*held, strict=True) if held else ((), ())
+    kept = cell(_values(after), after, _values(begun) > 0.5)
+    return SiblingFigures(first, sibling, both, kept, same)
 
 
 def _agrees(first: Answer, sibling: Answer, change: str, answers: ModelAnswers) -> float | None:
@@ -267,7 +284,7 @@ def _abstention(answers: Sequence[Answer]) -> Abstention | None:
     parts = []
     for is_open in (True, False):
         rows = [answer for answer in answers if (answer.target == UNKNOWN) == is_open]
-        abstained = cell([float(answer.extracted == UNKNOWN) for answer in rows], rows)
+        abstained = cell(np.array([[answer.extracted == UNKNOWN for answer in rows]]), rows)
         if abstained is None:
             return None
         parts.append(abstained)
@@ -371,13 +388,10 @@ def comparisons(models: Sequence[ModelAnswers]) -> list[Comparison]:
     for number, first in enumerate(models):
         for second in models[number + 1 :]:
             shared = [name for name in first.by_id if name in second.by_id]
-            keys = _drawn([first.by_id[name] for name in shared])
-            left, right = (
-                one_seed([answers.by_id[name].value for name in shared], keys) if shared else None
-                for answers in (first, second)
-            )
-            if left and right:
-                names, both = (first.model, second.model), difference(left, right)
+            pair = [[answers.by_id[name] for name in shared] for answers in (first, second)]
+            left, right = (cell(_values(answers), pair[0]) for answers in pair)
+            if left and right and left.sample and right.sample:
+                names, both = (first.model, second.model), difference(left.sample, right.sample)
                 unit = first.unit if both.clusters < len(shared) else "rows"
                 found.append(Comparison("accuracy", *names, len(shared), both, unit))
     return with_holm(found)

@@ -252,7 +252,8 @@ def _compared(comparison: Comparison) -> str:
     found, first, second = comparison.difference, comparison.first, comparison.second
     by, low, high = found.difference, found.low, found.high
     both = f"On the {comparison.rows} rows that both answered, "
-    chance = f"p = {comparison.corrected:.4f}, {found.clusters} {comparison.unit}"
+    drawn = comparison.drawn if max(found.seeds) > 1 else f"{found.clusters} {comparison.unit}"
+    chance = f"p = {comparison.corrected:.4f}, {drawn}"
     if high < 0:
         first, second, by, low, high = second, first, -by, -high, -low
     if comparison.corrected >= SIGNIFICANCE or low <= 0:

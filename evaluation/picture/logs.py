@@ -378,7 +378,7 @@ def _result_logs(path: Path, result: results.Result) -> list[Log]:
         )
     logs = []
     for test, data in enumerate(result.setup.tests):
-        right = result.of_rows("right", test).mean(0).tolist()
+        right = result.of_rows("right", test)
         labels = {
             name: [column.values[place] for place in column.places.tolist()]
             for name, column in data.columns.items()
@@ -389,18 +389,19 @@ def _result_logs(path: Path, result: results.Result) -> list[Log]:
             Answer(
                 row_key(data.digest, data.split, number),
                 str(labels["target"][number]) if "target" in labels else "",
-                value,
+                sum(values) / len(values),
                 metadata={name: values[number] for name, values in labels.items()}
                 | {"generator": data.generator or "", "cluster": keys[number]},
+                by_seed=tuple(values),
             )
-            for number, value in enumerate(right)
-            if not isnan(value)  # unanswered
+            for number, values in enumerate(right.T.tolist())
+            if not any(map(isnan, values))  # unanswered
         ]
         if not entries:
             raise InvalidInput(f"{path} holds no answered rows; finish the run")
         kept = ("it has no replies; give the file of answers and --data to read them",)
         count = len(result.runs)
-        seeds = (f"the mean of {count} seeds; intervals are over rows only",) if count > 1 else ()
+        seeds = (f"the mean of {count} seeds",) if count > 1 else ()
         logs.append(
             Log(
                 path,
@@ -464,6 +465,12 @@ def _joined_entries(logs: Sequence[Log]) -> list[Answer]:
                     f"names: one={places[name].name} two={log.path.name}"
                 )
             places[name] = log.path
+    seeds = sorted({len(log.entries[0].values) for log in logs})
+    if len(seeds) > 1:
+        raise InvalidInput(
+            f"the logs of {logs[0].model} have {' and '.join(map(str, seeds))} seeds; give them "
+            f"names of their own"
+        )
     return [entry for log in logs for entry in log.entries]
 
 

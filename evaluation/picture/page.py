@@ -171,11 +171,12 @@ def _provenance(every: Sequence[ModelAnswers], notes: Sequence[str]) -> str:
     return (
         f'<section id="made"><h2>How it was made</h2>{_table(lines)}'
         "<p>Intervals of shares are at 95 %, over the clusters in which rows were drawn, such as "
-        "the clauses of stories; they do not cover other trainings of a model. A difference is "
+        "the clauses of stories, and over seeds; of one seed they do not cover other trainings of "
+        "a model. A difference is "
         "claimed if its interval excludes zero. A model “falls to” a baseline if it was above it, "
         f"has fallen since, and its whole interval is at most {100 * MARGIN:.0f} points above it. "
-        "Models are compared by a paired permutation test over clusters with Holm's correction, "
-        "as they were trained and asked, not as architectures. Each other sentence is at "
+        "Models are compared by cluster with Holm's correction; those of one seed by a permutation "
+        "test, as they were trained and asked, not as architectures. Each other sentence is at "
         "95 % by itself: one of twenty such differences may be due to chance. Chance means one of "
         "the choices, or of the right answers that occur if there are none. "
         f"{_text(' '.join(notes))}</p></section>"

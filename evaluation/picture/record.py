@@ -35,6 +35,13 @@ class Answer:
     """The whole row, if the log has it without an extracted answer."""
     cluster: str = ""
     """The key of rows that were drawn together; set when all rows are known."""
+    by_seed: tuple[float, ...] = ()
+    """The values of several seeds, of which `value` is the mean; empty if there is one."""
+
+    @property
+    def values(self) -> tuple[float, ...]:
+        """The value of each seed."""
+        return self.by_seed or (self.value,)
 
     @property
     def right(self) -> bool:

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from statsmodels.stats.multitest import multipletests
 
 from relsmith.clusters import RowClusters
 from relsmith.errors import InvalidOption, NotFound
@@ -96,6 +97,41 @@ def test_a_figure_is_by_whatever_rows_are_told_apart_by() -> None:
     (table,) = by(results, [])
     assert table.columns == ["accuracy"]
     assert means(table)["good"] == [0.5]
+
+
+def test_figures_above_or_below_a_model_are_marked() -> None:
+    """Of a table with many comparisons, corrected p values are those of statsmodels."""
+    shares = {"low": [3, 3, 3, 3], "rising": [4, 7, 10, 16], "high": [16, 13, 14, 15]}
+    rows = {
+        name: [
+            row
+            for k, right in enumerate(some)
+            for row in rows_with(*(int(n * 7 % 20 < right) for n in range(20)), k=k)
+        ]
+        for name, some in shares.items()
+    }
+    results = [a_result(name, some) for name, some in rows.items()]
+    (table,) = by(results, ["k"], versus="rising")
+    chances, differences = [], []
+    for other in (2, 0):
+        for found in compared(results[1:2], [results[other]], ["k"], None):
+            chances.append(found.difference.p)
+            differences.append(found.difference.difference)
+    rejected = multipletests(chances, 0.05, "holm")[0]
+    expected = [
+        ("\u2191" if by_much > 0 else "\u2193") if is_shown else ""
+        for is_shown, by_much in zip(rejected, differences, strict=True)
+    ]
+    marks = {line.model: list(line.marks) for line in table.lines}
+    assert [*marks["high"], *marks["low"]] == expected
+    assert marks["rising"] == [""] * 4
+    assert {*expected} == {"", "\u2191", "\u2193"}
+    assert [chance < 0.05 for chance in chances] != list(rejected)  # the correction matters
+    assert "below or above rising (p < .05 over 20 rows, corrected" in table.note
+    with pytest.raises(
+        InvalidOption, match="no model 'risen' to compare with; did you mean 'rising'"
+    ):
+        by(results, ["k"], versus="risen")
 
 
 def test_what_was_trained_or_tested_on_other_data_is_another_table() -> None:

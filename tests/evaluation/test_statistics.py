@@ -27,7 +27,6 @@ from relsmith.evaluation.statistics import (
     difference,
     holm,
     kolmogorov_smirnov,
-    one_seed,
     share,
     student_p,
     wilson,
@@ -369,7 +368,7 @@ def test_copies_of_rows_tell_nothing() -> None:
     values = accuracies(default_rng(1), 1, 40)[0, :, 0].tolist()
     single = share(values, range(40))
     assert share(values * 3, [*range(40)] * 3) == pytest.approx(single, abs=1e-3)
-    assert one_seed([], []) is None
+    assert Sample.of_means(np.empty((1, 0)), np.array([])) is None
 
 
 def test_one_cluster_is_given_and_its_rows_are_drawn() -> None:

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from typing_extensions import override
 
@@ -21,7 +21,18 @@ from ....generators.clutrr import Clutrr
 from ....kb.worlds.kinship import official
 from ....kb.worlds.world import find_world
 from ....storage import files
-from ...report import Table, figure, line, ordered, paper, tests_of, with_notes
+from ...report import (
+    Place,
+    Table,
+    by,
+    figure,
+    line,
+    marked,
+    ordered,
+    paper,
+    tests_of,
+    with_notes,
+)
 from ...result import DataInfo, Result, RowLabels
 from ...task import Task, TaskRows, label_columns
 from ...training import Training
@@ -229,17 +240,8 @@ def _read_official(path: Path, split: str) -> TaskRows[StoryRow]:
 
 def accuracy_by_k(results: Sequence[Result]) -> list[Table]:
     """Make a table for each training and test set: accuracy by model and k."""
-    tables = []
-    for (trained, tested), pairs in tests_of(ordered(results, MODELS)).items():
-        first, number = pairs[0]
-        ks = first.setup.tests[number].column("k").values
-        lines = [
-            line(result, (figure(result, "accuracy", test, {"k": k}) for k in ks))
-            for result, test in pairs
-        ]
-        title = f"trained on {trained}, tested on {tested}"
-        tables.append(Table(title, [f"k={k}" for k in ks], lines))
-    return with_notes(tables, results, _query_blind_note(results), _unseen_noise_note(results))
+    notes = _query_blind_note(results), _unseen_noise_note(results)
+    return with_notes(by(results, ["k"], "accuracy"), results, *notes)
 
 
 def _unseen_noise_note(results: Sequence[Result]) -> str:
@@ -283,9 +285,9 @@ def generalization(results: Sequence[Result]) -> list[Table]:
     return with_notes(accuracy_by_k(long), long, paper("stories")["figure_3_5"])
 
 
-def robustness(results: Sequence[Result]) -> list[Table]:
+def robustness(results: Sequence[Result], versus: str = "") -> list[Table]:
     """Table 3.8: accuracy by type of noise in training and in test."""
-    tables = [_noise_table(noise, ordered(results, MODELS)) for noise in NOISE]
+    tables = [_noise_table(noise, ordered(results, MODELS), versus) for noise in NOISE]
     tables = [table for table in tables if table.columns]
     if sum(len(table.columns) for table in tables) < 2:
         raise NotFound(
@@ -297,26 +299,27 @@ def robustness(results: Sequence[Result]) -> list[Table]:
     return with_notes(tables, results, note, _unseen_noise_note(results))
 
 
-def _noise_table(trained: str, results: Sequence[Result]) -> Table:
+def _noise_table(trained: str, results: Sequence[Result], versus: str) -> Table:
     """Make the table of models trained with one type of noise: accuracy on each type."""
-    cells: dict[str, dict[str, Any]] = {}
-    examples: dict[str, Result] = {}
+    found: dict[str, dict[str, Place]] = {}
     for result in results:
         seen = result.setup.train and noise_of(result.setup.train)
         for number, data in enumerate(result.setup.tests):
             for tested in data.column("noise").values:
                 if seen == trained and tested in NOISE and len(data.column("k").values) <= 3:
-                    estimate = figure(result, "accuracy", number, {"noise": tested})
-                    cells.setdefault(result.setup.label, {})[tested] = estimate
-                    examples[result.setup.label] = result
-    heads = [noise for noise in NOISE if any(noise in figures for figures in cells.values())]
+                    place = result, number, {"noise": tested}
+                    found.setdefault(result.setup.label, {})[str(tested)] = place
+    heads = [noise for noise in NOISE if any(noise in places for places in found.values())]
+    places = [[some.get(head) for head in heads] for some in found.values()]
     theirs = paper("stories")["table_3_8"]
     lines = []
-    for label, result in examples.items():
+    for some in places:
+        result = next(place[0] for place in some if place)
         published = theirs.get(result.setup.model, {}).get(trained, {})
-        ours = [cells[label].get(head) for head in heads]
+        ours = [place and figure(place[0], "accuracy", *place[1:]) for place in some]
         lines.append(line(result, ours, [published.get(head) for head in heads]))
-    return Table(f"trained on {trained} stories, tested on", heads, lines)
+    table = Table(f"trained on {trained} stories, tested on", heads, lines)
+    return marked(table, places, versus if lines else "")
 
 
 def noise_of(data: DataInfo) -> str | None:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from relsmith import Example, make, score
+from relsmith.scoring.probes import REASONING_BLOCKS
 
 KINSHIP: dict[str, tuple[str, str, list[tuple[str, str, str]]]] = {
     "mother": ("Magnus", "Eileen", [("Magnus", "brother", "Otto"), ("Otto", "mother", "Eileen")]),
@@ -64,6 +65,12 @@ WRONG = {
         "<reasoning>mother</reasoning>aunt",
         "[THINK]mother[/THINK] aunt",
         "\u25c1think\u25b7mother\u25c1/think\u25b7aunt",
+        *(block.format("So the answer is mother.") + "aunt" for block in REASONING_BLOCKS),
+        *(
+            block.partition("{}")[0] + "The answer is mother."
+            for block in REASONING_BLOCKS
+            if block[0] not in "{#"
+        ),
     ],
     "grandmother": ["maternal grandmother", "Fiona is her maternal grandmother."],
 }
@@ -84,6 +91,8 @@ RIGHT = {
         "\u25c1think\u25b7aunt\u25c1/think\u25b7uncle",
         "<|channel|>analysis<|message|>aunt<|end|><|start|>assistant<|channel|>final<|message|>uncle",
         "analysisWe need the aunt. assistantfinal uncle",
+        *(block.format("So the answer is aunt.") + "uncle" for block in REASONING_BLOCKS),
+        "[BEGIN FINAL RESPONSE]\nuncle\n[END FINAL RESPONSE]",
     ],
     "grandmother": [
         "Grandmother \u2014 Fiona is the mother of Nina's father.",
@@ -163,17 +172,14 @@ def test_a_plural_answers_only_for_two_of_the_same_gender() -> None:
             "\\text{",
             "not mother ",
         ),
-        *("\n", "mother ", "[", "- ", "one of her ", "any of the ", "wait, "),
+        *("\n", "mother ", "[", "- ", "one of her ", "any of the ", "wait, ", "a", "A ", " "),
     ],
 )
-def test_long_texts_take_linear_time(unit: str) -> None:
-    first = make("clutrr")[0]
-
-    def seconds(characters: int) -> float:
+@pytest.mark.parametrize("options", [{}, {"answer": "who", "gender": "given"}], ids=["", "who"])
+def test_a_million_characters_take_less_than_a_second(unit: str, options: dict[str, str]) -> None:
+    first = make("clutrr", **options)[0]
+    for characters in (40_000, 1_000_000):  # of longer texts only the end is read
+        text = f"A{unit * (characters // len(unit))}b"
         started = time.process_time()
-        score(first, unit * (characters // len(unit)))
-        return time.process_time() - started
-
-    seconds(1000)
-    assert seconds(80_000) < 12 * max(seconds(20_000), 0.02)
-    assert seconds(1_000_000) < 5 * max(seconds(100_000), 0.2)
+        score(first, text)
+        assert time.process_time() - started < 1

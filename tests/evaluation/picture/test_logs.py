@@ -9,8 +9,12 @@ import pytest
 from relsmith import Dataset, export, write
 from relsmith.clusters import clusters
 from relsmith.errors import RelsmithError
+from relsmith.evaluation.consistency import consistency
+from relsmith.evaluation.picture.figures import figures
+from relsmith.evaluation.picture.findings import findings
 from relsmith.evaluation.picture.logs import read
-from relsmith.evaluation.result import encoded
+from relsmith.evaluation.report import by, compared
+from relsmith.evaluation.result import Result, encoded
 from relsmith.evaluation.score import score as score_file
 from relsmith.example import Example
 from relsmith.generators.clutrr import Clutrr
@@ -225,6 +229,71 @@ def test_results_of_one_model_are_called_by_the_options_that_differ(
     label = result.setup.label
     one, two = read([str(tmp_path / "0.1.json"), str(tmp_path / "0.2.json")])
     assert (one.model, two.model) == (f"{label} (rate 0.1)", f"{label} (rate 0.2)")
+
+
+@pytest.fixture
+def seeds_of_two(
+    plain_log: Path, stories: Path, rows: list[Example], tmp_path: Path
+) -> tuple[list[Result], list[str]]:
+    """Results of two models whose three seeds differ widely, and their files."""
+    results, paths = [], []
+    for model, shares in (("even", (0.2, 0.5, 0.8)), ("best", (0.7, 0.9, 1.0))):
+        runs = []
+        for share in shares:
+            replies = [
+                json.dumps({"id": row.id, "answer": row.target if number < share * 5 else "?"})
+                for place, row in enumerate(rows)
+                for number in [place * 7 % 5]
+            ]
+            (tmp_path / f"{model}.jsonl").write_text("\n".join(replies))
+            result, _ = score_file(tmp_path / f"{model}.jsonl", stories, "test")
+            runs.append(result.runs[0].model_copy(update={"seed": len(runs)}))
+        results.append(result.model_copy(update={"runs": runs}))
+        paths.append(str(tmp_path / f"{model}.json"))
+        Path(paths[-1]).write_bytes(encoded(results[-1:]))
+    return results, paths
+
+
+@pytest.mark.parametrize("with_data", [True, False])
+def test_seeds_of_a_result_are_in_the_intervals(
+    seeds_of_two: tuple[list[Result], list[str]], stories: Path, with_data: bool
+) -> None:
+    """Figures, intervals and tests are those of the reports on results."""
+    results, paths = seeds_of_two
+    found = figures(read(paths, stories if with_data else None))
+    (overall,), (by_k,) = by(results, []), by(results, ["k"])
+    shares, _, both = consistency(results)
+    for model in found.models:
+        one, several, right, together = (
+            next(line.cells for line in table.lines if line.model == model.name)
+            for table in (overall, by_k, shares, both)
+        )
+        assert model.overall.share == pytest.approx(one[0])
+        assert [cell.share for cell in model.by["k"].values()] == list(map(pytest.approx, several))
+        assert model.consistency
+        changes = [model.consistency.changes[name] for name in shares.columns[1:]]
+        assert [change.sibling.share for change in changes] == list(map(pytest.approx, right[1:]))
+        shown = [*(change.both for change in changes), model.consistency.whole]
+        assert [cell.share for cell in shown] == list(map(pytest.approx, together))
+    (expected,) = compared(results[:1], results[1:], [], None)
+    (comparison,) = found.comparisons
+    assert comparison.difference[:7] == pytest.approx(expected.difference[:7])
+    assert f"{'clauses' if with_data else 'clusters'}, 3 + 3 seeds)" in findings(found)[-1].text
+
+
+def test_logs_of_one_name_have_the_same_seeds(
+    seeds_of_two: tuple[list[Result], list[str]], plain_log: Path, stories: Path, tmp_path: Path
+) -> None:
+    three = [f"mine={seeds_of_two[1][0]}", f"mine={tmp_path / 'one.json'}"]
+    write(Clutrr.configure({"k": "5"}), tmp_path / "others", {"test": 8})
+    rows = list(Dataset(tmp_path / "others").rows("test"))
+    (tmp_path / "one.jsonl").write_text(
+        "\n".join(json.dumps({"id": row.id, "answer": "aunt"}) for row in rows)
+    )
+    result, _ = score_file(tmp_path / "one.jsonl", tmp_path / "others", "test")
+    (tmp_path / "one.json").write_bytes(encoded([result]))
+    with pytest.raises(RelsmithError, match="logs of mine have 1 and 3 seeds; give them names"):
+        read(three)
 
 
 def test_wrong_scores_of_a_log_are_corrected(
