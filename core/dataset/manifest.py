@@ -10,7 +10,7 @@ from ..capabilities import Source
 from ..errors import NotADataset, reason
 from ..options import pattern_validator, validation_messages
 from ..storage.store import Location
-from ..storage.text import open_plain, parse_json
+from ..storage.text import open_plain, parse_json, read_limited
 
 FORMAT = 2
 ROWS_PER_SHARD = 20_000
@@ -53,7 +53,7 @@ def is_dataset(folder: Location) -> bool:
     """Return whether the folder has a relsmith manifest of any format version."""
     try:
         with open_plain(folder / MANIFEST) as file:
-            found = parse_json(file.read(_MAX_BYTES))
+            found = parse_json(read_limited(file, _MAX_BYTES))
     except (OSError, ValueError):
         return False
     return isinstance(found, dict) and {"format", "generator", "files"} <= set(found)
@@ -125,7 +125,7 @@ class Manifest(BaseModel):
         path = folder / MANIFEST
         try:
             with open_plain(path) as file:
-                found = parse_json(file.read(_MAX_BYTES))
+                found = parse_json(read_limited(file, _MAX_BYTES))
             newer = found["format"] if found["format"] > FORMAT else None
         except (NotADirectoryError, FileNotFoundError):
             raise NotADataset(
