@@ -4,7 +4,15 @@ import re
 from typing import Annotated, Any, Literal, Self, cast, get_args
 
 import orjson
-from pydantic import BaseModel, ConfigDict, Field, PositiveInt, ValidationError, field_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    PositiveInt,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 from ..capabilities import Source
 from ..errors import NotADataset, reason
@@ -151,6 +159,12 @@ class Manifest(BaseModel):
         if not manifest.files:
             raise NotADataset(f"{path} lists no files; restore it or make the dataset again")
         return manifest
+
+    @model_validator(mode="after")
+    def _check_licences(self) -> Self:
+        if self.format == 1 and any(source.licence for source in self.sources):
+            raise ValueError("format: sources have no licences in format 1")
+        return self
 
     @property
     def encoding(self) -> Encoding:

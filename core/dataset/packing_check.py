@@ -66,7 +66,8 @@ def _is_one_zstd_frame(file: IO[bytes]) -> bool:
         block = int.from_bytes(file.read(3), "little")
         last, repeated, size = block & 1, block >> 1 & 3 == 1, block >> 3
         place += 3 + (1 if repeated else size)
-    return place + 4 * zstandard.get_frame_parameters(header).has_checksum == end
+    checksum = 4 if zstandard.get_frame_parameters(header).has_checksum else 0
+    return place + checksum == end
 
 
 def _table_problem(file: IO[bytes], cls: type[Generator]) -> str | None:
