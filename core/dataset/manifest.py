@@ -77,7 +77,8 @@ def _what_it_is(folder: Location) -> str:
     if (folder / SUITE).exists():
         return f"it is a suite; name one of its datasets: {folder / 'NAME'}"
     if folder.is_dir() or not folder.exists():
-        return f"it has no {MANIFEST}; make one with gen NAME --out {folder}"
+        lacks = f"it has no {MANIFEST}" if folder.is_dir() else "there is no such folder"
+        return f"{lacks}; make one with gen NAME --out {folder}"
     if is_dataset(folder.parent):
         return f"it is a file of the dataset {folder.parent}; name that folder"
     return "it is a file; name a folder that gen NAME --out has made"
