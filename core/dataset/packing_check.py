@@ -60,7 +60,7 @@ def _is_one_zstd_frame(file: IO[bytes]) -> bool:
     header = file.read(18)
     if not header.startswith(zstandard.FRAME_HEADER):
         return False
-    place, last = zstandard.frame_header_size(header), 0
+    place, last = int(zstandard.frame_header_size(header)), 0
     while not last and place < end:
         file.seek(place)
         block = int.from_bytes(file.read(3), "little")
