@@ -86,7 +86,8 @@ def export(
         echo_json([str(file) for file in files])
     elif not quiet:
         total = output.size(sum(file.stat().st_size for file in files))
-        output.echo(f"{out}: {len(files)} file{'s' * (len(files) > 1)}, {total}")
+        guide = f"; see {out / 'README.md'}" if out / "README.md" in files else ""
+        output.echo(f"{out}: {len(files)} file{'s' * (len(files) > 1)}, {total}{guide}")
     if upload:
         url = upload(out)
         if not (quiet or json):

@@ -183,6 +183,7 @@ app = typer.Typer(
 )
 show_app = typer.Typer(
     cls=ShowGroup,
+    no_args_is_help=True,
     rich_markup_mode="markdown",
     help="Show a few rows of a generator (NAME) or a dataset (DIR).",
 )
@@ -226,9 +227,15 @@ def main() -> None:
         check_stopped(error)
         if isinstance(error, OSError):
             output.discard_stdout()
-        output.fail(_error_message(error))
+        if not _is_printed_help(error):
+            output.fail(_error_message(error))
         code = getattr(error, "exit_code", 2 if isinstance(error, OSError) else 1)
     sys.exit(code)
+
+
+def _is_printed_help(error: Exception) -> bool:
+    """Return whether the parser ends a group without a command, after printing its help."""
+    return getattr(error, "message", None) == "" and not hasattr(error, "param")
 
 
 def _usage_message(error: Any) -> str:

@@ -63,7 +63,7 @@ def view(
     with output.progress("counting", page.total, quiet) as advance:
         written = page.write(static, advance, force=force)
     if not quiet:
-        output.echo(f"{written} row(s) written: {static}")
+        output.echo(f"{written} of {page.total} rows written: {static}")
 
 
 def _serve(

@@ -456,7 +456,7 @@ def _read(path: Path) -> list[Result]:
         text.explain_read_errors(path, "gen eval writes results"),
         text.open_plain(path, packed=path.suffix == ".gz") as file,
     ):
-        written = file.read(_MOST_BYTES)
+        written = text.read_limited(file, _MOST_BYTES)
     try:
         content = text.parse_json(written)
         if isinstance(content, dict) and content.get("format") in (1, 2) and "setup" in content:

@@ -292,6 +292,13 @@ FOLDER_FORGERIES: dict[str, tuple[Callable[[Path], None], str]] = {
         lambda folder: edit(folder, lambda manifest: manifest.update(distribution="other")),
         "manifest.json: distribution is not the one that provides",
     ),
+    "order of options": (
+        lambda folder: edit(
+            folder,
+            lambda manifest: manifest.update(options=dict(reversed(manifest["options"].items()))),
+        ),
+        "manifest.json: options are incomplete",
+    ),
     "withheld": (
         lambda folder: edit(folder, lambda manifest: manifest["withheld"].update(odd=["x"])),
         "manifest.json: withheld is not what",

@@ -1,8 +1,6 @@
 """File formats: rows are lines of JSON, plain, compressed, or converted to Parquet."""
 
 import gzip
-import io
-from base64 import b64decode
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import IO, TYPE_CHECKING, Any
@@ -26,19 +24,18 @@ Write = Callable[[list[bytes]], object]
 _GZIP_LEVEL = 6
 _ZSTD_LEVEL = 3
 _ZSTD_WINDOW = 1 << 27
-_ROWS_PER_GROUP = 4096
+TABLE_COMPRESSION = "zstd"
+ROWS_PER_GROUP = 4096
 """Rows of a table held in memory, for writing."""
 _ROWS_PER_BATCH = 256
-_SCHEMA_KEY = b"ARROW:schema"
-"""The key of a Parquet file's metadata for its Arrow schema, encoded differently by version."""
 
 
 def check_encoding(encoding: Encoding, cls: type[Generator]) -> None:
     """Check before any row is made that the generator's rows can be written in this format."""
     if encoding == "jsonl.zst":
-        _zstandard()
+        zstandard_module()
     elif encoding == "parquet":
-        _parquet()
+        parquet_modules()
         try:
             column_types(cls)
         except NotTabular as error:
@@ -66,7 +63,9 @@ def shard_writer(encoding: Encoding, sink: Any, cls: type[Generator]) -> Iterato
     if encoding == "jsonl.gz":
         compressed = gzip.GzipFile("", "wb", _GZIP_LEVEL, sink, mtime=0)
     elif encoding == "jsonl.zst":
-        compressed = _zstandard().ZstdCompressor(_ZSTD_LEVEL).stream_writer(sink, closefd=False)
+        compressed = (
+            zstandard_module().ZstdCompressor(_ZSTD_LEVEL).stream_writer(sink, closefd=False)
+        )
     yield lambda lines: compressed.write(b"\n".join(lines) + b"\n")
     if compressed is not sink:
         compressed.close()
@@ -74,7 +73,7 @@ def shard_writer(encoding: Encoding, sink: Any, cls: type[Generator]) -> Iterato
 
 @contextmanager
 def _table_writer(sink: Any, schema: "pyarrow.Schema") -> Iterator[Write]:
-    pyarrow, json, parquet = _parquet()
+    pyarrow, json, parquet = parquet_modules()
     buffer: list[bytes] = []
     options = json.ParseOptions(explicit_schema=schema, unexpected_field_behavior="error")
 
@@ -91,48 +90,18 @@ def _table_writer(sink: Any, schema: "pyarrow.Schema") -> Iterator[Write]:
                 f"{first}, or a row after it, does not match its Metadata ({why}); "
                 f"choose another --format, and report it to the generator's authors"
             ) from None
-        writer.write_table(table.select(schema.names), row_group_size=_ROWS_PER_GROUP)
+        writer.write_table(table.select(schema.names), row_group_size=ROWS_PER_GROUP)
         buffer.clear()
 
     def write(lines: list[bytes]) -> None:
         buffer.extend(lines)
-        if len(buffer) >= _ROWS_PER_GROUP:
+        if len(buffer) >= ROWS_PER_GROUP:
             flush()
 
-    with parquet.ParquetWriter(sink, schema, compression="zstd") as writer:
+    with parquet.ParquetWriter(sink, schema, compression=TABLE_COMPRESSION) as writer:
         yield write
         if buffer:
             flush()
-
-
-def table_problem(file: IO[bytes], cls: type[Generator]) -> str | None:
-    """Return how the schema or metadata of a Parquet file differs from what is written here.
-
-    Readers obey both: pandas takes column names from the metadata.
-    """
-    pyarrow, _, parquet = _parquet()
-    own = io.BytesIO()
-    with shard_writer("parquet", own, cls):
-        pass
-    try:
-        found, due = (parquet.ParquetFile(each).metadata for each in (file, own))
-        keys, due_keys = found.metadata or {}, due.metadata
-        if {**keys, _SCHEMA_KEY: b""} != {**due_keys, _SCHEMA_KEY: b""}:
-            names = sorted(map(repr, keys.keys() ^ due_keys.keys()))
-            return f"its metadata is not what gen writes: {', '.join(names)}"
-        stored, due_stored = (
-            pyarrow.ipc.read_schema(pyarrow.py_buffer(b64decode(each[_SCHEMA_KEY])))
-            for each in (keys, due_keys)
-        )
-        read, due_read = (each.schema.to_arrow_schema() for each in (found, due))
-        same = (
-            found.schema.equals(due.schema)
-            and stored.equals(due_stored, check_metadata=True)
-            and read.equals(due_read, check_metadata=True)
-        )
-    except (pyarrow.ArrowException, OSError, ValueError, KeyError) as error:
-        return f"its schema is not readable ({' '.join(str(error).split())})"
-    return None if same else f"its schema is not that of {cls.name}'s rows"
 
 
 def open_lines(path: Location) -> IO[bytes]:
@@ -145,7 +114,7 @@ def open_lines(path: Location) -> IO[bytes]:
 
 
 def _zstd_chunks(file: IO[bytes]) -> Iterator[bytes]:
-    zstandard = _zstandard()
+    zstandard = zstandard_module()
     decompressor = zstandard.ZstdDecompressor(max_window_size=_ZSTD_WINDOW)
     stream = decompressor.stream_reader(file, read_across_frames=True, closefd=False)
     try:
@@ -156,7 +125,7 @@ def _zstd_chunks(file: IO[bytes]) -> Iterator[bytes]:
 
 
 def _table_lines(file: IO[bytes]) -> Iterator[bytes]:
-    pyarrow, _, parquet = _parquet()
+    pyarrow, _, parquet = parquet_modules()
     try:
         table = parquet.ParquetFile(file)
         for batch in table.iter_batches(_ROWS_PER_BATCH, use_threads=False):
@@ -166,7 +135,8 @@ def _table_lines(file: IO[bytes]) -> Iterator[bytes]:
         raise ValueError(f"it is not a table of rows ({' '.join(str(error).split())})") from None
 
 
-def _zstandard() -> Any:
+def zstandard_module() -> Any:
+    """Import zstandard."""
     try:
         import zstandard
     except ImportError:
@@ -174,7 +144,8 @@ def _zstandard() -> Any:
     return zstandard
 
 
-def _parquet() -> Any:
+def parquet_modules() -> Any:
+    """Import pyarrow, and its modules for JSON and Parquet."""
     try:
         import pyarrow
         from pyarrow import json, parquet

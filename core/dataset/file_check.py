@@ -19,9 +19,10 @@ from ..generator import Generator
 from ..storage.store import Location
 from ..storage.text import next_line
 from ..validation import findings, group_findings, schema_findings
-from .encoding import line_encoder, open_lines, table_problem
+from .encoding import line_encoder, open_lines
 from .layout import file_problem
 from .manifest import DataFile, Manifest, encoding_of
+from .packing_check import packing_problem
 from .shard import gc_paused
 
 _TICK = 256
@@ -193,8 +194,6 @@ def _file_findings(check: FileCheck, report: FileReport, tick: Tick) -> Iterator
                 changed = " sha256 differs from the manifest; the file was changed or cut short"
             elif raw.seek(0, os.SEEK_END) != check.file.bytes:
                 changed = f" its size is not the {check.file.bytes} bytes of the manifest"
-            elif path.suffix == ".parquet" and check.scope.cls:
-                forged = table_problem(raw, check.scope.cls)
         with open_lines(path) as lines:
             following = next_line(lines)
             while rows < due and following:
@@ -211,6 +210,9 @@ def _file_findings(check: FileCheck, report: FileReport, tick: Tick) -> Iterator
                 changed = ""  # the missing rows explain it
                 if rows + comparison.missing < due:
                     wrong = f" has {rows} rows, but the manifest has {due}"
+        if not changed and not wrong:
+            with path.open("rb") as raw:
+                forged = packing_problem(raw, encoding_of(path.name), check.scope.cls)
     except (OSError, EOFError, ValueError, zlib.error) as error:
         wrong = f" cannot be read beyond line {rows}: {' '.join(str(error).split())}"
     yield from filter(None, (changed, wrong, forged and f" {forged}"))

@@ -4,13 +4,21 @@ import re
 from typing import Annotated, Any, Literal, Self, cast, get_args
 
 import orjson
-from pydantic import BaseModel, ConfigDict, Field, PositiveInt, ValidationError, field_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    PositiveInt,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
 from ..capabilities import Source
 from ..errors import NotADataset, reason
 from ..options import pattern_validator, validation_messages
 from ..storage.store import Location
-from ..storage.text import open_plain, parse_json
+from ..storage.text import open_plain, parse_json, read_limited
 
 FORMAT = 2
 ROWS_PER_SHARD = 20_000
@@ -53,7 +61,7 @@ def is_dataset(folder: Location) -> bool:
     """Return whether the folder has a relsmith manifest of any format version."""
     try:
         with open_plain(folder / MANIFEST) as file:
-            found = parse_json(file.read(_MAX_BYTES))
+            found = parse_json(read_limited(file, _MAX_BYTES))
     except (OSError, ValueError):
         return False
     return isinstance(found, dict) and {"format", "generator", "files"} <= set(found)
@@ -69,7 +77,8 @@ def _what_it_is(folder: Location) -> str:
     if (folder / SUITE).exists():
         return f"it is a suite; name one of its datasets: {folder / 'NAME'}"
     if folder.is_dir() or not folder.exists():
-        return f"it has no {MANIFEST}; make one with gen NAME --out {folder}"
+        lacks = f"it has no {MANIFEST}" if folder.is_dir() else "there is no such folder"
+        return f"{lacks}; make one with gen NAME --out {folder}"
     if is_dataset(folder.parent):
         return f"it is a file of the dataset {folder.parent}; name that folder"
     return "it is a file; name a folder that gen NAME --out has made"
@@ -125,7 +134,7 @@ class Manifest(BaseModel):
         path = folder / MANIFEST
         try:
             with open_plain(path) as file:
-                found = parse_json(file.read(_MAX_BYTES))
+                found = parse_json(read_limited(file, _MAX_BYTES))
             newer = found["format"] if found["format"] > FORMAT else None
         except (NotADirectoryError, FileNotFoundError):
             raise NotADataset(
@@ -151,6 +160,12 @@ class Manifest(BaseModel):
         if not manifest.files:
             raise NotADataset(f"{path} lists no files; restore it or make the dataset again")
         return manifest
+
+    @model_validator(mode="after")
+    def _check_licences(self) -> Self:
+        if self.format == 1 and any(source.licence for source in self.sources):
+            raise ValueError("format: sources have no licences in format 1")
+        return self
 
     @property
     def encoding(self) -> Encoding:

@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 
+import orjson
+
 from ..capabilities import Documentation, Groups, HoldOuts
 from ..engines.engine import Engine, Local
 from ..errors import CheckFailed, Infeasible, InvalidOption, NotFound, RelsmithError, Unchecked
@@ -139,7 +141,7 @@ def _manifest_findings(manifest: Manifest, generator: Generator) -> Iterator[str
         yield f"{MANIFEST}: generator is {manifest.generator!r}, not {generator.name!r}"
     if distribution_name(type(generator)) != manifest.distribution:
         yield f"{MANIFEST}: distribution is not the one that provides {generator.name}"
-    if generator.options() != manifest.options:
+    if orjson.dumps(generator.options()) != orjson.dumps(manifest.options):
         yield f"{MANIFEST}: options are incomplete, or not as the generator writes them"
     if Documentation.of(generator).sources() != manifest.sources:
         yield f"{MANIFEST}: sources differ from the installed ones, so no row was generated again"

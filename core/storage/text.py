@@ -27,6 +27,7 @@ MAX_DEPTH = 64
 """The maximum nesting of JSON and YAML."""
 
 _MAX_BYTES = 1 << 26
+_BYTES_AT_ONCE = 1 << 16
 _MAX_EXPANSION = 100
 """The maximum ratio of decompressed to compressed size, against decompression bombs."""
 _FREE_EXPANSION = 1 << 22
@@ -166,6 +167,17 @@ def bytes_read(file: io.BufferedReader) -> int:
     return (file.raw.file if isinstance(file.raw, _GzipReader) else file).tell()
 
 
+def read_limited(file: IO[bytes], limit: int = _MAX_BYTES) -> bytes:
+    """Return all bytes of a file; OSError at the limit. Memory is taken only for what is there."""
+    parts, size = [], 0
+    while part := file.read(_BYTES_AT_ONCE):
+        parts.append(part)
+        size += len(part)
+        if size >= limit:
+            raise OSError(errno.EFBIG, f"it has {limit:,} bytes or more")
+    return b"".join(parts)
+
+
 def next_line(file: IO[bytes]) -> bytes:
     """Return the next line with its newline; ValueError if it is too long."""
     line = file.readline(MAX_LINE_LENGTH)
@@ -190,9 +202,7 @@ def read(path: Path | Traversable, remedy: str = "name a text file", option: str
         explain_read_errors(path, remedy, option),
         open_plain(path) if isinstance(path, Path) else path.open("rb") as file,
     ):
-        data = file.read(_MAX_BYTES)
-    if len(data) == _MAX_BYTES:
-        raise InvalidInput(f"{path} has {_MAX_BYTES:,} bytes or more; cut it into several")
+        data = read_limited(file)
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:

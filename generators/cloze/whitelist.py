@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from ...errors import InvalidInput
 from ...kb.lexicon import english
 from ...storage import files
-from ...storage.text import explain_read_errors, numbered_lines, open_plain
+from ...storage.text import explain_read_errors, numbered_lines, open_plain, read_limited
 from .corpus import BadLines, BuiltInCorpus, Corpus, open_corpus
 from .novelty import Novelty, all_forms, spacy_stop_words, word_forms
 
@@ -97,7 +97,7 @@ def read_whitelist(path: str) -> Whitelist:
     """Read a whitelist: a table or a plain list."""
     remedy = "name a file of words"
     with explain_read_errors(Path(path), remedy, "whitelist"), open_plain(Path(path)) as file:
-        data = file.read(_MAX_BYTES)
+        data = read_limited(file)
     return Whitelist(hashlib.sha256(data).hexdigest(), _kept_words(Path(path).name, data))
 
 
@@ -122,7 +122,6 @@ def marked_words(corpus: Corpus) -> Whitelist:
 
 
 _COUNT = re.compile("[0-9]{1,15}")
-_MAX_BYTES = 1 << 26
 
 
 class WhitelistFit(BaseModel):

@@ -32,9 +32,11 @@ def _ranges(o: StoryOptions, world: World) -> Iterator[str]:
             yield f"{name}: expected 2 or more, but got '{mix}'"
         if mix and mix.high > _MAX_K:
             yield f"{name}: expected {_MAX_K} at most, but got '{mix}'"
-    for name, listed in (("noise", o.noise), ("hold_out", o.hold_out)):
+    for name, listed in (("noise", o.noise), ("hold_out", o.hold_out), ("siblings", o.siblings)):
         if "none" in listed and len(listed) > 1:
             yield f"{name}: 'none' cannot be combined with other kinds"
+        if len(set(listed)) < len(listed):
+            yield f"{name}: each kind may be listed once"
     if o.noise_length.low < 2 or o.noise_length.high > 6:
         yield f"noise_length: expected 2 to 6, but got '{o.noise_length}'"
 
@@ -188,8 +190,6 @@ def _siblings(o: StoryOptions, world: World) -> Iterator[str]:
     """Yield impossible perturbations, and options that would change more."""
     if not o.siblings:
         return
-    if len(set(o.siblings)) < len(o.siblings):
-        yield "siblings: each perturbation may be listed once"
     for name, value in (
         *(("answer", "relation"), ("task", "reasoning")),
         *(("questions", 1), ("unknown_share", 0), ("words", 0)),

@@ -28,6 +28,7 @@ def test_exports_beside_the_dataset(gen, tmp_path: Path) -> None:
     forced = gen("export", "data", "--to", "csv", "--force", "--json")
     assert json.loads(forced.stdout) == ["data-csv/train.csv"]
     assert gen("export", "data", "--to", "csv", "--out", "x", "--quiet").stdout == ""
+    assert gen("export", "data", "--to", "trl").stdout.endswith("; see data-trl/README.md\n")
 
 
 def test_mistakes_are_one_line(gen) -> None:

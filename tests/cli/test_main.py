@@ -28,6 +28,13 @@ def one_line(run: subprocess.CompletedProcess[str], code: int) -> str:
     return run.stderr
 
 
+@pytest.mark.parametrize("name", "annotate relations report show templates triples world".split())
+def test_a_group_without_a_command_prints_its_help(gen, name: str) -> None:
+    run = gen(name)
+    assert (run.returncode, run.stderr) == (2, "")
+    assert f"Usage: gen {name} " in run.stdout
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
@@ -59,7 +66,7 @@ def one_line(run: subprocess.CompletedProcess[str], code: int) -> str:
         ("comparatives --out full", "full is not empty and not a dataset"),
         ("comparatives --out full --force", "--force does not replace it"),
         ("verify", "DIR: missing; add it; see gen verify --help"),
-        ("verify nowhere", "nowhere is not a finished dataset: it has no manifest.json"),
+        ("verify nowhere", "nowhere is not a finished dataset: there is no such folder"),
         ("verify file", "file is not a finished dataset: it is a file; name a folder that gen"),
         ("stats full", "full is not a finished dataset"),
         ("diff full nowhere", "full is not a finished dataset"),

@@ -88,7 +88,7 @@ def test_a_browser_is_opened_unless_told_otherwise(data: Path, tmp_path: Path) -
 
 def test_a_file_is_written(gen: Run, data: Path, tmp_path: Path) -> None:
     run = gen("view", "data", "--static", "page.html", "--sample", "7")
-    assert (run.returncode, run.stdout) == (0, "7 row(s) written: page.html\n")
+    assert (run.returncode, run.stdout) == (0, "7 of 35 rows written: page.html\n")
     text = (tmp_path / "page.html").read_text()
     assert text.count("<article") == 7
     assert text.startswith("<!doctype html>")
@@ -99,7 +99,7 @@ def test_a_file_is_written(gen: Run, data: Path, tmp_path: Path) -> None:
     assert "--force" in again.stderr
     assert gen("view", "data", "--static", "page.html", "--force", "-q").stdout == ""
     whole = gen("view", "data", "--static", "all.html", "--sample", "1000")
-    assert whole.stdout == "35 row(s) written: all.html\n"
+    assert whole.stdout == "35 of 35 rows written: all.html\n"
     same = gen("view", "data", "--static", "same.html")
     assert same.returncode == 0
     assert (tmp_path / "same.html").read_bytes() == (tmp_path / "page.html").read_bytes()

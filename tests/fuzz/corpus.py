@@ -55,6 +55,8 @@ TEXTS = {
 DATASETS = {
     "plain": "comparatives --rows 6",
     "packed": "comparatives --rows 6 --format jsonl.gz",
+    "dense": "comparatives --rows 6 --format jsonl.zst",
+    "table": "comparatives --rows 6 --format parquet",
     "stories": "clutrr --k 2,3 --noise all --split train=6,test=3",
     "analogies": "analogy --rows 6",
     "blanks": "cloze --rows 5",
@@ -69,7 +71,11 @@ EVALUATIONS = {
 }
 """Results by the name of their file."""
 _GEN = "from relsmith.cli.entry import main; main()"
-SHARDS = {name: "jsonl.gz" if name == "packed" else "jsonl" for name in DATASETS}
+SHARDS = dict.fromkeys(DATASETS, "jsonl") | {
+    "packed": "jsonl.gz",
+    "dense": "jsonl.zst",
+    "table": "parquet",
+}
 _LOOKS = (
     "show {d} -n 9|show {d} --json|stats {d}|diff {d} {good}|verify {d} --workers 1"
     "|verify {d} --no-judge --workers 1|view {d} --static out --sample 9"

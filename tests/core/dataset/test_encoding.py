@@ -1,9 +1,11 @@
 """Every format has the same rows, and the same lines come out of it."""
 
 import builtins
+import gzip
 import hashlib
 import io
 import json
+from functools import partial
 
 import pandas
 import pyarrow
@@ -12,7 +14,7 @@ from pyarrow import parquet
 from tiny_generator import Tiny
 
 from relsmith import Dataset, Example, diff, make, verify, write
-from relsmith.dataset.columns import column_types, conform
+from relsmith.dataset.columns import arrow_schema, column_types, conform
 from relsmith.dataset.encoding import line_encoder, open_lines
 from relsmith.dataset.statistics import compute_statistics
 from relsmith.errors import InvalidOption, MissingExtra, NotADataset
@@ -137,18 +139,75 @@ def test_a_forged_schema_of_a_table_is_found(tmp_path, forgery):
     """The rows and all digests are right; the schema or the metadata misleads readers."""
     change, word = TABLE_FORGERIES[forgery]
     write(Tiny(), tmp_path, {"train": 50}, encoding="parquet")
-    manifest = Dataset(tmp_path).manifest
-    path = tmp_path / manifest.files[0].name
+    (path,) = tmp_path.glob("train-*")
     honest = pandas.read_parquet(path)
     parquet.write_table(change(parquet.read_table(path)), path, compression="zstd")
-    data = path.read_bytes()
-    digests = {"bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
-    forged = manifest.model_copy(update={"files": [manifest.files[0].model_copy(update=digests)]})
-    (tmp_path / "manifest.json").write_bytes(forged.json_bytes())
-    (finding,) = verify(tmp_path, judge=Tiny)
+    (finding,) = verify_with_new_digest(path)
     assert finding.startswith(f"{path.name}: its {word} is not ")
     if forgery == "pandas":
         assert list(pandas.read_parquet(path)["target"]) == list(honest["input"])
+
+
+def verify_with_new_digest(path):
+    """Verify a dataset of one file, whose size and digest are first written to the manifest."""
+    manifest, data = Dataset(path.parent).manifest, path.read_bytes()
+    digests = {"bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
+    forged = manifest.model_copy(update={"files": [manifest.files[0].model_copy(update=digests)]})
+    (path.parent / "manifest.json").write_bytes(forged.json_bytes())
+    return verify(path.parent, judge=Tiny)
+
+
+def rewritten(data, **options):
+    sink = io.BytesIO()
+    table = parquet.read_table(io.BytesIO(data)).cast(arrow_schema(Tiny))
+    parquet.write_table(table, sink, **{"compression": "zstd"} | options)
+    return sink.getvalue()
+
+
+def before_footer(data):
+    footer = len(data) - 8 - int.from_bytes(data[-8:-4], "little")
+    return data[:footer] + b"hidden" + data[footer:]
+
+
+SKIPPED_FRAME = b"\x50\x2a\x4d\x18" + (6).to_bytes(4, "little") + b"hidden"
+REPACKED = {
+    "members": ("jsonl.gz", lambda data: data + gzip.compress(b"", mtime=0), "one gzip member"),
+    "padding": ("jsonl.gz", lambda data: data + bytes(9), "one gzip member"),
+    "name": (
+        "jsonl.gz",
+        lambda data: data[:3] + b"\x08" + data[4:10] + b"x\0" + data[10:],
+        "member",
+    ),
+    "first frame": ("jsonl.zst", lambda data: SKIPPED_FRAME + data, "one zstd frame"),
+    "last frame": ("jsonl.zst", lambda data: data + SKIPPED_FRAME, "one zstd frame"),
+    "hidden": ("parquet", before_footer, "bytes that belong to no column"),
+    "index": ("parquet", partial(rewritten, write_page_index=True), "belong to no column"),
+    "groups": ("parquet", partial(rewritten, row_group_size=7), "group 0 has 7 rows"),
+    "compression": ("parquet", partial(rewritten, compression="snappy"), "compression or stat"),
+    "statistics": (
+        "parquet",
+        lambda data: data.replace(b"train-9", b"train-8"),
+        "statistics of id",
+    ),
+    "order": (
+        "parquet",
+        partial(rewritten, sorting_columns=[parquet.SortingColumn(0)]),
+        "claims to be sorted",
+    ),
+}
+
+
+@pytest.mark.parametrize("forgery", REPACKED)
+def test_rows_that_are_packed_otherwise_are_found(tmp_path, forgery):
+    """Rows and digests are right, but some readers would find other rows."""
+    encoding, change, words = REPACKED[forgery]
+    write(Tiny(), tmp_path, {"train": 50}, encoding=encoding)
+    (path,) = tmp_path.glob("train-*")
+    data = path.read_bytes()
+    path.write_bytes(change(data))
+    assert path.read_bytes() != data
+    (finding,) = verify_with_new_digest(path)
+    assert words in finding
 
 
 @pytest.mark.parametrize("encoding", PACKED)

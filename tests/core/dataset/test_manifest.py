@@ -134,3 +134,7 @@ def test_format_1_has_no_licences(folder):
     old = {"name": "WordNet", "version": "3.0", "digest": "abc"}
     path.write_text(json.dumps(json.loads(path.read_bytes()) | {"format": 1, "sources": [old]}))
     assert Manifest.load(folder).sources[0].licence == ""
+    forged = old | {"licence": "its own"}
+    path.write_text(json.dumps(json.loads(path.read_bytes()) | {"sources": [forged]}))
+    with pytest.raises(NotADataset, match="sources have no licences in format 1"):
+        Manifest.load(folder)

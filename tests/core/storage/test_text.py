@@ -2,6 +2,7 @@ import gzip
 import json
 import os
 import socket
+import tracemalloc
 from functools import partial
 
 import pytest
@@ -16,6 +17,7 @@ from relsmith.storage.text import (
     open_plain,
     parse_json,
     read,
+    read_limited,
     table_rows,
 )
 
@@ -99,6 +101,16 @@ def test_rows_of_tables_are_found_by_their_last_line(tmp_path):
     assert list(table_rows(written(tmp_path, b""))) == []
     with pytest.raises(InvalidInput, match=r"input\.txt:2: a quote that is opened"):
         list(table_rows(written(tmp_path, b'a,b\n"1,2\n')))
+
+
+def test_a_small_file_takes_little_memory_and_a_large_one_is_refused(tmp_path):
+    path = written(tmp_path, b"word\n")
+    tracemalloc.start()
+    assert read(path) == "word\n"
+    assert tracemalloc.get_traced_memory()[1] < 1 << 20
+    tracemalloc.stop()
+    with open_plain(path) as file, pytest.raises(OSError, match="it has 4 bytes or more"):
+        read_limited(file, 4)
 
 
 @pytest.mark.parametrize("loads", [partial(parse_json), partial(parse_json, loads=json.loads)])

@@ -71,7 +71,9 @@ REFUSED = [
     ("siblings=words unknown_share=0.2", "they need --unknown-share 0"),
     ("siblings=order words=500 noise=all", "they need --words 0"),
     ("siblings=words choices=3", "they need --choices none or all"),
-    ("siblings=words,words", "each perturbation may be listed once"),
+    ("siblings=words,words", "siblings: each kind may be listed once"),
+    ("noise=supporting,supporting", "noise: each kind may be listed once"),
+    ("hold_out=names,names", "hold_out: each kind may be listed once"),
     # Hold-outs
     ("hold_out=clauses k=2", "clauses of two facts are never held out"),
     ("hold_out=clauses k=2..7", "longer than 6 there are too many to list"),
