@@ -77,7 +77,8 @@ class ShowGroup(GeneratorGroup):
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Treat names with a path separator, or of no generator, as folders."""
-        if os.sep in cmd_name or (cmd_name not in GENERATORS.entries and Path(cmd_name).is_dir()):
+        is_folder = cmd_name != "" and Path(cmd_name).is_dir()
+        if os.sep in cmd_name or (is_folder and cmd_name not in GENERATORS.entries):
             return LazyCommand(cmd_name, self.load)
         return super().get_command(ctx, cmd_name)
 

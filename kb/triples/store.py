@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache, cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
-from pydantic import BaseModel
+from pydantic import BaseModel, model_validator
 
 from ...errors import NotAStore, NotFound, reason
 from ...storage.text import parse_json
@@ -210,6 +210,12 @@ class _SourceRecord(BaseModel):
     lines: int = 0
     problems: dict[str, int] = {}
     triples: int = 0
+
+    @model_validator(mode="after")
+    def _check_counts(self) -> Self:
+        if self.format and not {"lines", "problems"} <= self.model_fields_set:
+            raise ValueError(f"source {self.name!r} has no lines or problems")
+        return self
 
 
 class _Meta(BaseModel):

@@ -57,6 +57,7 @@ MISTAKES = {
     "comparatives --out d/README.md": "cannot write d/README.md: d/README.md is a file; choose ano",
     "comparatives --out d/README.md/x": r"cannot write d/README.md/x: \S*README.md is a file; ch",
     # commands
+    "show ''": "no generator and no folder is called ''",
     "vrify d": "no command or generator is called 'vrify'; did you mean 'verify'?",
     "verify": "DIR: missing; add it; see gen verify --help",
     "describe clutr": "no generator or world is called 'clutr'; did you mean 'clutrr'? there are: ",

@@ -144,6 +144,10 @@ BOMB = zlib.compress(b"x" * (1 << 25))
         ("UPDATE block SET data = ?", [zlib.compress(b"cat\x01a cat\teats\tx\tmany\n")]),
         ("UPDATE block SET data = ?", [zlib.compress(b"cat\x01\xff\teats\tx\t1\n")]),
         ("UPDATE meta SET value = ? WHERE name = 'sources'", ["[1]"]),
+        (
+            "UPDATE meta SET value = ? WHERE name = 'sources'",
+            ['[{"name": "a.tsv", "format": "tsv", "problems": {}}]'],
+        ),
         ("UPDATE meta SET value = ? WHERE name = 'size'", ['"many"']),
         ("DELETE FROM meta WHERE name = 'digest'", []),
         ("UPDATE meta SET value = ?", ["[" * 2000]),
