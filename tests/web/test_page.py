@@ -131,8 +131,8 @@ def test_own_names_are_served(site: str, host: str) -> None:
     ("path", "scheme"),
     [
         ("/?said=hello", "light"),
-        ("/refused", "dark"),
         pytest.param("/?said=hello", "dark", marks=pytest.mark.slow),
+        pytest.param("/refused", "dark", marks=pytest.mark.slow),
         pytest.param("/refused", "light", marks=pytest.mark.slow),
     ],
 )

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from relsmith import Example, make, score
+from relsmith.testing.profile import thinned
 
 KINSHIP: dict[str, tuple[str, str, list[tuple[str, str, str]]]] = {
     "mother": ("Magnus", "Eileen", [("Magnus", "brother", "Otto"), ("Otto", "mother", "Eileen")]),
@@ -152,19 +153,13 @@ def test_a_plural_answers_only_for_two_of_the_same_gender() -> None:
 
 @pytest.mark.parametrize(
     "unit",
-    [
-        *(
-            "\\boxed{",
-            "answer:\n",
-            "{",
-            "mother or ",
-            "I choose ",
-            "<answer>",
-            "\\text{",
-            "not mother ",
-        ),
-        *("\n", "mother ", "[", "- ", "one of her ", "any of the ", "wait, "),
-    ],
+    thinned(
+        [
+            *("\\boxed{", "answer:\n", "mother or ", "mother ", "one of her ", "{", "I choose "),
+            *("<answer>", "\\text{", "not mother ", "\n", "[", "- ", "any of the ", "wait, "),
+        ],
+        least=5,
+    ),
 )
 def test_long_texts_take_linear_time(unit: str) -> None:
     first = make("clutrr")[0]
