@@ -323,12 +323,6 @@ QUESTIONS: dict[str, tuple[str, dict[str, object]]] = {
 }
 
 
-@pytest.fixture(params=QUESTIONS)
-def question(request: pytest.FixtureRequest, candidates: Path) -> tuple[str, Generator]:
-    """Return the name of each question type and a generator for it."""
-    return request.param, question_generator(request.param, candidates)
-
-
 @cache
 def question_generator(question: str, candidates: Path) -> Generator:
     """Return the generator of a question type, which keeps what it has read or indexed."""

@@ -449,6 +449,7 @@ def test_the_next_row_is_the_next_in_the_sorted_table(site: str) -> None:
     assert 'data-key="ArrowRight"' not in other
 
 
+@pytest.mark.slow
 def test_what_is_wider_than_a_phone_scrolls_and_says_so(data: Home, tabs: Open) -> None:
     page = tabs(f"{data.site('clean')}/a/row/test/2", viewport=PHONE)
     graph = page.locator(".wide:has(svg.graph)")

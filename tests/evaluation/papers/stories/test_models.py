@@ -369,7 +369,8 @@ def test_a_tuned_encoder_is_trained(few: EncodedStories, sizes: Sizes, encoder: 
     assert [name for name in module.state_dict() if "tuned" in name]
 
 
-@pytest.mark.parametrize("name", ["bert", pytest.param("bert-edges", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["bert", "bert-edges"])
 def test_an_encoder_stored_in_half_precision_is_trained_in_float32(
     name: str, few: EncodedStories, sizes: Sizes, encoder: Path, tmp_path: Path
 ) -> None:
