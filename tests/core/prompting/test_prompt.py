@@ -108,7 +108,7 @@ def test_there_are_no_letters_for_more_choices_than_letters() -> None:
 
 
 def test_choices_that_a_row_does_not_show_are_said() -> None:
-    row = make("cloze", form="choice")[0]
+    row = make("clutrr", choices="4")[0]
     assert f"Choices: {', '.join(row.choices)}." in Prompter()(row).text
     row = make("comparatives")[0]
     assert "Choices" not in Prompter()(row).text

@@ -37,7 +37,7 @@ def test_open_stories_are_mostly_in_one_dimension() -> None:
 
 def test_what_is_asked_of_open_stories_is_in_a_dimension_of_their_chain() -> None:
     for answer in ("yes-no", "who"):
-        for row in clutrr("world=ordering", answer=answer, **OPEN).examples(60):
+        for row in clutrr("world=ordering", answer=answer, **OPEN).examples(scaled(300)):
             if row.target in ("unknown", "none"):
                 chain = {DIMENSION[word] for _, word, _ in row.metadata["facts"]}
                 assert DIMENSION[row.metadata["asked"]] in chain

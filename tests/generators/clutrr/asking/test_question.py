@@ -40,7 +40,8 @@ def verdict(world: str, row, claimed):
 def test_yes_no_and_unknown_agree_with_the_verdict(world: str, asked: tuple[str, float]) -> None:
     options = {"task": asked[0], "unknown_share": asked[1], "answer": "yes-no", "k": "2..5"}
     answers = Counter()
-    for row in clutrr("noise=supporting", world=world, **options).examples(90):
+    rows = scaled(300, least=90)
+    for row in clutrr("noise=supporting", world=world, **options).examples(rows):
         word, holds = row.metadata["asked"], row.metadata["relation"]
         expected = {"yes": "entailed", "no": "contradicted", "unknown": "undetermined"}
         assert str(verdict(world, row, word).status) == expected[row.target]
@@ -49,7 +50,7 @@ def test_yes_no_and_unknown_agree_with_the_verdict(world: str, asked: tuple[str,
         question = find_world(world).story_spec.yes_no.format(x=x, y=y, word=word)
         assert question in row.input
         answers[row.target] += 1
-    assert min(answers.values()) > 20
+    assert min(answers.values()) > rows / 5
     assert len(answers) == 2 + bool(asked[1])
 
 

@@ -163,7 +163,7 @@ def test_few_names_mean_fewer_side_facts(tmp_path) -> None:
     ]
     (tmp_path / "names").write_text("\n".join(names))
     generator = clutrr("k=2 style=facts", names=str(tmp_path / "names"))
-    for row in generator.examples(60):
+    for row in generator.examples(scaled(300)):
         assert len(row.metadata["beside_facts"]) == 1
         assert findings(generator, row) == []
 
@@ -186,7 +186,7 @@ def test_facts_have_random_directions_and_queries_random_ends(world: str) -> Non
 
 
 def test_forward_keeps_the_chains_of_the_thesis() -> None:
-    for row in clutrr("k=2..6 beside=0 direction=forward").examples(60):
+    for row in clutrr("k=2..6 beside=0 direction=forward").examples(scaled(300)):
         facts = row.metadata["facts"]
         people = [row.metadata["query"][0], *(y for _, _, y in facts)]
         assert [x for x, _, _ in facts] == people[:-1]
