@@ -107,6 +107,13 @@ def test_there_are_no_letters_for_more_choices_than_letters() -> None:
         Prompter(letters=True)(row)
 
 
+def test_letters_are_asked_for_alone_or_after_steps() -> None:
+    row = make("clutrr", choices="4")[0]
+    alone = "Reply with the letter of the right choice alone and nothing else."
+    assert alone in Prompter(letters=True)(row).text
+    assert alone not in Prompter("cot", letters=True)(row).text
+
+
 def test_choices_that_a_row_does_not_show_are_said() -> None:
     row = make("clutrr", choices="4")[0]
     assert f"Choices: {', '.join(row.choices)}." in Prompter()(row).text
