@@ -52,7 +52,7 @@ def main() -> None:
             rules = feasibility.rules_of(name, options.rules)
             if not end_balance.is_balanced(rules, k):
                 continue
-            answers = feasibility.possible_ends(options, k)
+            answers = feasibility.possible_ends(feasibility.search_chainers(options), k)
             shares = end_balance.balanced_shares(rules, answers)
             least, ours = least_accuracy(answers), end_balance.best_accuracy(shares)
             print(f"{name:18} k = {k}  least {least:.3f}  ours {ours:.3f}", flush=True)

@@ -4,7 +4,6 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..dataset.plan import plan_splits
 from . import output
 from .parameters import (
     Cluster,
@@ -43,6 +42,7 @@ def write(
 ) -> None:
     """Write the dataset and print a summary."""
     from .. import dataset
+    from ..dataset.plan import plan_splits
     from ..engines.engine import start_engine
 
     out = out or Path("data", generator.name)

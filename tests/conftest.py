@@ -24,6 +24,8 @@ from hypothesis import HealthCheck, settings
 from relsmith import Generator, make, write
 from relsmith.testing.profile import profile, scaled
 
+gc.set_threshold(100_000, 20, 100)  # imports and collection create few cycles
+
 # More threads than free cores make torch many times slower, in workers and in what they start.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
@@ -76,7 +78,6 @@ def pytest_collection_finish() -> None:
     """Exclude imported modules from garbage collection."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(100_000, 20, 100)
 
 
 def _scales(item: pytest.Item) -> bool:
@@ -320,12 +321,6 @@ QUESTIONS: dict[str, tuple[str, dict[str, object]]] = {
     "labelled": ("relinf-aggregate", {"simulated": 5}),
     "default": ("comparatives", {}),
 }
-
-
-@pytest.fixture(params=QUESTIONS)
-def question(request: pytest.FixtureRequest, candidates: Path) -> tuple[str, Generator]:
-    """Return the name of each question type and a generator for it."""
-    return request.param, question_generator(request.param, candidates)
 
 
 @cache

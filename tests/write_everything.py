@@ -71,7 +71,7 @@ def main() -> None:
     for at, (name, options) in enumerate(CASES):
         generator = relsmith.GENERATORS.get(name).configure(options)
         size = Groups.of(generator).group_size
-        splits = {"train": 200 // size * size, "test": 100 // size * size}
+        splits = {"train": 100 // size * size, "test": 50 // size * size}
         relsmith.write(generator, Path(sys.argv[1], f"{at}-{name}"), splits)
 
 

@@ -2,23 +2,26 @@
 
 import re
 from functools import cache
+from typing import TYPE_CHECKING
 
 from ..capabilities import Prompts
 from ..errors import RelsmithError
 from ..example import Example
 from ..generator import Generator
 from ..registry import GENERATORS
-from .answers import AnswerKey, Score
+
+if TYPE_CHECKING:
+    from .answers import AnswerKey, Score
 
 _NAME = re.compile(r"(.+)-v\d+-s\d+-.+-\d+", re.DOTALL)
 
 
-def score(row: Example, text: str) -> Score:
+def score(row: Example, text: str) -> "Score":
     """Score a free-text answer to a row."""
     return answer_key(row).score(text)
 
 
-def answer_key(row: Example) -> AnswerKey:
+def answer_key(row: Example) -> "AnswerKey":
     """Return the answer key of a row."""
     return prompting(row).answer_key(row)
 

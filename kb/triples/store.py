@@ -81,7 +81,9 @@ def _blocks(
     for line in sorted_lines:
         end = line.rindex(b"\t") + 1
         if line[:end] == previous:
-            block[-1] = previous + b"%d\n" % (int(block[-1][end:]) + int(line[end:]))
+            both = previous + b"%d\n" % (int(block[-1][end:]) + int(line[end:]))
+            size += len(both) - len(block[-1])
+            block[-1] = both
             continue
         previous = line[:end]
         if size > _MAX_BLOCK_BYTES:

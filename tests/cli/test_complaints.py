@@ -2,12 +2,15 @@
 
 import re
 import shlex
-from pathlib import Path
+import subprocess
+from collections.abc import Callable
 
 import pytest
 
 from relsmith import write
 from relsmith_comparatives import Comparatives
+
+Run = subprocess.CompletedProcess[str]
 
 PYDANTIC = re.compile(r"[Ii]nput should|[Vv]alue error|\[Errno|string should|\^|extra inputs|\.0:")
 
@@ -91,10 +94,15 @@ MISTAKES = {
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("complaints")
-    write(Comparatives(), path / "d", {"train": 5})
-    return path
+def runs(
+    in_a_row: Callable[..., list[Run]], tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, Run]:
+    """Run all commands in one process, because starting is slow."""
+    folder = tmp_path_factory.mktemp("complaints")
+    write(Comparatives(), folder / "d", {"train": 5})
+    calls = in_a_row(folder, [shlex.split(words) for words in MISTAKES])
+    assert [path.name for path in folder.iterdir()] == ["d"], "something was written"
+    return dict(zip(MISTAKES, calls, strict=True))
 
 
 @pytest.mark.parametrize(
@@ -104,15 +112,14 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for words, said in MISTAKES.items()
     ],
 )
-def test_a_mistake_is_one_line_in_our_voice(gen_in, folder: Path, words: str, said: str) -> None:
-    run = gen_in(folder, *shlex.split(words))
+def test_a_mistake_is_one_line_in_our_voice(runs, words: str, said: str) -> None:
+    run = runs[words]
     line = run.stderr
     assert run.returncode == 2, line
     assert line.startswith("gen: ")
     assert line.count("\n") == 1, line
     assert re.search(said.replace("?", r"\?"), line.rstrip("\n")), line
     assert not PYDANTIC.search(line), line
-    assert [path.name for path in folder.iterdir()] == ["d"], "something was written"
 
 
 def test_in_python_options_are_called_by_field() -> None:

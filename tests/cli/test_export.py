@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 
 def test_forms_are_listed_where_none_is_named(gen) -> None:
     gen("comparatives", "--rows", 5, "--out", "data")
@@ -48,6 +50,7 @@ def test_mistakes_are_one_line(gen) -> None:
         assert run.stderr.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_the_guide_works_as_written(gen, root: Path, tmp_path: Path) -> None:
     page = (root / "docs" / "export.md").read_text()
     shell = "\n".join(re.findall(r"^```sh\n(.*?)^```$", page, re.DOTALL | re.MULTILINE))

@@ -61,6 +61,7 @@ def test_results_stand_beside_baselines(gen, answered: Path) -> None:
     assert said not in run.stderr
 
 
+@pytest.mark.slow
 def test_mistakes_are_one_line(gen, answered: Path) -> None:
     (answered / "kept.html").write_text("mine")
     (answered / "empty.jsonl").write_text("")

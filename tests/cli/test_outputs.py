@@ -12,6 +12,7 @@ import typer
 from relsmith import write
 from relsmith.cli.main import app
 from relsmith.registry import GENERATORS
+from relsmith.testing.profile import thinned
 from relsmith.web.annotate.project import ProjectOptions, create
 from relsmith_comparatives import Comparatives
 
@@ -111,7 +112,9 @@ def test_what_is_the_users_stays(gen: Run, tmp_path: Path, writer: str, kind: st
 
 
 @pytest.mark.usefixtures("inputs")
-@pytest.mark.parametrize("writer", [name for name in WRITERS if name not in {*UNPREPARED, "eval"}])
+@pytest.mark.parametrize(
+    "writer", thinned([name for name in WRITERS if name not in {*UNPREPARED, "eval"}], least=4)
+)
 def test_its_own_kind_is_replaced_when_asked(gen: Run, tmp_path: Path, writer: str) -> None:
     words = WRITERS[writer].replace("OUT", "out.png" if "--plot" in WRITERS[writer] else "out")
     assert gen(*words.split()).returncode == 0

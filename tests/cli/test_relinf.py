@@ -33,6 +33,7 @@ def tasks(folder: Path) -> list[str]:
     return list(dict.fromkeys(json.loads(line)["metadata"]["task"] for line in lines))
 
 
+@pytest.mark.slow
 def test_the_guide_works_as_written(gen: Run, root: Path, tmp_path: Path) -> None:
     page = (root / "docs" / "relinf.md").read_text()
     (block,) = re.findall(r"^```sh\n(.*?)^```$", page, re.DOTALL | re.MULTILINE)

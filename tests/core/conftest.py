@@ -51,7 +51,7 @@ def _kinds() -> list[Any]:
 
 @pytest.fixture(params=_kinds())
 def kind_of_question(request: pytest.FixtureRequest, candidates: Path) -> tuple[str, Generator]:
-    """Like `question`, but the quick tier has one of each type."""
+    """Return the name of a question and its generator; the quick tier has one of each type."""
     return request.param, question_generator(request.param, candidates)
 
 

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from relsmith.errors import InvalidOption
 from relsmith.splits import DEFAULT_ROWS, parse_splits
+from relsmith.splits import test_split as split_to_test_on
 
 
 @st.composite
@@ -81,3 +82,8 @@ def test_complaints_are_one_line_with_the_value(text, rows, words):
         parse_splits(text, rows)
     assert words in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_models_are_tested_on_test_or_the_last_split():
+    assert split_to_test_on(["test", "train", "valid"]) == "test"
+    assert split_to_test_on(["train", "valid"]) == "valid"

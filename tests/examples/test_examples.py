@@ -19,6 +19,7 @@ SCRIPTS = {
 }
 
 MARKS = {
+    "make_benchmark": [pytest.mark.slow],
     "train_forever": [pytest.mark.torch, pytest.mark.slow],
     "own_generator": [pytest.mark.slow],
 }

@@ -82,6 +82,7 @@ def test_a_good_frame_is_clean():
         ("{a} waved  to {a.their} {a>b} {b}.", "a child b", "punctuation"),
         ("{a} waved to {a.their} {a>b} {b} .", "a child b", "punctuation"),
         ("{a} waved to {a.their} {a>b} {b}", "a child b", "punctuation"),
+        ("7 times {a} waved to {a.their} {a>b} {b}.", "a child b", "punctuation"),
         ("{a} waved to {a.their} {a>b},{b}.", "a child b", "punctuation"),
         ('{a} waved "to {a.their} {a>b} {b}.', "a child b", "punctuation"),
         (f"{{a}} waved to {{a.their}} {{a>b}} {{b}}{LONG}.", "a child b", "long sentence"),

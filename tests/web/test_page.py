@@ -1,12 +1,15 @@
 """The common parts of pages: layout, headers, errors, and the server."""
 
 import os
+import re
 import signal
 import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from html import unescape
 from pathlib import Path
+from urllib.parse import urlencode
 
 import httpx
 import pytest
@@ -67,11 +70,11 @@ def test_every_answer_has_the_headers(site: str, path: str) -> None:
     assert "server" not in answer.headers or "uvicorn" not in answer.text
 
 
-def test_what_is_said_is_escaped(site: str, tabs: Open) -> None:
-    page = tabs(f"{site}/?said={SCRIPT}")
-    assert page.inner_text("h1") == SCRIPT
-    page.goto(f"{site}/?said=<img src=x onerror=alert(1)>")
-    assert page.locator("img").count() == 0
+def test_what_is_said_is_escaped(site: str) -> None:
+    said = f"{SCRIPT} & \"'"
+    page = get(site + "/?" + urlencode({"said": said})).text
+    assert SCRIPT not in page
+    assert unescape(re.findall("<h1>(.*)</h1>", page)[0]) == said
 
 
 @pytest.mark.parametrize(
@@ -127,15 +130,9 @@ def test_own_names_are_served(site: str, host: str) -> None:
     assert get(site, headers={"host": host}).status_code == 200
 
 
-@pytest.mark.parametrize(
-    ("path", "scheme"),
-    [
-        ("/?said=hello", "light"),
-        ("/refused", "dark"),
-        pytest.param("/?said=hello", "dark", marks=pytest.mark.slow),
-        pytest.param("/refused", "light", marks=pytest.mark.slow),
-    ],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("path", ["/?said=hello", "/refused"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_frame_is_accessible(site: str, tabs: Open, path: str, scheme: str) -> None:
     page = tabs(color_scheme=scheme, viewport=PHONE)
     answer = page.request.get(site + path)

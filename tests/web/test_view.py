@@ -266,6 +266,7 @@ def arrived(page: Page, address: str | re.Pattern[str]) -> None:
     page.wait_for_load_state()
 
 
+@pytest.mark.slow
 def test_it_works_by_keyboard(site: str, tabs: Open) -> None:
     page = tabs(f"{site}/a/rows?m.k=3")
     page.keyboard.press("Tab")
@@ -309,7 +310,8 @@ def test_choices_are_picked_by_number(data: Home, tabs: Open) -> None:
     expect(page.locator("[role=status]")).to_contain_text(f"expected {row.target}")
 
 
-@pytest.mark.parametrize("script", [True, pytest.param(False, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("script", [True, False])
 def test_blanks_are_filled_in(data: Home, tabs: Open, script: bool) -> None:
     row = Dataset(data / "blanks")["train"][1]
     answers = row.metadata["answers"]
@@ -447,6 +449,7 @@ def test_the_next_row_is_the_next_in_the_sorted_table(site: str) -> None:
     assert 'data-key="ArrowRight"' not in other
 
 
+@pytest.mark.slow
 def test_what_is_wider_than_a_phone_scrolls_and_says_so(data: Home, tabs: Open) -> None:
     page = tabs(f"{data.site('clean')}/a/row/test/2", viewport=PHONE)
     graph = page.locator(".wide:has(svg.graph)")

@@ -53,11 +53,14 @@ def chainer_of(
     return Chainer(rules_of(world, rules), scene)
 
 
-def _search_chainers(options: StoryOptions) -> list[Chainer]:
-    return [
-        chainer_of(options.world, options.rules, options.people, options.shape, "search", number)
-        for number in range(_SCENES)
-    ]
+def search_chainers(options: StoryOptions) -> list[Chainer]:
+    """Return chainers over the scenes that are searched."""
+    return _chainers(options.world, options.rules, options.people, options.shape)
+
+
+@lru_cache(maxsize=8)
+def _chainers(world: str, rules: str, people: int, shape: tuple[Any, ...]) -> list[Chainer]:
+    return [chainer_of(world, rules, people, shape, "search", n) for n in range(_SCENES)]
 
 
 def clause_occurs(options: StoryOptions, answer: str, clause: tuple[str, ...]) -> bool:
@@ -65,21 +68,33 @@ def clause_occurs(options: StoryOptions, answer: str, clause: tuple[str, ...]) -
     rules = rules_of(options.world, options.rules)
     head, chain = rules.number[answer], tuple([rules.number[name] for name in clause])
     stream = Stream("occurs", *clause)
-    for chainer in _search_chainers(options):
+    for chainer in search_chainers(options):
         for _ in range(_MAX_CLAUSE_ATTEMPTS if chainer.sample_path(chain, stream) else 0):
             if chainer.instantiate(chain, head, stream):
                 return True
     return False
 
 
-@lru_cache(maxsize=256)
 def possible_answers(options: StoryOptions, k: int) -> frozenset[int]:
     """Return the predicates that chains of k facts lead to in the scenes searched."""
-    concluded = rules_of(options.world, options.rules).head_predicates
     if options.questions > 1:
-        planner = _search_planner(options, options.questions)
-        return frozenset([p for p in concluded if _can_plan(planner, p, k)])
-    stream, chainers = Stream("answers", k), _search_chainers(options)
+        return _planned_answers(options, k)
+    return _chain_answers(options.world, options.rules, options.people, options.shape, k)
+
+
+@lru_cache(maxsize=256)
+def _planned_answers(options: StoryOptions, k: int) -> frozenset[int]:
+    concluded = rules_of(options.world, options.rules).head_predicates
+    planner = _search_planner(options, options.questions)
+    return frozenset([p for p in concluded if _can_plan(planner, p, k)])
+
+
+@lru_cache(maxsize=256)
+def _chain_answers(
+    world: str, rules: str, people: int, shape: tuple[Any, ...], k: int
+) -> frozenset[int]:
+    stream, chainers = Stream("answers", k), _chainers(world, rules, people, shape)
+    concluded = rules_of(world, rules).head_predicates
     return frozenset([p for p in concluded if _has_chain(chainers, p, k, stream)])
 
 
@@ -96,7 +111,7 @@ def max_questions(options: StoryOptions, k: int) -> int:
 
 
 def _search_planner(options: StoryOptions, questions: int) -> Planner:
-    chainers = _search_chainers(options)
+    chainers = search_chainers(options)
     block = Block("search", 0, 0, (TRAIN,), TRAIN, 0)
     return Planner(options, questions, block, chainers.__getitem__, SplitClauses(), _no_balance)
 
@@ -134,19 +149,23 @@ def end_balance(options: StoryOptions, k: int) -> EndBalance | None:
     if not is_balanced(rules, k):
         return None
     shipped = shipped_balance(options.world, options.rules, len(rules.predicates), k)
-    return shipped or _searched_balance(options, k)
+    return shipped or _searched_balance(
+        options.world, options.rules, options.people, options.shape, k
+    )
 
 
 @lru_cache(maxsize=64)
-def _searched_balance(options: StoryOptions, k: int) -> EndBalance:
-    rules = rules_of(options.world, options.rules)
-    shares = balanced_shares(rules, possible_ends(options, k))
-    return EndBalance(len(rules.predicates), shares)
+def _searched_balance(
+    world: str, rules: str, people: int, shape: tuple[Any, ...], k: int
+) -> EndBalance:
+    index = rules_of(world, rules)
+    shares = balanced_shares(index, possible_ends(_chainers(world, rules, people, shape), k))
+    return EndBalance(len(index.predicates), shares)
 
 
-def possible_ends(options: StoryOptions, k: int) -> Answers:
+def possible_ends(chainers: list[Chainer], k: int) -> Answers:
     """Return the answers of chains of k facts by their end facts, in the scenes searched."""
-    chainers, stream, found = _search_chainers(options), Stream("ends", k), Answers()
+    stream, found = Stream("ends", k), Answers()
     counts = PredicateCounts(chainers[0].rules)
     for (first, last), answers in end_answers(chainers[0].rules, k).items():
         sampling = ChainSampling(stream, counts, first, last)

@@ -47,12 +47,6 @@ class SplitClauses(NamedTuple):
     excluded: frozenset[IndexedClause] = frozenset()
     only: Mapping[tuple[int, int], list[IndexedClause]] = MappingProxyType({})
 
-    def allow(self, clause: IndexedClause, answer: int) -> bool:
-        """Return whether the split may have a chain for an answer."""
-        if any(length == len(clause) for length, _ in self.only):
-            return clause in self.only.get((len(clause), answer), ())
-        return clause not in self.excluded
-
     def answers(self, k: int, among: frozenset[int]) -> frozenset[int]:
         """Return the answers that the split can have for chains of k facts."""
         return frozenset([answer for length, answer in self.only if length == k]) or among

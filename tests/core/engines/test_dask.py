@@ -16,6 +16,7 @@ from shard_work import die_at_first, die_once, fail_on_two, fail_once, square, t
 from relsmith import Dataset, export, start_engine, verify, write
 from relsmith.dataset.shard import make_shard
 from relsmith.errors import CannotWrite, CheckFailed
+from relsmith.testing.profile import scaled
 from relsmith_comparatives import Comparatives
 
 
@@ -55,7 +56,7 @@ def test_never_more_than_a_few_shards_are_with_the_scheduler(engine):
 
 
 def test_bytes_are_those_of_one_process(engine, tmp_path, contents):
-    splits = {"train": 2000, "test": 300}
+    splits = {"train": scaled(2000), "test": scaled(300)}
     for encoding in ("jsonl", "parquet"):
         options = {"shards": 5, "encoding": encoding}
         alone, shared = tmp_path / f"alone.{encoding}", tmp_path / f"shared.{encoding}"

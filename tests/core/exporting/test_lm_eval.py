@@ -129,6 +129,7 @@ def test_choices_are_told_apart(folder: Path, exported: Path, model: str) -> Non
             assert len(set(sample["doc"]["options"])) == len(sample["doc"]["options"]) > 1
 
 
+@pytest.mark.slow
 def test_there_is_a_task_for_each_k_and_a_group_of_all(
     data: Data, tmp_path: Path, model: str
 ) -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from relsmith import Dataset, Example, make, score, write
+from relsmith import Dataset, Example, Generator, make, score, write
 from relsmith.errors import InvalidOption
 from relsmith.generators.clutrr import Clutrr
 from relsmith.prompting.prompt import (
@@ -107,8 +107,15 @@ def test_there_are_no_letters_for_more_choices_than_letters() -> None:
         Prompter(letters=True)(row)
 
 
+def test_letters_are_asked_for_alone_or_after_steps() -> None:
+    row = make("clutrr", choices="4")[0]
+    alone = "Reply with the letter of the right choice alone and nothing else."
+    assert alone in Prompter(letters=True)(row).text
+    assert alone not in Prompter("cot", letters=True)(row).text
+
+
 def test_choices_that_a_row_does_not_show_are_said() -> None:
-    row = make("cloze", form="choice")[0]
+    row = make("clutrr", choices="4")[0]
     assert f"Choices: {', '.join(row.choices)}." in Prompter()(row).text
     row = make("comparatives")[0]
     assert "Choices" not in Prompter()(row).text
@@ -138,17 +145,14 @@ def test_too_few_examples_are_told_of(tmp_path: Path) -> None:
         dataset_prompter(Dataset(tmp_path / "alone"), "few-shot")
 
 
-def test_every_kind_of_ours_has_words_of_its_own() -> None:
+def test_every_kind_of_ours_has_words_of_its_own(
+    kind_of_question: tuple[str, Generator],
+) -> None:
+    name, generator = kind_of_question
+    row = generator[0]
     default = prompt_wording(Example("x", "", [], "", {}))
-    for name, options in (
-        *(("clutrr", {"answer": a, "gender": "given"}) for a in ("relation", "yes-no", "who")),
-        *(("analogy", {"setting": s}) for s in ("supervised", "unsupervised")),
-        *(("cloze", {"form": form}) for form in ("all", "one", "bank", "choice")),
-        ("relinf", {}),
-    ):
-        row = make(name, **options)[0]
-        assert prompt_wording(row) != default, answer_key(row).kind
-        assert generator_class(row).name == name
+    assert (prompt_wording(row) == default) == (name in ("default", "possible"))
+    assert generator_class(row).name == generator.name
 
 
 def test_gen_prompt_shows_what_a_model_sees(gen, folder: Path) -> None:

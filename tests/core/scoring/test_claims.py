@@ -7,6 +7,7 @@ import pytest
 
 from relsmith import Example, make, score
 from relsmith.scoring.probes import REASONING_BLOCKS
+from relsmith.testing.profile import thinned
 
 KINSHIP: dict[str, tuple[str, str, list[tuple[str, str, str]]]] = {
     "mother": ("Magnus", "Eileen", [("Magnus", "brother", "Otto"), ("Otto", "mother", "Eileen")]),
@@ -161,19 +162,14 @@ def test_a_plural_answers_only_for_two_of_the_same_gender() -> None:
 
 @pytest.mark.parametrize(
     "unit",
-    [
-        *(
-            "\\boxed{",
-            "answer:\n",
-            "{",
-            "mother or ",
-            "I choose ",
-            "<answer>",
-            "\\text{",
-            "not mother ",
-        ),
-        *("\n", "mother ", "[", "- ", "one of her ", "any of the ", "wait, ", "a", "A ", " "),
-    ],
+    thinned(
+        [
+            *("\\boxed{", "answer:\n", "{", "mother or ", "I choose ", "<answer>", "\\text{"),
+            *("not mother ", "\n", "mother ", "[", "- ", "one of her ", "any of the ", "wait, "),
+            *("a", "A ", " "),
+        ],
+        least=6,
+    ),
 )
 @pytest.mark.parametrize("options", [{}, {"answer": "who", "gender": "given"}], ids=["", "who"])
 def test_a_million_characters_take_less_than_a_second(unit: str, options: dict[str, str]) -> None:

@@ -30,16 +30,16 @@ def keyed(question: tuple[str, Generator]) -> list[tuple[Example, AnswerKey]]:
     if kind not in KEYED:
         made = generator[: scaled(40)]
         if answer_key(made[0]).kind == "relation" and len(answer_key(made[0]).choices) <= 26:
-            made += [with_choices(row) for row in made[: scaled(8, least=2)]]
+            made += [with_choices(row) for row in made[: scaled(8)]]
         KEYED[kind] = [(row, answer_key(row)) for row in made]
     return KEYED[kind]
 
 
-def test_an_oracle_is_always_right(question: tuple[str, Generator]) -> None:
+def test_an_oracle_is_always_right(kind_of_question: tuple[str, Generator]) -> None:
     tried = 0
-    rows = keyed(question)
+    rows = keyed(kind_of_question)
     for row, answer in rows:
-        assert answer.kind == question[0].partition(",")[0]
+        assert answer.kind == kind_of_question[0].partition(",")[0]
         for text in correct_answers(row):
             assert answer.score(text).value == 1, (row, text, answer.score(text))
             tried += 1
@@ -47,9 +47,9 @@ def test_an_oracle_is_always_right(question: tuple[str, Generator]) -> None:
     assert tried > 10 * len(rows)
 
 
-def test_an_impostor_never_is(question: tuple[str, Generator]) -> None:
+def test_an_impostor_never_is(kind_of_question: tuple[str, Generator]) -> None:
     tried = 0
-    rows = keyed(question)
+    rows = keyed(kind_of_question)
     for row, answer in rows:
         for text in wrong_answers(row):
             assert answer.score(text).value == 0, (row, text, answer.score(text))
@@ -62,15 +62,15 @@ def test_an_impostor_never_is(question: tuple[str, Generator]) -> None:
 )
 def test_no_wrong_claim_of_any_relation_is_accepted(world: str) -> None:
     key = answer_key(make("clutrr", world=world)[0])
-    relations = thinned(key.choices, least=12)
+    relations = thinned(key.choices, least=4)
     for relation in relations:
         asked = replace(key, right=relation)
         for text in wrong_texts(asked):
             assert asked.score(text).value == 0, (text, asked.score(text))
 
 
-def test_nor_is_what_is_garbled(question: tuple[str, Generator]) -> None:
-    for row, answer in keyed(question):
+def test_nor_is_what_is_garbled(kind_of_question: tuple[str, Generator]) -> None:
+    for row, answer in keyed(kind_of_question):
         for text in non_answers(row):
             assert answer.score(text).value == 0, (row, text, answer.score(text))
 
@@ -103,9 +103,9 @@ def some_rows() -> list[Example]:
             ("clutrr", {"choices": "4", "unknown_share": 0.3}),
             ("clutrr", {"answer": "yes-no", "unknown_share": 0.3}),
             ("clutrr", {"answer": "who", "gender": "given"}),
-            ("analogy", {}),
+            ("analogy", {"only": "animal,plural"}),
             ("cloze", {}),
-            ("cloze", {"form": "choice"}),
+            ("cloze", {"form": "bank"}),
             ("comparatives", {}),
         )
         for row in make(name, **options)[:12]

@@ -108,6 +108,7 @@ def test_siblings_are_compared_with_the_first_row(
     shown: Reader, rows: list[Example], speaker: Speaker
 ) -> None:
     right = {row.id: speaker(row).endswith(f" {row.target}.") for row in rows}
+    answers = {row.id: speaker(row).split(" is ")[1].rstrip(".").split()[-1] for row in rows}
     lines = {line[1]: line for line in shown.tables["consistency"][1:] if line[0] == "mine"}
     for change in ("names", "noise", "inverse"):
         pairs = [
@@ -120,6 +121,15 @@ def test_siblings_are_compared_with_the_first_row(
         both = np.mean([before and after for before, after in pairs])
         for said, share in zip(lines[change][2:6], (first, sibling, both, stays), strict=True):
             assert said.startswith(f"{100 * share:.1f} (")
+        if change != "inverse":  # which changes the answer
+            alike = np.mean(
+                [
+                    answers[row.metadata["group"]] == answers[row.id]
+                    for row in rows
+                    if row.metadata["perturbation"] == change
+                ]
+            )
+            assert lines[change][6].startswith(f"{100 * alike:.1f} (")
     groups = {row.metadata["group"] for row in rows}
     whole = [all(right[row.id] for row in rows if row.metadata["group"] == g) for g in groups]
     assert lines["whole group right"][4].startswith(f"{100 * np.mean(whole):.1f} (")

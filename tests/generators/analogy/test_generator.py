@@ -331,7 +331,7 @@ def test_questions_are_asked_as_they_stand(tmp_path: Path) -> None:
 @pytest.mark.parametrize("probe", ["mismatch", "cross"])
 def test_harder_probes_repeat_no_word_of_the_query(probe: str) -> None:
     generator = Analogy.configure({"probe": probe, "only": "verb - ,country - "})
-    for row in generator.examples(2000):
+    for row in generator.examples(scaled(2000)):
         known = row.metadata
         if known["negative"] and probe == "mismatch":
             assert not set(known["negative"]) & set(known["query"])
@@ -356,7 +356,7 @@ def test_frequency_and_neighbours(bats: Path, tmp_path: Path) -> None:
     for options in ({"probe": "frequency"}, {"probe": "near", "neighbours": str(vectors)}):
         generator = Analogy.configure({"relations": str(bats), "only": "E04", **options})
         assert len(generator.sources()) == 2
-        for row in generator.examples(500):
+        for row in generator.examples(scaled(1500)):
             assert findings(generator, row) == []
     near = {
         (row.metadata["positive"][1], row.metadata["negative"][1])
@@ -482,7 +482,7 @@ def test_all_tails_are_drawn_where_they_are_asked_for(tmp_path: Path) -> None:
     firsts = _first_tails("animal - sound")
     drawn = {tuple(row.metadata["query"]) for row in every.examples(1000)}
     assert any(firsts[head] != tail for head, tail in drawn)
-    for row in every.examples(300):
+    for row in every.examples(scaled(1000)):
         assert findings(every, row) == []
     (tmp_path / "r.txt").write_text("".join(f"head{n}\ttail{n}/other{n}\n" for n in range(12)))
     plain = Analogy.configure({"relations": str(tmp_path / "r.txt")})

@@ -324,6 +324,7 @@ def test_parts_of_speech_by_the_pipeline_that_comes_along(jsonl, plain) -> None:
     assert row.target == "pour | pot"
 
 
+@pytest.mark.slow
 @pytest.mark.torch
 def test_a_causal_model_can_measure_instead(jsonl, plain, tmp_path: Path) -> None:
     import transformers

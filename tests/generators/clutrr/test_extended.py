@@ -9,6 +9,7 @@ from stories import clutrr
 from relsmith.errors import InvalidOption
 from relsmith.generators.clutrr.asking.answers import answer_key, conventions
 from relsmith.kb.worlds.world import find_world
+from relsmith.testing.profile import scaled
 
 EXTENDED, UNSTATED = find_world("kinship-extended"), find_world("kinship-unstated")
 
@@ -40,7 +41,7 @@ def test_a_row_is_scored_by_the_words_of_its_own_world(world, has, lacks, conven
 def test_cousin_is_one_answer_for_both_genders() -> None:
     """Two questions about a story have two answers, and a cousin is no other than a cousin."""
     generator = clutrr("questions=3 k=2..3", world=EXTENDED.name)
-    rows = list(generator.examples(900))
+    rows = list(generator.examples(3 * scaled(900)))
     for first in range(0, len(rows), 3):
         assert not generator.check_group(rows[first : first + 3]), rows[first].input
 

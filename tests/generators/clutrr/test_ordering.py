@@ -7,7 +7,7 @@ from stories import clutrr
 
 from relsmith.generators.clutrr import Clutrr
 from relsmith.kb.worlds.ordering.judge import WORDS
-from relsmith.testing.profile import scaled
+from relsmith.testing.profile import scaled, thinned
 
 ALIKE = {"as tall as", "as old as", "as fast as", "as strong as"}
 DIMENSIONS = [WORDS[start : start + 5] for start in range(0, 20, 5)]
@@ -36,13 +36,13 @@ def test_open_stories_are_mostly_in_one_dimension() -> None:
 
 
 def test_what_is_asked_of_open_stories_is_in_a_dimension_of_their_chain() -> None:
-    for answer, most in (("yes-no", 0), ("who", 2)):
-        others = 0  # somebody may be so related in every dimension of the chain
-        for row in clutrr("world=ordering", answer=answer, **OPEN).examples(60):
+    for answer, most in (("yes-no", 0.0), ("who", 0.03)):
+        others, rows = 0, scaled(300)  # somebody may be so related in every dimension of the chain
+        for row in clutrr("world=ordering", answer=answer, **OPEN).examples(rows):
             if row.target in ("unknown", "none"):
                 chain = {DIMENSION[word] for _, word, _ in row.metadata["facts"]}
                 others += DIMENSION[row.metadata["asked"]] not in chain
-        assert others <= most
+        assert others <= most * rows
 
 
 def test_chains_do_not_consist_of_people_who_are_alike() -> None:
@@ -57,7 +57,7 @@ def test_chains_do_not_consist_of_people_who_are_alike() -> None:
 def test_ranks_of_all_kinds_are_asked_for_and_scored() -> None:
     generator = clutrr("world=ordering answer=rank k=3..6 unknown_share=0.3")
     asked: Counter[str] = Counter()
-    for row in generator.examples(scaled(300, least=250)):
+    for row in generator.examples(scaled(300, least=100)):
         assert generator.problems(row) == []
         asked[row.metadata["asked"].split()[0]] += 1
         key = Clutrr.answer_key(row)
@@ -70,6 +70,7 @@ def test_ranks_of_all_kinds_are_asked_for_and_scored() -> None:
     assert set(asked) >= {"tallest", "shortest", "second", "third"}
 
 
+@pytest.mark.slow
 def test_the_rank_asked_for_does_not_reveal_open_rows() -> None:
     generator = clutrr("world=ordering answer=rank k=2..6 unknown_share=0.5 style=facts")
     first: dict[bool, list[bool]] = {True: [], False: []}
@@ -80,7 +81,7 @@ def test_the_rank_asked_for_does_not_reveal_open_rows() -> None:
     assert max(shares) < 0.9
 
 
-@pytest.mark.parametrize("task", ["reasoning", "memory"])
+@pytest.mark.parametrize("task", thinned(["reasoning", "memory"]))
 def test_yes_no_questions_reveal_little(task: str) -> None:
     """What is weak or the same rules out little, so that questions for these are denied less often.
 

@@ -46,7 +46,7 @@ def test_an_instant_by_the_name_of_an_event_is_found() -> None:
 
 @pytest.mark.parametrize("options", [{"choices": "4"}, {"answer": "yes-no"}])
 def test_wrong_answers_are_preferably_for_the_same_kinds(options) -> None:
-    for row in clutrr("world=time-points k=2..3", **options).examples(150):
+    for row in clutrr("world=time-points k=2..3", **options).examples(scaled(600)):
         rivals = find_world("time-points").same_kind_words[row.metadata["relation"] or row.target]
         alike = [word for word in row.choices if word in rivals]
         assert not row.choices or len(alike) == min(5, len(rivals)), row.choices

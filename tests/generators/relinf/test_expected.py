@@ -137,6 +137,7 @@ def _is_past(relation: str) -> bool:
     return verb in _inflection().getInflection(_lemma(verb), "VBD")
 
 
+@pytest.mark.slow
 def test_answers_are_of_the_tense_of_their_question() -> None:
     mixed = set()
     for row in Relinf().examples(Relinf().capacity(("train",), 0)["train"]):

@@ -13,7 +13,8 @@ from relsmith.kb.triples import build as module
 from relsmith.kb.triples.build import build, merged
 from relsmith.kb.triples.formats import make_source
 
-ROWS = [(f"animal {n % 37}", f"eats {n % 11}", f"plants {n % 53}", n % 5 + 1) for n in range(3000)]
+# Every third is there twice, far apart, so that their counts are added where runs are merged.
+ROWS = [(f"animal {n % 37}", f"eats {n % 11}", f"plants {n % 5}", n % 7 + 1) for n in range(3000)]
 
 
 def table(path: Path, rows: Sequence[tuple[str, str, str, int]] = ROWS) -> Path:

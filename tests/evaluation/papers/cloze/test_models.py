@@ -58,7 +58,7 @@ def short(pairs: list[ClozeRow]) -> tuple[EncodedPairs, ClozeVocabulary]:
     return EncodedPairs.of(pairs, vocabulary, 13), vocabulary
 
 
-QUICK = ("lstm-lm", "trigram")
+QUICK = ("trigram",)
 """Those that learn by heart in a second or two; the others do in the slow tier."""
 
 

@@ -89,6 +89,7 @@ def test_the_public_file(levy_holt: list[InferencePair]) -> None:
     assert sum(pair.implied for pair in levy_holt) == 1085
 
 
+@pytest.mark.slow
 def test_datasets_of_our_own(tmp_path: Path) -> None:
     candidates, folder = tmp_path / "candidates", tmp_path / "pairs"
     write(Relinf(reversed=True), candidates, {"train": 100})

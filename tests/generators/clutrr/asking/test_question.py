@@ -40,7 +40,8 @@ def verdict(world: str, row, claimed):
 def test_yes_no_and_unknown_agree_with_the_verdict(world: str, asked: tuple[str, float]) -> None:
     options = {"task": asked[0], "unknown_share": asked[1], "answer": "yes-no", "k": "2..5"}
     answers = Counter()
-    for row in clutrr("noise=supporting", world=world, **options).examples(90):
+    rows = scaled(300, least=90)
+    for row in clutrr("noise=supporting", world=world, **options).examples(rows):
         word, holds = row.metadata["asked"], row.metadata["relation"]
         expected = {"yes": "entailed", "no": "contradicted", "unknown": "undetermined"}
         assert str(verdict(world, row, word).status) == expected[row.target]
@@ -49,20 +50,21 @@ def test_yes_no_and_unknown_agree_with_the_verdict(world: str, asked: tuple[str,
         question = find_world(world).story_spec.yes_no.format(x=x, y=y, word=word)
         assert question in row.input
         answers[row.target] += 1
-    assert min(answers.values()) > 15
+    assert min(answers.values()) > rows / 6
     assert len(answers) == 2 + bool(asked[1])
 
 
 # Of what is compared, three of five relations rule out nothing but two: test_ordering.py has more.
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("world", "task"),
-    thinned(in_turn([world for world in WORLDS if world != "ordering"], ["reasoning", "memory"])),
+    in_turn([world for world in WORLDS if world != "ordering"], ["reasoning", "memory"]),
 )
 def test_yes_no_questions_do_not_reveal_the_answer(world: str, task: str) -> None:
     """Every relation that is asked for is as often there as not."""
     generator = clutrr("answer=yes-no k=2..6", world=world, task=task)
     asked: dict[str, Counter[str]] = defaultdict(Counter)
-    for row in generator.examples(scaled(3000, least=2000)):
+    for row in generator.examples(scaled(3000)):
         asked[row.metadata["asked"]][row.target] += 1
     for word, answers in asked.items():
         assert 0.38 < answers["yes"] / answers.total() < 0.62, (word, answers)
@@ -128,7 +130,7 @@ def test_unknown_rows_are_open_and_list_exactly_what_is_possible(options) -> Non
 def test_rows_by_the_rules_of_the_thesis_have_the_judges_verdict() -> None:
     generator = clutrr("rules=thesis k=2..6 noise=supporting")
     said = Counter()
-    rows = scaled(300, least=60)
+    rows = scaled(300)
     for row in generator.examples(rows):
         assert findings(generator, row) == []
         found = verdict("kinship", row, row.target)
@@ -164,7 +166,8 @@ def test_mixed_asks_for_both_in_turn() -> None:
 def test_choices_are_those_asked_for(unknown: float, choices: str) -> None:
     generator = clutrr(unknown_share=unknown, choices=choices)
     places = Counter()
-    for row in generator.examples(100):
+    rows = scaled(300, least=40)
+    for row in generator.examples(rows):
         expected = {"none": 0, "all": 22 + bool(unknown)}.get(choices)
         assert len(row.choices) == (int(choices) + 1 if expected is None else expected)
         assert not row.choices or row.target in row.choices
@@ -173,7 +176,7 @@ def test_choices_are_those_asked_for(unknown: float, choices: str) -> None:
             places[row.choices.index(row.target)] += 1
             genders = {find_world("kinship").meanings[word][1] for word in row.choices}
             assert len(genders) == 1, "the gender must not rule a choice out"
-    assert not places or min(places.values()) > 12
+    assert not places or min(places.values()) > rows / 8
 
 
 WHO = [

@@ -8,6 +8,7 @@ from stories import clutrr
 
 from relsmith import Example
 from relsmith.generators.clutrr import Clutrr
+from relsmith.testing.profile import scaled
 
 GENERATOR = clutrr("k=4 noise=all")
 
@@ -64,7 +65,7 @@ def test_a_right_proof_passes_for_every_kind_of_row() -> None:
         {"world": "time", "k": "2..5"},
     ):
         generator = Clutrr.configure(options)
-        assert all(generator.replay(row) == [] for row in generator.examples(20))
+        assert all(generator.replay(row) == [] for row in generator.examples(scaled(40)))
 
 
 def test_what_is_unknown_has_no_proof() -> None:

@@ -3,10 +3,12 @@
 import networkx
 from stories import clutrr
 
+from relsmith.testing.profile import scaled
+
 
 def test_the_two_people_are_k_facts_apart_in_the_graph() -> None:
     generator = clutrr("k=2..8 noise=all people=60")
-    for row in generator.examples(200):
+    for row in generator.examples(scaled(600)):
         found = generator.graph(row)
         x, y = found.graph["query"]
         apart = networkx.shortest_path_length(found.to_undirected(), x, y)

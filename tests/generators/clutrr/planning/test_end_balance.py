@@ -20,7 +20,11 @@ from relsmith.generators.clutrr.planning.end_balance import (
     shipped_balance,
     shipped_shares,
 )
-from relsmith.generators.clutrr.planning.feasibility import possible_ends, rules_of
+from relsmith.generators.clutrr.planning.feasibility import (
+    possible_ends,
+    rules_of,
+    search_chainers,
+)
 from relsmith.generators.clutrr.planning.holdout import HoldOut
 from relsmith.kb.worlds.scene import members
 from relsmith.splits import TRAIN
@@ -83,7 +87,7 @@ def test_shipped_shares_are_near_the_least_that_is_possible(world: str) -> None:
 def test_the_least_accuracy_is_that_of_linear_programming(k: int) -> None:
     optimize = pytest.importorskip("scipy.optimize")
     rules = rules_of("kinship", "sound")
-    answers = possible_ends(clutrr(f"k={k}"), k)
+    answers = possible_ends(search_chainers(clutrr(f"k={k}")), k)
     pairs, asked = list(answers), sorted(rules.head_predicates)
     # The dual of the cover: weights of answers, at most 1 in all for each pair.
     limits = [[pair_answers >> answer & 1 for answer in asked] for pair_answers in answers.values()]
@@ -127,7 +131,7 @@ def test_worlds_without_a_file_are_searched() -> None:
     """As worlds of plugins are; both ways lead to the same shares."""
     options, rules = clutrr("k=3"), rules_of("kinship", "sound")
     shipped = shipped_balance("kinship", "sound", len(rules.predicates), 3)
-    searched = balanced_shares(rules, possible_ends(options, 3))
+    searched = balanced_shares(rules, possible_ends(search_chainers(options), 3))
     for (first, last, answer), share in searched.items():
         assert shipped.shares[first][last][answer] == pytest.approx(share, abs=0.001)
     for answer, pairs in enumerate(shipped.pairs):

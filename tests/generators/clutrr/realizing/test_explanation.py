@@ -38,7 +38,7 @@ def test_every_step_has_its_sentence_and_nothing_else_changes(options) -> None:
 
 
 def test_the_last_sentence_names_the_answer() -> None:
-    for row in explaining({}).examples(60):
+    for row in explaining({}).examples(scaled(300)):
         last = row.metadata["explanation"][-1]
         assert all(re.search(rf"\b{name}\b", last) for name in row.metadata["query"])
         assert row.target in last

@@ -193,6 +193,7 @@ def test_gen_verify_compares_the_rows_of_every_group(tmp_path: Path, careless) -
     assert len({finding.split(": ")[1] for finding in found}) == rows // 3
 
 
+@pytest.mark.slow
 def test_keeps_the_promises() -> None:
     check_generator(Clutrr, options={"k": "2,3", "siblings": "words,gender,inverse"})
 
