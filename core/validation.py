@@ -1,6 +1,7 @@
 """Full validation of a row: its fields, its metadata schema, then the generator's judge."""
 
 from collections.abc import Callable
+from typing import Final
 
 from pydantic import ValidationError
 
@@ -9,11 +10,13 @@ from .example import Example
 from .generator import Generator
 from .options import validation_messages
 
+JUDGE_FAILED: Final = "damaged, or its judge failed"
+
 
 def findings(generator: Generator, example: Example) -> list[str]:
     """Return what is wrong with the row; empty for a correct row."""
     found = schema_findings(type(generator), example)
-    return found or _judged(lambda: generator.problems(example), "damaged, or its judge failed")
+    return found or _judged(lambda: generator.problems(example), JUDGE_FAILED)
 
 
 def schema_findings(cls: type[Generator], example: Example) -> list[str]:

@@ -30,7 +30,7 @@ from ..engines.engine import Engine, Local, Result, Spec, Work
 from ..example import Example
 from ..generator import Generator
 from ..registry import check_generator_class
-from ..validation import findings
+from ..validation import JUDGE_FAILED, findings
 from .profile import profile, scaled, thinned
 from .readers import read_back
 
@@ -256,8 +256,12 @@ def check_judge(generator: Generator, unjudged: Collection[str] = ()) -> None:
         for what, corrupt in (
             _one_of_each_kind(corrupted, number) if profile() == "quick" else corrupted
         ):
-            assert findings(generator, corrupt), (
-                f"the judge misses a corruption of {example.id} ({what}): {corrupt}"
+            found = findings(generator, corrupt)
+            assert found, f"the judge misses a corruption of {example.id} ({what}): {corrupt}"
+            crashed = [finding for finding in found if finding.startswith(JUDGE_FAILED)]
+            assert not crashed, (
+                f"the judge fails on a corruption of {example.id} ({what}): {crashed[0]}; "
+                f"refuse such metadata in Metadata, or return a finding"
             )
 
 

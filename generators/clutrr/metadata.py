@@ -1,12 +1,15 @@
 """The metadata of a clutrr row."""
 
 from itertools import chain, pairwise
-from typing import Annotated, Any, Final, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from ...example import Example
 from ...registry import WORLDS
+
+if TYPE_CHECKING:
+    from ...kb.worlds.world import World
 
 UNKNOWN: Final = "unknown"
 """The answer where the story leaves it open."""
@@ -100,12 +103,34 @@ class Metadata(BaseModel):
     def _check_relations(self) -> Self:
         from ...kb.worlds.world import find_world
 
-        words = find_world(self.world).meanings
+        world = find_world(self.world)
+        words = world.meanings
         noise = [fact for paths in self.noise_facts for path in paths for fact in path]
         for name in ("facts", "side_facts", "noise_facts"):
             for _, word, _ in noise if name == "noise_facts" else getattr(self, name):
                 if word not in words:
                     raise ValueError(f"{name}: {word!r} is no relation of the world {self.world}")
+        if self.relation and self.relation not in words:
+            raise ValueError(f"relation: {self.relation!r} is no relation of {self.world}")
+        if self.asked and not _may_ask(world, self.asked):
+            raise ValueError(f"asked: {self.asked!r} is no question of {self.world}")
+        return self
+
+    @model_validator(mode="after")
+    def _check_people(self) -> Self:
+        from ...kb.worlds.world import find_world
+
+        genders = find_world(self.world).genders
+        people = {name for x, _, y in stated_facts(dict(self)) for name in (x, y)}
+        for name in self.query:
+            if name not in people:
+                raise ValueError(f"query: no fact mentions {name!r}")
+        listed = {name for name, _ in self.genders}
+        if listed != (people if genders else set()):
+            raise ValueError("genders: expected everyone whom the facts mention, and nobody else")
+        wrong = next((gender for _, gender in self.genders if gender not in genders), None)
+        if wrong is not None:
+            raise ValueError(f"genders: {wrong!r} is none of {', '.join(genders)}")
         return self
 
     @model_validator(mode="after")
@@ -133,6 +158,20 @@ class Metadata(BaseModel):
                     f"noise_facts and proof have there, but got {wrong}"
                 )
         return self
+
+
+def _may_ask(world: "World", asked: str) -> bool:
+    """Return whether a question of the world asks for this word, part or rank."""
+    from ...kb.worlds.questions import RankQuestion
+
+    rank = world.questions.get("rank")
+    ranks = rank.superlatives.values() if isinstance(rank, RankQuestion) else ()
+    return (
+        asked in world.meanings
+        or asked in world.parts
+        or (asked == POSSIBLE and POSSIBLE in world.questions)
+        or asked.rpartition(" ")[2] in ranks
+    )
 
 
 def story_segments(row: Example) -> list[str]:

@@ -64,6 +64,15 @@ def test_a_judge_that_overlooks_the_target_is_noticed():
     check_judge(Tiny())
 
 
+def test_a_judge_that_fails_is_noticed() -> None:
+    class Failing(Tiny):
+        def problems(self, example):
+            return super().problems(example) and [str(1 // 0)]
+
+    with pytest.raises(AssertionError, match="the judge fails on a corruption of .*ZeroDivision"):
+        check_judge(Failing())
+
+
 def written(tmp_path, generator):
     write(generator, tmp_path / "plain", {"train": 30})
     return tmp_path / "plain"
