@@ -135,6 +135,8 @@ def _dated_error(dated: DatedSentences, template: str, text: str, facts: list[Fa
 
 def _plain_error(case: StoryCase, template: str, text: str, facts: list[Fact]) -> str | None:
     """Return what is wrong with a plain sentence or a bare fact."""
+    if len(facts) != 1:
+        return f"states {len(facts)} facts"
     (fact,) = facts
     bare = f"({', '.join(fact)})" if template == "fact" else None
     is_plain = case.options.style == "plain"
@@ -223,13 +225,15 @@ def check_explanation(case: StoryCase) -> Iterator[str]:
 
 def _rule_convention(case: StoryCase, premises: list[Fact], conclusion: Fact) -> str:
     """Return the convention that the rule of a step names in the world file, or nothing."""
-    world, (x, head, _) = case.world, conclusion
+    world, (x, _, y) = case.world, conclusion
     path = []
-    for (a, word, _), start in zip(premises, (x, (set(premises[0][::2]) - {x}).pop()), strict=True):
+    is_forward = premises[0][0] == x, premises[1][2] == y
+    for (_, word, _), forward in zip(premises, is_forward, strict=True):
         predicate = world.meanings[word][0]
-        path.append(predicate if a == start else world.inverse(predicate))
+        path.append(predicate if forward else world.inverse(predicate))
+    head = world.meanings.get(conclusion[1], ("",))[0]
     for rule in world.ruleset().rules:
-        if rule.convention and [*rule.body, rule.head] == [*path, world.meanings[head][0]]:
+        if rule.convention and [*rule.body, rule.head] == [*path, head]:
             assert world.conventions
             return world.conventions.named[rule.convention]
     return ""

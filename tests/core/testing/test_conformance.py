@@ -69,7 +69,7 @@ def test_a_judge_that_fails_is_noticed() -> None:
         def problems(self, example):
             return super().problems(example) and [str(1 // 0)]
 
-    with pytest.raises(AssertionError, match="the judge fails on a corruption of .*ZeroDivision"):
+    with pytest.raises(AssertionError, match=r"the judge fails on a corruption of .*ZeroDivision"):
         check_judge(Failing())
 
 
