@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from ....errors import RelsmithError
 from ....example import Example
 from ..options import StoryOptions
 from .answer import check_answer, check_choices, check_difficulty, check_question
@@ -19,7 +20,10 @@ from .text import (
 
 
 def judge_row(example: Example, options: StoryOptions) -> list[str]:
-    """Return what is wrong with a row."""
+    """Return what is wrong with a row.
+
+    A check may fail on a row in which another finds something; if none does, its error is raised.
+    """
     case = StoryCase(example, options)
     if example.metadata["world"] != options.world:
         return [f"its world should be {options.world!r}"]
@@ -35,7 +39,16 @@ def judge_row(example: Example, options: StoryOptions) -> list[str]:
         *(check_explanation, check_length, check_text, check_segments, check_dates),
         *(check_genders, check_names, check_difficulty, check_choices, _check_group),
     )
-    return [finding for check in checks for finding in check(case)]
+    found: list[str] = []
+    failed: Exception | None = None
+    for check in checks:
+        try:
+            found += check(case)
+        except (LookupError, ValueError, RelsmithError) as error:
+            failed = error
+    if failed and not found:
+        raise failed
+    return found
 
 
 def _check_group(case: StoryCase) -> Iterator[str]:
