@@ -42,10 +42,12 @@ def listen(host: str = HOST, port: int | None = None) -> socket.socket:
     for number in wanted:
         try:
             return _bind(host, number)
+        except socket.gaierror as error:
+            raise InvalidOption(
+                f"--host: {host!r} is not an address of this machine; try {HOST}"
+            ) from error
         except OSError as error:
             failed = error
-    if isinstance(failed, socket.gaierror):
-        raise InvalidOption(f"--host: {host!r} is not an address of this machine; try {HOST}")
     if port is None:
         raise CannotWrite(f"cannot listen on {host}: {reason(failed)}; name another --host")
     raise InvalidOption(f"--port: cannot listen on {port}: {reason(failed)}; name another")

@@ -31,8 +31,10 @@ def chains_of(world: str) -> list[tuple[str, ...]]:
     return single + thinned(longer, least=150)
 
 
-@pytest.mark.parametrize("world", [*NEUTRAL, "kinship-extended", "kinship-unstated"])
-@pytest.mark.parametrize("side", LEAST)
+@pytest.mark.parametrize(
+    ("world", "side"),
+    thinned(product([*NEUTRAL, "kinship-extended", "kinship-unstated"], LEAST), least=8),
+)
 def test_both_sides_cover_all_clauses_if_a_fifth_is_held_out(world: str, side: str) -> None:
     bank, chains = find_bank(world), chains_of(world)
     least = LEAST[side] * (3 if world in SMALL else 4) // 4

@@ -68,7 +68,7 @@ def test_no_row_of_a_test_ever_comes(
     """Of any generator, at any of its levels."""
     name, generator = kind_of_question
     endless = Limited.of(generator).capacity(("train", "test"), 0) is None
-    rows = scaled(60, least=20) if endless else scaled(300, least=100)
+    rows = scaled(60) if endless else scaled(300)
     if generator.name.startswith("relinf"):
         with pytest.raises(InvalidOption, match=f"levels: {generator.name} has none by default; "):
             Curriculum(generator.name, options=generator.options())

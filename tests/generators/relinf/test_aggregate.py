@@ -12,7 +12,7 @@ from relsmith.generators.relinf.aggregate import labelled_pairs, rows_by_split
 from relsmith.generators.relinf.baseline import partial_inputs
 from relsmith.generators.relinf.question_splits import min_split_size
 from relsmith.testing import check_generator, golden_digest
-from relsmith.testing.profile import scaled
+from relsmith.testing.profile import scaled, thinned
 from relsmith.validation import findings
 
 GOLDEN = "69ce001327f38594b318a82cdc18e1beb336de786fa782f42a5c5d20b3e1996c"
@@ -55,7 +55,7 @@ def test_bytes_are_unchanged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert golden_digest(generator, splits) == GOLDEN
 
 
-@pytest.mark.parametrize("rule", ["all-but-one", "3/5", "majority", "dawid-skene"])
+@pytest.mark.parametrize("rule", thinned(["all-but-one", "3/5", "majority", "dawid-skene"], 2))
 def test_annotations_become_labels(small: str, votes: Path, tmp_path: Path, rule: str) -> None:
     generator = RelinfAggregate(candidates=small, annotations=(str(votes),), rule=rule)
     rows = generator.capacity(("train",), 0)["train"]

@@ -14,13 +14,13 @@ from relsmith.kb.worlds.world import World, find_world
 from relsmith.registry import WORLDS
 from relsmith.worlds import check, check_world
 
-LONG = ("kinship-extended", "kinship-unstated", "space-3d")
-"""Worlds that take seconds, of the slow tier."""
+SLOW = "kinship-extended kinship-unstated space-3d space-overlap time-dates time-points".split()
+"""Worlds that take seconds, or share their code with another world."""
 
 
 @pytest.mark.parametrize(
     "world",
-    [pytest.param(name, marks=[pytest.mark.slow] * (name in LONG)) for name in WORLDS.entries],
+    [pytest.param(name, marks=[pytest.mark.slow] * (name in SLOW)) for name in WORLDS.entries],
 )
 def test_every_world_keeps_its_promises(world: str) -> None:
     """Faults are planted in rows of each world by tests/generators/clutrr/test_worlds.py."""

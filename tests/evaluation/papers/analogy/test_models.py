@@ -86,6 +86,7 @@ def test_the_same_seed_gives_the_same_classifier(chosen: list[AnalogyRow]) -> No
     assert not torch.equal(weights(0), weights(1))
 
 
+@pytest.mark.slow
 def test_training_stops_when_validation_no_longer_improves(supervised: list[AnalogyRow]) -> None:
     torch.manual_seed(3)
     job = RunContext(training=Training(epochs=300, patience=3, batch=50, validation=0.3))

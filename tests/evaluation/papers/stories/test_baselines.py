@@ -35,7 +35,8 @@ def story(facts: list[tuple[int, str, int]], query: tuple[int, int], target: str
     return StoryRow([], list("abcdef"), query, facts, len(facts), target)
 
 
-@pytest.mark.parametrize("noise", ["none", pytest.param("all", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("noise", ["none", "all"])
 def test_rules_are_always_right_on_sound_data(tmp_path: Path, noise: str) -> None:
     options = {"k": "2..6", "train_k": "2,3", "noise": noise, "style": "facts", **CHAINS}
     # Fewer rows to learn from do not show every rule.

@@ -153,7 +153,7 @@ def wrong_pronoun(world: str, text: str, facts: list, known: dict) -> Iterator[t
 @pytest.mark.parametrize(
     ("fault", "world"),
     [
-        *thinned(product((names_swapped, facts_reversed, wrong_name, wrong_relation), WORLDS), 12),
+        *thinned(product((names_swapped, facts_reversed, wrong_name, wrong_relation), WORLDS), 6),
         (wrong_pronoun, "kinship"),
     ],
 )
