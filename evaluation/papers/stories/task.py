@@ -12,12 +12,12 @@ from typing import ClassVar
 
 from typing_extensions import override
 
+from ....block import ROWS_PER_BLOCK
 from ....clusters import RowClusters
 from ....dataset.manifest import is_dataset
 from ....errors import NotADataset, NotFound
 from ....example import Example
 from ....flat_metadata import Scalar
-from ....generators.clutrr import Clutrr
 from ....kb.worlds.kinship import official
 from ....kb.worlds.world import find_world
 from ....storage import files
@@ -106,7 +106,7 @@ class StoryTask(Task[StoryRow, str]):
         # is of one gender. If stories have several questions, the whole block is one group.
         genders = [gender for _, gender in metadata["genders"]]
         same = "".join("01"[gender == genders[0]] for gender in genders)
-        block = number // Clutrr.rows_per_block
+        block = number // ROWS_PER_BLOCK  # or several blocks
         group = f"{block} {f'{clause} {same}' if not metadata['story'] else ''}"
         people = {name for x, _, y in facts for name in (x, y)} | set(query)
         # Conventions are the same in every row.

@@ -62,8 +62,7 @@ def test_a_part_is_that_of_the_relation_or_open_on_the_map(world: str, answer: s
 
 @cache
 def some(world: str, answer: str) -> list[Example]:
-    rows = 256 if world == "space-3d" else 64
-    return list(clutrr("k=2 style=facts", world=world, answer=answer).examples(rows))
+    return list(clutrr("k=2 style=facts", world=world, answer=answer).examples(256))
 
 
 @pytest.mark.parametrize(
