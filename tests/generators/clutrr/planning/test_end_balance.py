@@ -36,10 +36,11 @@ WORLDS = sorted(file.stem for file in end_balance._FOLDER.glob("*.json"))
 def accuracy(world: str, k: int, stories: int) -> float:
     """Return what a reader of both end facts gets who has learnt from as many other stories."""
     options, seen, right, total = clutrr(f"k={k}", world=world), defaultdict(Counter), 0, 0
-    for index in range(-(-2 * stories // 256)):
-        block = Block("clutrr", 4, 0, (TRAIN,), TRAIN, index, world)
+    size = options.rows_per_block
+    for index in range(-(-2 * stories // size)):
+        block = Block("clutrr", 4, 0, (TRAIN,), TRAIN, index, world, size)
         plan = BlockPlan(options, block, HoldOut(), block.stream("question"))
-        for story in map(plan.story_plan, range(256)):
+        for story in map(plan.story_plan, range(size)):
             query = story.queries[0]
             ends = query.clause[0], query.clause[-1]
             if total < stories:
@@ -63,7 +64,7 @@ def accuracy(world: str, k: int, stories: int) -> float:
 )
 def test_end_facts_give_little_more_than_they_must(world: str, k: int) -> None:
     ours = shipped_shares(world)["sound"][str(min(k, MAX_BALANCED_K))]["ours"]
-    assert accuracy(world, k, scaled(8000, least=1000)) <= ours + 0.03
+    assert accuracy(world, k, scaled(8000, least=1000)) <= ours + 0.035
 
 
 @pytest.mark.parametrize("world", WORLDS)
