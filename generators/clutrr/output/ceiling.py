@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from itertools import islice
+from itertools import chain, islice
 
 from ....end_facts import Features, end_fact_features, predict_from_end_facts
 from ....example import Example
@@ -33,7 +33,7 @@ facts between them run from the first to the second."""
 
 @dataclass(frozen=True)
 class _Story:
-    """What the programs know of a row; its text may be long, and is not kept."""
+    """Features of a row that the programs use; its text, which may be long, is not kept."""
 
     id: str
     target: str
@@ -53,10 +53,11 @@ def measures(rows: Iterable[Example], train: Iterable[Example]) -> dict[str, flo
     rows, and left out if there are none. The floor is the least accuracy of any reader of the two
     ends of the chain that the rules of the world allow, for worlds where it is known.
     """
-    tested = list(islice(rows, _MAX_ROWS))
-    names = {row.metadata["world"] for row in tested}
-    world = next((world for world in story_worlds() if names == {world.name}), None)
-    if world is None:
+    rows = iter(rows)
+    first = next(rows, None)
+    name = first.metadata["world"] if first else ""
+    world = next((world for world in story_worlds() if world.name == name), None)
+    if first is None or world is None:
         return {}
     test, fitted = (
         [
@@ -64,7 +65,7 @@ def measures(rows: Iterable[Example], train: Iterable[Example]) -> dict[str, flo
             for row in some
             if not row.metadata["asked"] and row.target in world.meanings
         ]
-        for some in (tested, train)
+        for some in (islice(chain([first], rows), _MAX_ROWS), train)
     )
     shares: dict[str, dict[int, float]] = {
         "ceiling without the question": _without_question([*test, *fitted][:_MAX_ROWS])
