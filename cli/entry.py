@@ -16,7 +16,9 @@ def main() -> None:
     os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
     from ..errors import Interrupted
     from .main import main as run
+    from .output import prepare
 
+    prepare()  # an exception while it changes a stream would leave none to write to
     sys.unraisablehook = resend
     try:
         on_signals(interrupt)

@@ -216,7 +216,6 @@ def main() -> None:
     """Run `gen`; errors are one line, unless `--debug` is given anywhere."""
     words = [word for word in sys.argv[1:] if word != "--debug"]
     debug = len(words) < len(sys.argv[1:])
-    output.prepare()
     try:
         code = typer.main.get_command(app).main(words, "gen", standalone_mode=False)
         if code == Interrupted.exit_code:

@@ -137,8 +137,8 @@ def _print(table: "Table | TextTable") -> None:
         if line.baseline and not dividing:
             shown.add_section()
             dividing = True
-        name = Text(line.model, "" if line.baseline else "bold")
-        shown.add_row(name, *_cells(line, table.digits))
+        label = Text(line.model, "" if line.baseline else "bold")
+        shown.add_row(label, *_cells(line, table.digits))
         if any(line.paper):
             beside = (Text(_paper(cell, table.digits), "dim") for cell in line.paper)
             shown.add_row(Text("  paper", "dim"), *beside)

@@ -220,8 +220,8 @@ _MARKS = ("\u2193", "\u2191")
 
 def _compared(own: Place, other: Place, name: str) -> Difference | None:
     data = own[0].setup.tests[own[1]]
-    sums = [result.sums(name, test, where) for result, test, where in (other, own)]
-    return compare(*sums, data.sampling.keys(data.mask(own[2])))
+    theirs, ours = (result.sums(name, test, where) for result, test, where in (other, own))
+    return compare(theirs, ours, data.sampling.keys(data.mask(own[2])))
 
 
 def line(result: Result, cells: Iterable[Estimate | None], beside: Sequence[Any] = ()) -> TableRow:

@@ -17,7 +17,7 @@ for the difference between independent proportions, 1998; Holm, A simple sequent
 multiple test procedure, 1979.
 """
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
@@ -201,7 +201,7 @@ class Sample:
         return Estimate(mean, max(0.0, mean - half), min(self.scale, mean + half))
 
 
-def share(values: Sequence[float], clusters: Sequence[Hashable]) -> Estimate:
+def share(values: Sequence[float], clusters: Iterable[Hashable]) -> Estimate:
     """Return the mean of values in [0, 1], one for each row, with its interval for one seed."""
     found = Sample.of_means(np.array([values], float), np.array(list(map(str, clusters))))
     assert found

@@ -123,6 +123,10 @@ class Metadata(BaseModel):
 
         genders = find_world(self.world).genders
         people = {name for x, _, y in stated_facts(dict(self)) for name in (x, y)}
+        if genders and (unknown := people - dict(self.genders).keys()):
+            raise ValueError(
+                f"facts, side_facts, noise_facts or genders: no gender of {min(unknown)!r} is given"
+            )
         for name in self.query:
             if name not in people:
                 raise ValueError(f"query: no fact mentions {name!r}")

@@ -13,7 +13,7 @@ def test_from_stories_to_a_figure(gen, tmp_path: Path) -> None:
     words = ["eval", "data", "--model", "gat", "--seeds", 2, "--epochs", 2, "--device", "cpu"]
     done = gen(*words, "--set", "rounds=1", "--predictions")
     assert done.returncode == 0, done.stderr
-    assert "trained on data, tested on data (test)" in done.stdout
+    assert "accuracy on data (test), trained on data" in done.stdout
     assert "accuracy without the query:" in done.stdout
     for model in ("gat", "majority", "bag-of-words", "query-only", "story-without-query"):
         assert f"\n {model} " in done.stdout

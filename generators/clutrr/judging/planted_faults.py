@@ -19,7 +19,7 @@ from ....validation import findings
 from ..generator import Clutrr
 from ..metadata import stated_facts, story_segments
 
-_ROWS = 12
+_ROWS = 16
 _MAX_PLANTED = 30
 """Rows per fault in the profile `full`."""
 _MAX_WORDS = 10
@@ -54,7 +54,7 @@ def check_fault(world: str, name: str) -> None:
         assert any(re.search(fault.says, line) for line in found), (
             f"the judge overlooks a fault ({name}), or says something else: {found} of {wrong}"
         )
-    assert planted >= min(_ROWS // 3, scaled(_ROWS // 3)), f"{name}: too few rows to plant it in"
+    assert planted >= min(_ROWS // 4, scaled(_ROWS // 4)), f"{name}: too few rows to plant it in"
 
 
 def _planted(

@@ -146,7 +146,7 @@ def _write(dataset: Dataset, out: Path, columns: tuple[str, ...], name: Callable
     files: dict[str, tuple[Any, Iterator[int]]] = {}
     with ExitStack() as stack:
         for split in dataset.manifest.splits:
-            for example in dataset.rows(split):
+            for example in dataset.validated_rows(dataset.generator, split):
                 number = task(dataset.manifest.options, example.metadata)
                 path = out / name(split, number)
                 if path.name not in files:

@@ -21,15 +21,16 @@ from relsmith.prompting.rl import reward
 from relsmith.scoring.probes import correct_answers, non_answers, wrong_answers
 from relsmith.scoring.scorer import answer_key
 
-from .conftest import QUESTIONS
+from ...conftest import QUESTIONS
 
 pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
 
 
 @pytest.fixture
-def folder(question: tuple[str, Generator], tmp_path: Path) -> Path:
-    name = question[0].replace(", ", " ")
-    write(question[1], tmp_path / name, {"train": 6, "test": 4})
+def folder(kind_of_question: tuple[str, Generator], tmp_path: Path) -> Path:
+    kind, generator = kind_of_question
+    name = kind.replace(", ", " ")
+    write(generator, tmp_path / name, {"train": 6, "test": 4})
     return tmp_path / name
 
 
