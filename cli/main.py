@@ -20,6 +20,21 @@ from .signals import INTERRUPTED, check_stopped
 _GENERATORS_PANEL = "Generators (gen list describes them)"
 
 
+class _WithoutConversion:
+    """Flags that are not given are False: to convert None, Typer would import pydantic."""
+
+    def get_params(self, ctx: Any) -> list[Any]:
+        params: list[Any] = super().get_params(ctx)  # type: ignore[misc]
+        for param in params:
+            if param.type_descriptor.annotation is bool and param.default is None:
+                param.default = False
+        return params
+
+
+class Command(_WithoutConversion, TyperCommand):
+    """A command of `gen`."""
+
+
 class LazyCommand(TyperCommand):
     """A command that is built when it is run, so that help imports no generator."""
 
@@ -33,7 +48,7 @@ class LazyCommand(TyperCommand):
         return self._load(self.name).make_context(info_name, args, *rest, **extra)
 
 
-class GeneratorGroup(TyperGroup):
+class GeneratorGroup(_WithoutConversion, TyperGroup):
     """The built-in commands, and one for each installed generator."""
 
     def list_commands(self, ctx: Any) -> list[str]:
@@ -172,7 +187,7 @@ def _command(name: str, function: Any) -> Any:
     if isinstance(function, typer.Typer):
         parent.add_typer(function, name=name)
     else:
-        parent.command(name)(function)
+        parent.command(name, cls=Command)(function)
     group: Any = typer.main.get_command(parent)
     return group.commands[name]
 

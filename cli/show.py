@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from ..capabilities import Drawings, Limited
 from ..errors import Infeasible
 from ..splits import parse_splits
 from ..storage.files import replacing
@@ -39,6 +38,8 @@ def show_generator(
     json: Json = False,
 ) -> None:
     """Show the first rows that `gen NAME` would write."""
+    from ..capabilities import Limited
+
     splits = tuple(parse_splits(Limited.of(generator).default_split()))
     capacity = Limited.of(generator).capacity(splits, seed)
     most = min(n, capacity[splits[0]]) if capacity else n
@@ -127,6 +128,7 @@ def _page(example: "Example", graph: Any, wide: int, *, metadata: bool) -> Any:
     from rich.padding import Padding
     from rich.text import Text
 
+    from ..capabilities import Drawings
     from ..scoring.scorer import generator_class
 
     answer = Text("answer  ", style="dim").append(example.target, style="bold green")
