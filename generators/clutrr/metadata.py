@@ -107,9 +107,12 @@ class Metadata(BaseModel):
         words = world.meanings
         noise = [fact for paths in self.noise_facts for path in paths for fact in path]
         for name in ("facts", "side_facts", "noise_facts"):
-            for _, word, _ in noise if name == "noise_facts" else getattr(self, name):
+            for x, word, y in noise if name == "noise_facts" else getattr(self, name):
                 if word not in words:
                     raise ValueError(f"{name}: {word!r} is no relation of the world {self.world}")
+                for person in (x, y):
+                    if not person or not person.isprintable():
+                        raise ValueError(f"{name}: {person!r} is no name")
         for word in filter(None, (self.relation, *self.concluded)):
             if word not in words:
                 raise ValueError(f"relation or concluded: {word!r} is no relation of {self.world}")
@@ -123,10 +126,6 @@ class Metadata(BaseModel):
 
         genders = find_world(self.world).genders
         people = {name for x, _, y in stated_facts(dict(self)) for name in (x, y)}
-        if genders and (unknown := people - dict(self.genders).keys()):
-            raise ValueError(
-                f"facts, side_facts, noise_facts or genders: no gender of {min(unknown)!r} is given"
-            )
         for name in self.query:
             if name not in people:
                 raise ValueError(f"query: no fact mentions {name!r}")

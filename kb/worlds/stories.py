@@ -77,6 +77,8 @@ class StorySpec:
     """Maximum length of a chain by scene size, where that is less than `max_facts`."""
     unique_words: frozenset[str] = frozenset()
     """Words for relations that nobody has twice: not used in plain sentences with {a}."""
+    name_groups: tuple[frozenset[str], ...] = ()
+    """Names that fit together; a story has names of one group, if there are enough."""
     family_names: tuple[str, ...] = ()
     """Surnames for stories of more people than there are names; without, such are refused."""
     scene_options: tuple[str, ...] = ()

@@ -174,8 +174,9 @@ def test_facts_are_drawn_and_linked_to_where_they_are_told(
     ("options", "words", "asked"),
     [
         ({"k": "3"}, "{y} is the {r} of {x}", "{y} is the {r} of {x}"),
-        ({"world": "spatial", "k": "3"}, "{y} is {r} {x}", "{y} is {r} {x}"),
-        ({"world": "time", "k": "3"}, "{y} {r} {x}", "{y} {r} {x}"),
+        ({"world": "spatial", "k": "3"}, "the {y} is {r} the {x}", "the {y} is {r} the {x}"),
+        ({"world": "time", "k": "3"}, "the {y} {r} the {x}", "the {y} {r} the {x}"),
+        ({"world": "time", "answer": "who"}, "the {y} {r} the {x}", "who {a} the {x}: {r}"),
         (
             {"answer": "who", "gender": "given"},
             "{y} is the {r} of {x}",

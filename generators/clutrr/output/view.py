@@ -29,9 +29,13 @@ def steps(example: Example) -> list[Step]:
     facts, concluded = stated_facts(row), conclusions(row)
     words = [_words(frame, fact) for fact in facts + concluded]
     return [
-        Step(uses, fact, f"{words[uses[0]]}, and {words[uses[1]]}, so {said}.")
+        Step(uses, fact, _sentence(f"{words[uses[0]]}, and {words[uses[1]]}, so {said}"))
         for uses, fact, said in zip(row["proof"], concluded, words[len(facts) :], strict=True)
     ]
+
+
+def _sentence(text: str) -> str:
+    return f"{text[0].upper()}{text[1:]}."
 
 
 def _asked(example: Example, frame: str) -> str:
@@ -46,7 +50,9 @@ def _asked(example: Example, frame: str) -> str:
         return f"what {y} may be to {x}: {example.target}"
     if row["asked"]:
         is_yes_no = example.target in ("yes", "no", UNKNOWN)
-        claim = _words(frame, [x, row["asked"], y if is_yes_no else "who"])
+        if not is_yes_no:
+            frame, y = frame.replace("the {y}", "{y}"), "who"
+        claim = _words(frame, [x, row["asked"], y])
         return f"{'whether ' if is_yes_no else ''}{claim}: {example.target}"
     if example.target == UNKNOWN:
         return f"what {y} is to {x}, which cannot be known"
@@ -58,7 +64,7 @@ def _frame(example: Example) -> str:
     if example.metadata["genders"]:
         return "{y} is the {word} of {x}"
     plain = world_of(example).story_spec.plain[0]
-    return plain.removesuffix(".").replace("The {y}", "{y}").replace("the {x}", "{x}")
+    return plain.removesuffix(".").replace("The {y}", "the {y}")
 
 
 def _words(frame: str, fact: list[str]) -> str:

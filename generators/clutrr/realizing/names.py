@@ -1,7 +1,7 @@
 """Names: read from a file, and drawn from shuffled decks."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from ....errors import InvalidOption
@@ -44,19 +44,26 @@ _NAME = re.compile(r"[^\W\d_]+(?:[-'][^\W\d_]+)*")
 
 
 class Deck:
-    """A deck of names, reshuffled when too few are left for another row."""
+    """A deck of names, reshuffled when too few are left for another row.
 
-    def __init__(self, pool: NamePool, stream: Stream) -> None:
-        self._pool, self._stream = pool, stream
-        self._left: list[list[str]] = [[] for _ in pool]
+    Where names fall into groups, a row has names of one group, chosen at random.
+    """
+
+    def __init__(
+        self, pool: NamePool, stream: Stream, groups: Sequence[Collection[str]] = ()
+    ) -> None:
+        self._stream, self._groups = stream, groups
+        self._pools = [*(pool.only(group) for group in groups), pool]
+        self._left: list[list[list[str]]] = [[[] for _ in each] for each in self._pools]
 
     def draw(self, genders: list[int], taken: list[str]) -> list[str]:
         """Draw a name for each gender, none twice and none that is taken."""
         wanted = [len(taken), len(taken), len(taken)]
         for gender in genders:
             wanted[gender] += 1
+        number = self._pool_number({gender: wanted[gender] for gender in genders}, taken)
         names: list[str] = []
-        left_of = [self._refilled(kind, wanted[kind]) for kind in range(len(self._left))]
+        left_of = [self._refilled(number, kind, wanted[kind]) for kind in range(len(wanted))]
         for gender in genders:
             left = left_of[gender]
             name = left.pop()
@@ -65,9 +72,22 @@ class Deck:
             names.append(name)
         return names
 
-    def _refilled(self, kind: int, wanted: int) -> list[str]:
-        left = self._left[kind]
+    def _pool_number(self, wanted: dict[int, int], taken: list[str]) -> int:
+        """Return the group of the names that are taken, or a random one; the last holds all."""
+        last = len(self._groups)
+        if last == 0:
+            return last
+        number = self._stream.below(last)
+        if taken:
+            fitting = [n for n in range(last) if all(name in self._groups[n] for name in taken)]
+            number = fitting[0] if fitting else last
+        pool = self._pools[number]
+        enough = all(count <= len(pool[kind]) for kind, count in wanted.items())
+        return number if enough else last
+
+    def _refilled(self, number: int, kind: int, wanted: int) -> list[str]:
+        left = self._left[number][kind]
         if wanted > len(left):
-            left[:] = self._pool[kind]
+            left[:] = self._pools[number][kind]
             self._stream.shuffle(left)
         return left

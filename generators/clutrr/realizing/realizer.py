@@ -52,8 +52,8 @@ class Realizer:
         self.may_be_one_way = min(rules.inverse) < 0
         self.stitcher = self._stitcher(held_out) if options.style == "text" else None
         self.pool = self._pool(held_out)
-        self.deck = Deck(self.pool, block.stream("names"))
-        self.noise_deck = Deck(self.pool, block.stream("noise-names"))
+        self.deck = Deck(self.pool, block.stream("names"), self.stories.name_groups)
+        self.noise_deck = Deck(self.pool, block.stream("noise-names"), self.stories.name_groups)
         self.gendered = bool(world.genders)
         self.genders: list[str | None] = [*GENDERS] if self.gendered else [None] * len(GENDERS)
         self.shows_gender = self.gendered and options.gender != "names"

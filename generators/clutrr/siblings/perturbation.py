@@ -64,7 +64,8 @@ class SiblingBuilder:
         self.rows, self.realizer = rows, rows.realizer
         self.options, self.block = rows.options, rows.block
         self.perturbations: tuple[Perturbation, ...] = rows.options.siblings
-        self.deck = Deck(self.realizer.pool, self.block.stream("sibling-names"))
+        groups = self.realizer.stories.name_groups
+        self.deck = Deck(self.realizer.pool, self.block.stream("sibling-names"), groups)
         self.words, self.order = (
             self.block.stream(f"sibling-{purpose}") for purpose in ("words", "order")
         )

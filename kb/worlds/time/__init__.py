@@ -63,7 +63,8 @@ def stories() -> StorySpec:
         **spec_texts(texts),
         scene=_scene,
         max_facts=lambda events: coinciding_events(events) - 2,
-        names=NamePool(_nouns("events")),
+        names=NamePool(_events()),
+        name_groups=_groups(),
         judge=judge_facts,
         questions=(
             WhoQuestion(texts["who"], all_matching),
@@ -75,10 +76,12 @@ def stories() -> StorySpec:
 def stories_points() -> StorySpec:
     """Return the specification of stories about events and instants."""
     texts = story_texts(__package__, "time", "time-points")
+    instants = word_lists("time", "instants.yaml")["instants"]
     return replace(
         stories(),
         scene=_scene_points,
-        names=NamePool(_nouns("events"), _nouns("instants")),
+        names=NamePool(_events(), instants),
+        name_groups=tuple(group.union(instants) for group in _groups()),
         judge=judge_points,
         questions=(
             WhoQuestion(texts["who"], all_matching),
@@ -95,8 +98,13 @@ def stories_dates() -> StorySpec:
     )
 
 
-def _nouns(kind: str) -> tuple[str, ...]:
-    return word_lists("time", f"{kind}.yaml")[kind]
+def _events() -> tuple[str, ...]:
+    listed = word_lists("time", "events.yaml")
+    return listed["hours"] + listed["days"]
+
+
+def _groups() -> tuple[frozenset[str], ...]:
+    return tuple(map(frozenset, word_lists("time", "events.yaml").values()))
 
 
 def _scene(stream: Stream, events: int, predicates: tuple[str, ...]) -> Scene:

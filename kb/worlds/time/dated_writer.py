@@ -18,24 +18,21 @@ _MONTHS: Final = (
     *(("March", 31), ("April", 30), ("May", 31), ("June", 30), ("July", 31)),
     *(("August", 31), ("September", 30), ("October", 31), ("November", 30), ("December", 31)),
 )
-_MAX_SPREAD: Final = {"day": 60, "year": 45}
-"""Maximum number of moments that the times of a sentence span, so that they are not far apart."""
+_SPREAD: Final = {"day": (60, 3), "year": (36, 3)}
+"""Maximum and minimum number of moments between two times of a sentence: the events of
+`events.yaml` last from a quarter of an hour to five hours, or from three days to five weeks."""
 
 
 def render_dated(x: str, predicate: str, y: str, stream: Stream) -> tuple[str, str]:
     """Return a sentence whose times entail the predicate from x to y, and the name of its frame."""
-    frames, long, events = _frames(), _long_events(), _events()
-    if x in long or y in long:
-        scale = "year"
-    elif {x, y} <= events:
-        scale = "day"
-    else:
-        scale = ("day", "year")[stream.below(2)]
+    frames = _frames()
+    scale = _scales().get(x) or _scales().get(y) or ("day", "year")[stream.below(2)]
     order = _orders()[predicate]
     ranks = 1 + max(*order[0], *order[1])
     every = _DAY if scale == "day" else _YEAR
-    first = every.start + stream.below(len(every) - _MAX_SPREAD[scale])
-    moments = sorted(stream.sample(range(first, first + _MAX_SPREAD[scale]), ranks))
+    spread, step = _SPREAD[scale]
+    first = every.start + stream.below(len(every) - spread)
+    moments = sorted(stream.sample(range(first, first + spread + 1, step), ranks))
     clauses = []
     for event, (start, end) in zip((x, y), order, strict=True):
         span = frames["spans"][stream.below(len(frames["spans"]))]
@@ -69,13 +66,10 @@ def dated_words() -> frozenset[str]:
 
 
 @cache
-def _long_events() -> frozenset[str]:
-    return frozenset(str(_frames()["long"]).split())
-
-
-@cache
-def _events() -> frozenset[str]:
-    return frozenset(word_lists("time", "events.yaml")["events"])
+def _scales() -> dict[str, str]:
+    """Return how the times of each event are stated: by clock times of a day, or by dates."""
+    events = word_lists("time", "events.yaml")
+    return dict.fromkeys(events["hours"], "day") | dict.fromkeys(events["days"], "year")
 
 
 @cache

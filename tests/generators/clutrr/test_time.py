@@ -229,3 +229,17 @@ def test_names_that_are_words_of_times_are_refused(style: str, tmp_path: Path) -
     options = {"world": "time-dates", "names": str(tmp_path / "names"), "style": style}
     with pytest.raises(InvalidOption, match="names: 'weeks' is a word of the sentences too"):
         Clutrr.configure(options)
+
+
+@pytest.mark.parametrize("options", ["noise=all", "siblings=names", "k=2"])
+def test_events_of_a_story_fit_together_and_last_as_long_as_they_may(options: str) -> None:
+    hours, days = find_world("time-dates").story_spec.name_groups
+    seen = set()
+    for row in clutrr(options, world="time-dates").examples(scaled(300, least=60)):
+        events = {name for x, _, y in stated_facts(row.metadata) for name in (x, y)}
+        assert events <= hours or events <= days, row.input
+        seen.add(events <= days)
+        for count, unit in re.findall(r"(\d+) (hour|day|week)", row.input):
+            assert (unit == "hour") == (events <= hours)
+            assert int(count) <= {"hour": 5, "day": 36, "week": 5}[unit]
+    assert seen == {True, False}

@@ -130,11 +130,6 @@ def test_days_of_the_year_are_those_of_the_calendar():
     assert day == date(2001, 12, 31)
 
 
-def test_long_events_are_events():
-    long = TOLD["long"].split()
-    assert long == sorted(set(long) & set(EVENTS))
-
-
 def test_all_but_the_sentences_is_as_in_time():
     ours = with_dates()
     assert ours.ruleset() == world().ruleset()
