@@ -80,12 +80,10 @@ LONG = [
     ("A", "...", "b"),
     ("A. ", "(-", "b"),
     ("(", "a ", ""),
-    ("x, ", "a's ", ", and"),
-    ("", "a, the b of ", ";x"),
-    ("(" * 38_000, "{right} ", ""),
-    ("", "1. a\n", ""),
-    ("", "\ufdfa", ""),
+    ("(" * 45_000, "{right} ", ""),
     ("", "{beginning} ", ""),
+    ("", "a, the b of ", ";x"),
+    ("", "\ufdfa", ""),
 ]
 """Texts that once took seconds: what comes before and after, and what is repeated."""
 
@@ -98,7 +96,7 @@ def test_long_texts_are_scored_in_less_than_a_second(
     known = {"{right} ": f"{answer.right} ", "{beginning} ": f"{told[: len(told) // 2]} "}
     for before, unit, after in thinned(LONG, least=3):
         repeated = known.get(unit, unit)
-        text = before + repeated * ((45_000 - len(before)) // len(repeated)) + after
+        text = before + repeated * ((49_500 - len(before)) // len(repeated)) + after
         started = time.process_time()
         answer.score(text)
         assert time.process_time() - started < 1, text[:100]
