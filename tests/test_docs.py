@@ -202,6 +202,32 @@ def test_tables_are_what_the_command_prints(
     assert page.read_text() == new, "run make docs"
 
 
+def end_facts_table(root: Path) -> str:
+    """Return how often readers of end facts are right, from the files of bench/end_shares.py."""
+    lines = ["| world | | k = 3 | 4 | 5 | 6 | 7 | 8 and more |", f"|{'---|' * 8}"]
+    worlds: dict[str, list[str]] = {}
+    folder = root / "generators" / "clutrr" / "planning" / "end_shares"
+    for path in sorted(folder.iterdir(), key=lambda path: path.stem):
+        tables = json.loads(path.read_text())["sound"]
+        assert [*tables] == list("345678")
+        rows = [
+            f"{kind} | {' | '.join(f'{100 * table[kind]:.0f}' for table in tables.values())} |"
+            for kind in ("least", "ours")
+        ]
+        worlds.setdefault("\n| | ".join(rows), []).append(path.stem)
+    return "\n".join([*lines, *(f"| {', '.join(worlds[rows])} | {rows}" for rows in worlds)])
+
+
+def test_the_table_of_end_facts_is_that_of_its_files(root: Path) -> None:
+    page = root / "docs" / "clutrr.md"
+    pattern = re.compile(r"(?<=<!-- end shares -->\n\n).*?(?=\n\n<!-- end -->)", re.DOTALL)
+    new, tables = pattern.subn(end_facts_table(root), page.read_text())
+    assert tables == 1
+    if os.environ.get("UPDATE_DOCS"):
+        page.write_text(new)
+    assert page.read_text() == new, "run make docs"
+
+
 def blocks(path: Path, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```$", path.read_text(), re.DOTALL | re.MULTILINE)
 

@@ -444,7 +444,7 @@ class _MultipleAnswers(AnswerKey):
         concluding = [text for text in listed if _CONCLUDES.match(text)][-1:]
         if any(_ADDITION.match(text) for text in listed[1:]):
             raise Unreadable("it adds to its answer")
-        for text in (*concluding, *_joined(listed), listed[0], listed[-1]):
+        for text in dict.fromkeys((*concluding, *_joined(listed), listed[0], listed[-1])):
             try:
                 return self._extract_last_part(text)
             except Unreadable as reason:
@@ -512,7 +512,8 @@ class Members(_MultipleAnswers):
             raise Unreadable("it says what it is not")
         if normalized(text) in NONE_WORDS:
             return NONE
-        text = _DESCRIPTION.sub("", _INSERTION.sub(" ", _APPOSITION.sub("", text)))
+        *before, last = _INSERTION.sub(" ", _APPOSITION.sub("", text)).split(";")
+        text = ";".join([*before, _DESCRIPTION.sub("", last)])
         left, copula, right = _split_copula(text)
         if self._is_of_others(text):
             raise AboutOthers("it is said of somebody else")
@@ -603,8 +604,8 @@ class Several(_MultipleAnswers):
             )
             if length:
                 said.add(self._phrases[tuple(tokens[place : place + length])])
-                length += self._name_at(tokens, place + length, self.names[:1])
-            elif length := self._name_at(tokens, place, self.names[1:]):
+                length += self._name_at(tokens, place + length, self._names[:1])
+            elif length := self._name_at(tokens, place, self._names[1:]):
                 pass  # the subject of the phrase that follows
             elif tokens[place] in NEGATORS or tokens[place] in ("or", "either", "no"):
                 raise Unreadable("it does not commit itself")
@@ -615,14 +616,20 @@ class Several(_MultipleAnswers):
             raise Unreadable("no answer is named")
         return set_target(said)
 
-    def _name_at(self, tokens: list[str], place: int, names: Sequence[str]) -> int:
+    def _name_at(self, tokens: list[str], place: int, names: Sequence[Name]) -> int:
         """Return the number of tokens of a name there; a subject must precede a phrase."""
-        for name in map(phrase, names):
+        for name in names:
             end = place + len(name)
-            starts = any(tuple(tokens[end : end + n]) in self._phrases for n in self._lengths)
-            if tuple(tokens[place:end]) == name and (starts or names == self.names[:1]):
+            if tuple(tokens[place:end]) == name and (
+                names == self._names[:1]
+                or any(tuple(tokens[end : end + n]) in self._phrases for n in self._lengths)
+            ):
                 return len(name)
         return 0
+
+    @cached_property
+    def _names(self) -> list[Name]:
+        return [phrase(name) for name in self.names]
 
     @cached_property
     def _phrases(self) -> dict[tuple[str, ...], str]:
@@ -637,11 +644,11 @@ class Several(_MultipleAnswers):
 class Blanks(AnswerKey):
     """Key for a cloze question: words for the blanks, in order, with alternatives for each.
 
-    `patterns` match the text with a group for each blank, for answers that repeat it.
+    `pieces` are the parts of the text around the blanks, for answers that repeat it.
     """
 
     accepted: tuple[tuple[str, ...], ...] = ()
-    patterns: tuple[str, ...] = ()
+    pieces: tuple[str, ...] = ()
     between: str = " | "
 
     def read(self, passages: Sequence[AnswerPassage]) -> str:
@@ -666,9 +673,10 @@ class Blanks(AnswerKey):
         raise problem
 
     def _filled(self, text: str) -> list[str] | None:
-        words = " ".join(filter(is_word, tokenize(text)))
-        matches = (re.search(pattern, words) for pattern in self.patterns)
-        return next((list(match.groups()) for match in matches if match), None)
+        """Return what stands in the blanks of an answer that repeats the text, or part of it."""
+        text = " ".join(filter(is_word, tokenize(text)))
+        pieces = [list(filter(is_word, tokenize(piece))) for piece in self.pieces]
+        return _filled_text(text, pieces) or _filled_places(text, pieces) if pieces else None
 
     def _judged(self, parts: list[str]) -> str:
         said = [normalized(part) for part in parts]
@@ -723,7 +731,7 @@ _ORDINAL = re.compile(
     r"(?! (?:not|wrong|false|incorrect|invalid|nonsense)\b))",
     re.IGNORECASE,
 )
-_LETTERS = re.compile(r"\W*(?:and|or)?\W*[A-Z]\W*")
+_LETTERS = re.compile(r"\W*(?:(?:and|or)\W*)?[A-Z]\W*")
 _CONCLUDES = re.compile(
     r"\s*(?:so|thus|therefore|hence|in conclusion|finally|or|no|wait|actually|but)\b", re.IGNORECASE
 )
@@ -752,7 +760,7 @@ _SO = re.compile(
 _BECAUSE = re.compile(
     r"\b(?:because|since|given that|due to|as he|as she|(?:even )?though|although)\b", re.IGNORECASE
 )
-_GLOSS = re.compile(r"\([^()]* [^()]*\)")
+_GLOSS = re.compile(r"\([^() ]* [^()]*\)")
 """An explanation of several words in brackets."""
 _OPENING_END = re.compile(r"(?:(?<=\w):\s|\s-+\s|,? as |\.\.\.)(?=(?:\W{0,9}\b\w+\b){3})")
 _BELIEF = re.compile(
@@ -764,9 +772,9 @@ _ADDITION = re.compile(r"\W*(?:and|also|oh)\b.*\b(?:too|also|as well|list)\b", r
 _TOO = re.compile(r",? (?:too|also|as well)\b", re.IGNORECASE)
 _APPOSITION = re.compile(r"\b(?:her|his|their|\w+'s) [\w-]+'s [\w-]+, (?=[A-Z]\w*\W*\Z)")
 """A description before a name at the end, as in `her brother's wife, Ann`."""
-_DESCRIPTION = re.compile(r"(?<=\w), the [\w-]+ of [^;]*\Z")
+_DESCRIPTION = re.compile(r"(?<=\w), the [\w-]+ of .*", re.DOTALL)
 """A description after a name at the end, as in `Ann, the mother of Bob`."""
-_INSERTION = re.compile(r", [^,]*'s [^,]*, (?=(?:is|are|was|were)\b)")
+_INSERTION = re.compile(r", (?:[^,']|'(?!s ))*'s [^,]*, (?=(?:is|are|was|were)\b)")
 """A description between a name and its verb, as in `Ann, Bob's wife, is ...`."""
 _COLON = re.compile(r":\s")
 _EXCEPTIONS = frozenset("except but excluded excluding impossible no none wrong".split())
@@ -861,20 +869,40 @@ def words_for(answers: Iterable[str]) -> dict[str, str]:
     return {word: answer for answer in answers for word in every.get(answer, ())}
 
 
-def text_patterns(pieces: Sequence[str]) -> tuple[str, str]:
-    """Return regular expressions for a text with blanks between the pieces, and for part of it.
+def _filled_text(text: str, pieces: Sequence[Sequence[str]]) -> list[str] | None:
+    """Return what stands between the pieces in a text that has all of them; None if it has not.
 
-    The second one needs only the words next to each blank.
+    The first place of each piece is taken: if any places fit, these do.
     """
-    words = [[re.escape(word) for word in tokenize(piece) if is_word(word)] for piece in pieces]
-    whole = r"\A(?:concrete )?" + r" ?(.+?) ?".join(map(" ".join, words)) + r"\Z"
-    near = [
-        rf"\b{' '.join(before[-_NEAR_BEFORE:])} (\S+(?: \S+){{0,3}}?)"
-        rf"(?= {after[0]}(?: {after[1]}\b|\Z)|\Z)"
-        for before, after in pairwise(words)
-        if len(before) >= _NEAR_BEFORE and len(after) > 1
-    ]
-    return whole, ".*?".join(near) if len(near) == len(words) - 1 else whole
+    first, *middle, last = (" ".join(words) for words in pieces)
+    text = text.removeprefix("concrete ")
+    if not text.startswith(first) or not text.endswith(last):
+        return None
+    filled, start = [], len(first)
+    for piece in middle:
+        place = text.find(piece or " ", start + 2)
+        if place < 0:
+            return None
+        filled.append(text[start:place].strip())
+        start = place + len(piece)
+    filled.append(text[start : len(text) - len(last)].strip())
+    return filled if all(filled) else None
+
+
+def _filled_places(text: str, pieces: Sequence[Sequence[str]]) -> list[str] | None:
+    """Return what stands between the words next to each blank; None if a blank is not found."""
+    filled, place = [], 0
+    for before, after in pairwise(pieces):
+        if len(before) < _NEAR_BEFORE or len(after) < 2:
+            return None
+        near, first, second = map(re.escape, (" ".join(before[-_NEAR_BEFORE:]), *after[:2]))
+        pattern = rf"\b{near} (\S+(?: \S+){{0,3}}?)(?= {first}(?: {second}\b|\Z)|\Z)"
+        match = re.compile(pattern).search(text, place)
+        if match is None:
+            return None
+        filled.append(match[1])
+        place = match.end()
+    return filled
 
 
 def default_key(row: Example) -> AnswerKey:

@@ -262,10 +262,14 @@ class ClaimReader:
 
     def claims(self, tokens: list[str], mentions: Sequence[Mention]) -> list[Claim]:
         """Return the claims of the mentions that head a phrase of their own."""
-        return [claim for mention in mentions if (claim := self._claim(tokens, mention))]
+        first = next((place for place, word in enumerate(tokens) if is_word(word)), 0)
+        return [claim for mention in mentions if (claim := self._claim(tokens, mention, first))]
 
-    def _claim(self, tokens: list[str], mention: Mention) -> Claim | None:
-        """Return the claim of a mention; None if it is only part of another phrase."""
+    def _claim(self, tokens: list[str], mention: Mention, first: int) -> Claim | None:
+        """Return the claim of a mention; None if it is only part of another phrase.
+
+        `first` is the place of the first word.
+        """
         start, end, answer = mention
         if answer in _SENTENCE_ANSWERS:
             return Claim(
@@ -293,7 +297,7 @@ class ClaimReader:
             mention,
             owner,
             subject,
-            is_fragment=left <= next(place for place, word in enumerate(tokens) if is_word(word)),
+            is_fragment=left <= first,
             is_insertion=tokens[max(left - 1, 0) : left] == [","] == tokens[end : end + 1],
         )
 

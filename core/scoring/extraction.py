@@ -74,6 +74,8 @@ _MAX_TEXT = 50_000
 """Characters after the reasoning that are read; of longer texts the end is."""
 _MAX_ANSWER = 10_000
 """Characters of a marked answer, or of one in JSON."""
+_MAX_DIGITS = 4
+"""Digits of the number of a blank in JSON."""
 _MAX_CLAUSE = 300
 """Characters of a clause that are searched for a negation."""
 
@@ -104,7 +106,8 @@ class AnswerPassage:
 
 def passages(text: str) -> list[AnswerPassage]:
     """Return the last marked passage, or else all sentences; Unreadable if there are none."""
-    text = plain(re.sub(r"(\s)\s{20,}", r"\1\1", _after_thinking(text))[-_MAX_TEXT:])
+    text = re.sub(r"(\s)\s{20,}", r"\1\1", _after_thinking(text))
+    text = plain(text[-_MAX_TEXT:])[-_MAX_TEXT:]  # a character may become eighteen
     *before, text = _CORRECTION.split(text)
     if before and not re.search(r"\w", text):
         raise Unreadable("it takes its answer back")
@@ -243,7 +246,7 @@ def _json_answer(text: str) -> str | None:
     except ValueError:
         return None
     if isinstance(value, dict):
-        if value and all(str(name).isdecimal() for name in value):
+        if value and all(name.isdecimal() and len(name) <= _MAX_DIGITS for name in value):
             value = {"answers": [value[name] for name in sorted(value, key=int)]}
         names = {str(name).casefold(): name for name in value}
         only = next(iter(value.values())) if len(value) == 1 else None

@@ -34,8 +34,7 @@ POSSESSIVES = frozenset("my your his her its our their".split())
 _DETERMINERS = ARTICLES | POSSESSIVES | {"some"}
 
 
-@lru_cache(maxsize=4096)
-def _tokenized(text: str) -> tuple[str, ...]:
+def _split(text: str) -> tuple[str, ...]:
     text = plain(text).replace("_", " ").casefold()
     for pattern, words in _CONTRACTIONS:
         text = pattern.sub(words, text)
@@ -45,9 +44,15 @@ def _tokenized(text: str) -> tuple[str, ...]:
     return tuple(_TOKEN.findall(_STEPS.sub(lambda match: _NUMBERS[match[0]], text)))
 
 
+_MAX_SHORT = 1000
+"""Characters of a short text: of longer ones few are kept, so that memory is limited."""
+_short_tokens = lru_cache(maxsize=4096)(_split)
+_long_tokens = lru_cache(maxsize=8)(_split)
+
+
 def tokenize(text: str) -> list[str]:
     """Return the tokens of a text; `grand mother` is one, `she's` are two."""
-    return list(_tokenized(text))
+    return list(_short_tokens(text) if len(text) <= _MAX_SHORT else _long_tokens(text))
 
 
 def is_word(token: str) -> bool:

@@ -1,7 +1,7 @@
 """Answer keys of cloze tests: a choice, or the words of all blanks in order."""
 
 from ...example import Example
-from ...scoring.answers import AnswerKey, Blanks, one_of, text_patterns
+from ...scoring.answers import AnswerKey, Blanks, one_of
 from .forms import QUESTIONS, SEPARATOR
 
 
@@ -24,6 +24,6 @@ def answer_key(row: Example) -> AnswerKey:
         accepted=tuple(
             (answer, *(others if form != "bank" else ())) for answer, others in accepted
         ),
-        patterns=text_patterns([*pieces, concrete[place:]]),
+        pieces=(*pieces, concrete[place:]),
         between=SEPARATOR,
     )

@@ -1,5 +1,6 @@
 """Every generator, every kind of question: right answers get 1, what looks like them none."""
 
+import time
 from dataclasses import replace
 from functools import cache
 
@@ -73,6 +74,37 @@ def test_nor_is_what_is_garbled(kind_of_question: tuple[str, Generator]) -> None
     for row, answer in keyed(kind_of_question):
         for text in non_answers(row):
             assert answer.score(text).value == 0, (row, text, answer.score(text))
+
+
+LONG = [
+    ("A", "...", "b"),
+    ("A. ", "(-", "b"),
+    ("(", "a ", ""),
+    ("(" * 48_000, "{right} ", ""),
+    ("", "{beginning} ", ""),
+    ("", "a, the b of ", ";x"),
+    ("", "\ufdfa", ""),
+]
+"""Texts that once took seconds: what comes before and after, and what is repeated."""
+
+
+def test_long_texts_are_scored_in_less_than_a_second(
+    kind_of_question: tuple[str, Generator],
+) -> None:
+    row, answer = keyed(kind_of_question)[0]
+    told = str(row.metadata.get("concrete", row.input))
+    known = {"{right} ": f"{answer.right} ", "{beginning} ": f"{told[: len(told) // 2]} "}
+    for before, unit, after in thinned(LONG, least=3):
+        repeated = known.get(unit, unit)
+        text = before + repeated * ((49_500 - len(before)) // len(repeated)) + after
+        started = time.process_time()
+        answer.score(text)
+        assert time.process_time() - started < 1, text[:100]
+
+
+def test_numbers_of_any_length_are_no_error(kind_of_question: tuple[str, Generator]) -> None:
+    for _, answer in keyed(kind_of_question)[:1]:
+        assert answer.score(f'{{"{"9" * 5000}": "zzz"}}').value == 0
 
 
 @pytest.mark.parametrize(

@@ -34,6 +34,8 @@ def test_the_table_is_large_and_has_every_kind() -> None:
 def test_independent_texts_are_many_and_of_both_kinds() -> None:
     right, wrong = (sum(len(entry[name]) for entry in INDEPENDENT) for name in ("right", "wrong"))
     assert right + wrong >= 1500
+    page = (Path(__file__).parents[3] / "docs" / "scoring.md").read_text()
+    assert f"has {len(CASES)} answers of ours and {right + wrong:,} by" in page
     assert 0.45 < wrong / (right + wrong) < 0.55
     assert {entry["kind"] for entry in INDEPENDENT} >= {entry["kind"] for entry in TABLE} - {
         "candidate",
