@@ -1,7 +1,7 @@
 """Facts between two people or things, and the graph that facts form."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from ...errors import InvalidOption
 
@@ -10,6 +10,15 @@ Fact = tuple[str, str, str]
 
 
 _MAX_LISTED: Final = 80
+
+
+class Role(NamedTuple):
+    """The only words by which others are related to a person, and the person to others."""
+
+    has: frozenset[str]
+    """Words of facts (person, word, y)."""
+    is_to: frozenset[str]
+    """Words of facts (x, word, person)."""
 
 
 def check_input(
@@ -73,18 +82,86 @@ def query_component(
     facts: Sequence[Fact],
     query: tuple[str, str],
     is_possible: Callable[[tuple[Fact, ...], list[str]], bool],
+    bridges: Mapping[str, tuple[Role, Role]] | None = None,
 ) -> list[Fact] | None:
     """Return the facts connected with the query; None if other facts are impossible.
 
     `is_possible` gets the facts of a component without names, in which names make no difference,
-    and the names.
+    and the names. `bridges` has the roles of x and y in a fact (x, word, y), by word, that has no
+    consequences within two components that it alone connects.
     """
+    if bridges:
+        facts = _without_bridges(facts, query, bridges)
     queried, *others = components(facts, query)
     for component in others:
         unnamed, names = anonymized(component)
         if not is_possible(unnamed, names):
             return None
     return queried
+
+
+def _without_bridges(
+    facts: Sequence[Fact], query: tuple[str, str], roles: Mapping[str, tuple[Role, Role]]
+) -> Sequence[Fact]:
+    """Return the facts less the bridges between components, but those that separate the query."""
+    facts_of: dict[str, list[Fact]] = {query[0]: [], query[1]: []}
+    for fact in facts:
+        for name in (fact[0], fact[2]):
+            facts_of.setdefault(name, []).append(fact)
+    bridges: dict[Fact, None] = {}
+    kept: list[Fact] = []
+    for fact in facts:
+        x, word, y = fact
+        if word in roles and x not in query and y not in query:
+            x_role, y_role = roles[word]
+            if _has_role(x, x_role, facts_of[x], fact) and _has_role(y, y_role, facts_of[y], fact):
+                bridges[fact] = None
+                continue
+        kept.append(fact)
+    parent: dict[str, str] = {name: name for name in facts_of}
+
+    def find(name: str) -> str:
+        while parent[name] != name:
+            parent[name] = name = parent[parent[name]]
+        return name
+
+    for x, _, y in kept:
+        parent[find(x)] = find(y)
+    is_separated = find(query[0]) != find(query[1])
+    for x, _, y in bridges:
+        if find(x) == find(y):
+            return facts  # there is another way round, so it connects nothing alone
+        parent[find(x)] = find(y)
+    return kept + _facts_between(query, facts_of, bridges) if is_separated else kept
+
+
+def _has_role(name: str, role: Role, facts: list[Fact], bridge: Fact) -> bool:
+    for fact in facts:
+        if fact[1] not in (role.has if fact[0] == name else role.is_to) and fact != bridge:
+            return False
+    return True
+
+
+def _facts_between(
+    query: tuple[str, str], facts_of: Mapping[str, list[Fact]], among: Collection[Fact]
+) -> list[Fact]:
+    """Return those of some facts that are on a shortest path between the two of a query."""
+    before: dict[str, Fact] = {}
+    reached = [query[0]]
+    for name in reached:  # grows during the loop
+        for fact in facts_of[name]:
+            other = fact[2] if fact[0] == name else fact[0]
+            if other not in before and other != query[0]:
+                before[other] = fact
+                reached.append(other)
+    between: list[Fact] = []
+    name = query[1]
+    while name in before:
+        fact = before[name]
+        name = fact[2] if fact[0] == name else fact[0]
+        if fact in among:
+            between.append(fact)
+    return between
 
 
 def anonymized(facts: Sequence[Fact]) -> tuple[tuple[Fact, ...], list[str]]:
