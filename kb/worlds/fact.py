@@ -102,37 +102,24 @@ def query_component(
 
 def _without_bridges(
     facts: Sequence[Fact], query: tuple[str, str], roles: Mapping[str, tuple[Role, Role]]
-) -> Sequence[Fact]:
-    """Return the facts less the bridges between components, but those that separate the query."""
+) -> list[Fact]:
+    """Return the facts less those that have these roles and alone connect two components.
+
+    Facts that separate the two people of the query, or are about one of them, are kept.
+    """
     facts_of: dict[str, list[Fact]] = {query[0]: [], query[1]: []}
     for fact in facts:
         for name in (fact[0], fact[2]):
             facts_of.setdefault(name, []).append(fact)
-    bridges: dict[Fact, None] = {}
-    kept: list[Fact] = []
-    for fact in facts:
+    left_out: set[Fact] = set()
+    for fact in _cut_edges(facts_of):
         x, word, y = fact
         if word in roles and x not in query and y not in query:
             x_role, y_role = roles[word]
             if _has_role(x, x_role, facts_of[x], fact) and _has_role(y, y_role, facts_of[y], fact):
-                bridges[fact] = None
-                continue
-        kept.append(fact)
-    parent: dict[str, str] = {name: name for name in facts_of}
-
-    def find(name: str) -> str:
-        while parent[name] != name:
-            parent[name] = name = parent[parent[name]]
-        return name
-
-    for x, _, y in kept:
-        parent[find(x)] = find(y)
-    is_separated = find(query[0]) != find(query[1])
-    for x, _, y in bridges:
-        if find(x) == find(y):
-            return facts  # there is another way round, so it connects nothing alone
-        parent[find(x)] = find(y)
-    return kept + _facts_between(query, facts_of, bridges) if is_separated else kept
+                left_out.add(fact)
+    left_out.difference_update(_path(query, facts_of))
+    return [fact for fact in facts if fact not in left_out]
 
 
 def _has_role(name: str, role: Role, facts: list[Fact], bridge: Fact) -> bool:
@@ -142,26 +129,64 @@ def _has_role(name: str, role: Role, facts: list[Fact], bridge: Fact) -> bool:
     return True
 
 
-def _facts_between(
-    query: tuple[str, str], facts_of: Mapping[str, list[Fact]], among: Collection[Fact]
-) -> list[Fact]:
-    """Return those of some facts that are on a shortest path between the two of a query."""
+def _cut_edges(facts_of: Mapping[str, list[Fact]]) -> list[Fact]:
+    """Return the facts that are on no cycle, by depth-first search.
+
+    References: R. Tarjan, A note on finding the bridges of a graph, Information Processing
+    Letters 2(6), 1974.
+    """
+    place: dict[str, int] = {}
+    lowest: dict[str, int] = {}
+    """By name, the first place reached from there or beyond, except by the fact that led there."""
+    cut: list[Fact] = []
+    for start in facts_of:
+        if start in place:
+            continue
+        place[start] = lowest[start] = len(place)
+        path = [start]
+        led: list[Fact | None] = [None]
+        ahead = [list(facts_of[start])]
+        while path:
+            name = path[-1]
+            if ahead[-1]:
+                fact = ahead[-1].pop()
+                other = fact[2] if fact[0] == name else fact[0]
+                if other not in place:
+                    place[other] = lowest[other] = len(place)
+                    path.append(other)
+                    led.append(fact)
+                    ahead.append(list(facts_of[other]))
+                elif fact != led[-1]:
+                    lowest[name] = min(lowest[name], place[other])
+                continue
+            path.pop()
+            ahead.pop()
+            last = led.pop()
+            if last is None:
+                break
+            lowest[path[-1]] = min(lowest[path[-1]], lowest[name])
+            if lowest[name] == place[name]:
+                cut.append(last)
+    return cut
+
+
+def _path(query: tuple[str, str], facts_of: Mapping[str, list[Fact]]) -> list[Fact]:
+    """Return the facts on a shortest path between the two people of a query, if any."""
+    x, name = query
     before: dict[str, Fact] = {}
-    reached = [query[0]]
-    for name in reached:  # grows during the loop
-        for fact in facts_of[name]:
-            other = fact[2] if fact[0] == name else fact[0]
-            if other not in before and other != query[0]:
+    reached = [x]
+    for person in reached:  # grows during the loop
+        for fact in facts_of[person] if name not in before else ():
+            other = fact[2] if fact[0] == person else fact[0]
+            if other not in before and other != x:
                 before[other] = fact
                 reached.append(other)
-    between: list[Fact] = []
-    name = query[1]
+    path: list[Fact] = []
     while name in before:
         fact = before[name]
         name = fact[2] if fact[0] == name else fact[0]
-        if fact in among:
-            between.append(fact)
-    return between
+        path.append(fact)
+    return path
 
 
 def anonymized(facts: Sequence[Fact]) -> tuple[tuple[Fact, ...], list[str]]:

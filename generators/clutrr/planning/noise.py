@@ -113,17 +113,9 @@ class Bridges:
             free[y] = free.get(y, True) and self.inverse[predicate] in self.x_has
         return [person for person, is_free in free.items() if is_free]
 
-    def ends(self, scene: Scene, gender: int) -> int:
-        """Return all of a scene who may be y of a bridge from x of this gender, as a bitmask."""
-        ends = _having_only(scene, self.y_has)
-        for person in members(ends if self.is_gendered else 0):
-            if scene.gender[person] == gender:
-                ends ^= 1 << person
-        return ends
-
-    def starts(self, scene: Scene) -> int:
-        """Return all of a scene who may be x of a bridge, whatever is stated, as a bitmask."""
-        return _having_only(scene, self.x_has)
+    def ends(self, scene: Scene) -> tuple[int, int]:
+        """Return all of a scene who may be x of a bridge, whatever is stated, and who may be y."""
+        return _having_only(scene, self.x_has), _having_only(scene, self.y_has)
 
 
 def _having_only(scene: Scene, predicates: set[int]) -> int:

@@ -31,6 +31,8 @@ class NoiseFiller:
         self.chainer, self.stream, self.lengths = chainer, stream, list(options.noise_length)
         self.bridges = Bridges(options.story_world, chainer(0).rules)
         self.attached_kinds: list[NoiseKind] = [k for k in options.kinds if k != "disconnected"]
+        self.ends: dict[int, tuple[int, int]] = {}
+        """By scene, the people from whom a bridge may lead, and to whom."""
         self.scene_number, self.used = 0, 0
         self.path: list[int] = []
         """The people of the scene along the first path of the family."""
@@ -112,11 +114,18 @@ class NoiseFiller:
 
     def _path_from_end(self, gender: int) -> list[int] | None:
         """Return a path from y of a bridge; where joints are scarce, it leads to another joint."""
-        scene, stream = self.chainer(self.scene_number % _SCENES).scene, self.stream
-        last = self.bridges.starts(scene) if len(self.joints) == 1 else -1
-        ends = members(self.bridges.ends(scene, gender) & ~self.used)
+        number, stream = self.scene_number % _SCENES, self.stream
+        scene = self.chainer(number).scene
+        if number not in self.ends:
+            self.ends[number] = self.bridges.ends(scene)
+        last, reachable = self.ends[number]
+        if len(self.joints) > 1:
+            last = -1
+        ends = members(reachable & ~self.used)
         stream.shuffle(ends)
         for end in ends:
+            if self.bridges.is_gendered and scene.gender[end] == gender:
+                continue
             inside = stream.choice(self.lengths) - 1
             fitting = [-1] * (inside - 1) + [last]
             used = self.used | 1 << end
@@ -138,9 +147,7 @@ class NoiseFiller:
             else:
                 starts = list(self.number_of)
                 stream.shuffle(starts)
-                people = sample_irrelevant(
-                    chainer.scene, starts, self.used, self.lengths, stream
-                )
+                people = sample_irrelevant(chainer.scene, starts, self.used, self.lengths, stream)
             if people is not None:
                 return kind, people
         return "irrelevant", []

@@ -15,7 +15,14 @@ from .unstated import judge as judge_unstated
 
 _SINGLE = frozenset(
     (
-        *("inv-child", "inv-grand", "inv-great-grand", "inv-step-child", "inv-godchild", "godchild"),
+        *(
+            "inv-child",
+            "inv-grand",
+            "inv-great-grand",
+            "inv-step-child",
+            "inv-godchild",
+            "godchild",
+        ),
         *("sibling", "half-sibling", "step-sibling", "un", "inv-un", "great-un", "inv-great-un"),
         *("cousin", "cousin-once-removed", "cousin-twice-removed", "second-cousin"),
         *("second-cousin-once-removed", "second-cousin-twice-removed"),
