@@ -122,6 +122,6 @@ def _having_only(scene: Scene, predicates: set[int]) -> int:
     """Return the people of a scene who are related by these predicates only, as a bitmask."""
     people = 0
     for person, related in enumerate(scene.related):
-        if not any([among and n not in predicates for n, among in enumerate(related)]):
+        if all(n in predicates for n, among in enumerate(related) if among):
             people |= 1 << person
     return people

@@ -378,7 +378,7 @@ class Planner:
                 facts.append((x, chainer.between[x][y], y))
             new = people[1:-1] if kind == "supporting" else people[1:]
             joints = self.bridges.joints(facts)
-            if kind != "disconnected" and any([person in joints for person in new]):
+            if kind != "disconnected" and any(person in joints for person in new):
                 return True
         return False
 

@@ -20,9 +20,9 @@ _MAX_NAME_DRAWS: Final = 1000
 class NoiseFiller:
     """A supply of noise paths through families that join the story one after the other.
 
-    Each family begins with an irrelevant path: from somebody of the noise so far a bridge leads into
-    another scene, and so adds nothing to what the facts entail of the people before it. Then a path
-    of each attached kind follows. People of the scene who are left are another family later.
+    Each family begins with an irrelevant path: a bridge leads from somebody of earlier noise into
+    another scene, which has no consequences for the people before it. Then a path of each attached
+    kind follows. People of the scene who are left are another family later.
     """
 
     def __init__(

@@ -52,9 +52,9 @@ _SINGLE: Final = Role(
         "son daughter grandson granddaughter brother sister uncle aunt nephew niece".split()
     ),
 )
-"""What holds in no pattern by a spouse or a child of this person."""
+"""Words whose patterns need no spouse or child of this person."""
 _BRIDGES: Final = {"husband": (_SINGLE, _SINGLE), "wife": (_SINGLE, _SINGLE)}
-"""A wedding of two people without other relatives by marriage changes nothing for their families."""
+"""A wedding of two people without other in-laws has no consequences within their families."""
 
 _LINKS: Final = ("child", "sibling", "spouse")
 _STEPS: Final = ("self", "father", "mother", "spouse")

@@ -77,9 +77,9 @@ _SINGLE: Final = Role(
     has=frozenset(word for word, kind in _KIND.items() if kind in _ABOVE + _BESIDE),
     is_to=frozenset(word for word, kind in _KIND.items() if kind in _BELOW + _BESIDE),
 )
-"""What holds in no pattern by a spouse or a child of this person."""
+"""Words whose patterns need no spouse or child of this person."""
 _BRIDGES: Final = {"husband": (_SINGLE, _SINGLE), "wife": (_SINGLE, _SINGLE)}
-"""A wedding of two people without other relatives by marriage changes nothing for their families."""
+"""A wedding of two people without other in-laws has no consequences within their families."""
 
 
 class _Pattern:

@@ -28,14 +28,14 @@ _LEVELS = {"direct manager": 0, "skip-level manager": 1, "distant manager": 2}
 _REPORTS = frozenset(("direct report", "skip-level report", "distant report"))
 _MANAGERS = frozenset(("direct manager", "skip-level manager", "distant manager"))
 _LEADER = Role(has=_REPORTS | {"deputy"}, is_to=_MANAGERS | {"principal"})
-"""What nobody has or is by a manager of their own, or as a deputy or a mentor."""
+"""Words that need no manager of this person, who is neither a deputy nor a mentor."""
 _ON_TEAM = Role(
     has=_LEADER.has | _MANAGERS | {"teammate", "stand-in manager", "mentor"},
     is_to=_LEADER.is_to | _REPORTS | {"teammate", "stand-in report", "mentee"},
 )
-"""What only people have or are who are neither deputies nor mentors."""
+"""Words that hold only for people who are neither deputies nor mentors."""
 _BRIDGES = {"direct report": (_ON_TEAM, _LEADER), "direct manager": (_LEADER, _ON_TEAM)}
-"""Another report, who has no manager otherwise, changes nothing for the others of either side."""
+"""A new report without another manager has no consequences within either organisation."""
 
 
 def judge(facts: Iterable[Fact], query: tuple[str, str], claimed: str | None = None) -> Verdict:
