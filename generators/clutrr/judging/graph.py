@@ -118,19 +118,22 @@ def _check_filler(
     """Yield where filler does not join noise in one place, or is about other people.
 
     An irrelevant path starts at somebody of earlier noise, and a supporting path connects two
-    people whom the same path introduced. So no filler is on a path between other people.
+    people whom the same path of filler introduced. So none is on a path between other people.
     """
-    family = dict.fromkeys(joined, -1)
+    family = {name: ~number for number, name in enumerate(joined)}
+    """By person, the number of the path that introduced them; negative if that is no filler."""
     waiting = list(enumerate(filler))
     while waiting:
         later = []
         for number, (kind, people) in waiting:
             ends = {family[name] for name in (people[0], people[-1]) if name in family}
             touched = sum(name in family for name in people)
-            if (touched, len(ends)) == ((1, 1) if kind == "irrelevant" else (2, 1)):
+            if others.intersection(people):
+                yield "filler touches the chain, a side fact or disconnected noise"
+            elif (touched, len(ends)) == ((1, 1) if kind == "irrelevant" else (2, 1)):
                 family |= {name: number for name in people if name not in family}
-            elif touched > 1 or others.intersection(people):
-                yield f"{kind} filler touches noise where it must not, or the story itself"
+            elif touched > 1:
+                yield f"{kind} filler touches noise where it must not"
             else:
                 later.append((number, (kind, people)))
         if len(later) == len(waiting):
