@@ -115,7 +115,7 @@ class ClutrrOptions(TypedDict, total=False):
     noise_at: Literal["ends", "interior"]
     "where irrelevant noise leaves the chain"
     words: int
-    "fill the story with noise up to this many words; 0: do not"
+    "fill the story with connected noise up to this many words; 0: do not"
     depth: float | None
     "where in a long story the needed facts are: 0 first, 1 last"
     world: str

@@ -3,7 +3,7 @@
 docs/worlds.md explains each part.
 """
 
-from ..kb.worlds.fact import Fact, check_input, known_gender, nearest_first, query_component
+from ..kb.worlds.fact import Fact, Role, check_input, known_gender, nearest_first, query_component
 from ..kb.worlds.lint import WorldFinding, lint
 from ..kb.worlds.questions import (
     PartQuestion,
@@ -22,13 +22,14 @@ from ..kb.worlds.semantics import (
     entailed,
     walk_chain,
 )
-from ..kb.worlds.stories import DatedSentences, NamePool, StorySpec
+from ..kb.worlds.stories import Bridge, DatedSentences, NamePool, StorySpec
 from ..kb.worlds.verdict import NO_RELATION, Status, Verdict
 from ..kb.worlds.world import World, find_world, load_world, parse_world
 from .check import check_world
 
 __all__ = [
     "NO_RELATION",
+    "Bridge",
     "DatedSentences",
     "Fact",
     "NamePool",
@@ -36,6 +37,7 @@ __all__ = [
     "PossibleQuestion",
     "Question",
     "RankQuestion",
+    "Role",
     "RuleIndex",
     "Scene",
     "Semantics",

@@ -149,7 +149,9 @@ def _words(o: StoryOptions, world: World) -> Iterator[str]:
         return
     if not world.story_spec.family_names:
         yield f"words: the world {o.world} has too few names for long stories"
-    if "disconnected" not in o.kinds:
+    elif not world.story_spec.bridge:
+        yield f"words: the world {o.world} has no bridge to join the families of long stories"
+    if "irrelevant" not in o.kinds:
         yield "words: there is no noise to fill the story with; add --noise all"
     longest = o.all_lengths[-1]
     facts = longest + o.max_side_facts + o.max_noise_facts

@@ -80,7 +80,7 @@ class StoryOptions(BaseModel):
         0,
         ge=0,
         le=100_000,
-        description="fill the story with noise up to this many words; 0: do not",
+        description="fill the story with connected noise up to this many words; 0: do not",
     )
     depth: float | None = Field(
         None,

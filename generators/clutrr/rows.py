@@ -44,7 +44,9 @@ class RowBuilder:
         self.questions, self.explain = options.questions, options.explain
         self.reasons, asked = block.stream("reasons"), block.stream("question")
         self.plan = BlockPlan(options, block, held, asked)
-        filler = NoiseFiller(options, self.plan.planner.chainer, block.stream("fill"))
+        filler = None
+        if options.words:
+            filler = NoiseFiller(options, self.plan.planner.chainer, block.stream("fill"))
         self.realizer = Realizer(options, block, held, filler)
         self.questioner = QuestionWriter(options, asked)
 

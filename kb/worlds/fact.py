@@ -1,7 +1,7 @@
 """Facts between two people or things, and the graph that facts form."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from ...errors import InvalidOption
 
@@ -10,6 +10,15 @@ Fact = tuple[str, str, str]
 
 
 _MAX_LISTED: Final = 80
+
+
+class Role(NamedTuple):
+    """The only words by which others are related to a person, and the person to others."""
+
+    has: frozenset[str]
+    """Words of facts (person, word, y)."""
+    is_to: frozenset[str]
+    """Words of facts (x, word, person)."""
 
 
 def check_input(
@@ -73,18 +82,111 @@ def query_component(
     facts: Sequence[Fact],
     query: tuple[str, str],
     is_possible: Callable[[tuple[Fact, ...], list[str]], bool],
+    bridges: Mapping[str, tuple[Role, Role]] | None = None,
 ) -> list[Fact] | None:
     """Return the facts connected with the query; None if other facts are impossible.
 
     `is_possible` gets the facts of a component without names, in which names make no difference,
-    and the names.
+    and the names. `bridges` has the roles of x and y in a fact (x, word, y), by word, that has no
+    consequences within two components that it alone connects.
     """
+    if bridges:
+        facts = _without_bridges(facts, query, bridges)
     queried, *others = components(facts, query)
     for component in others:
         unnamed, names = anonymized(component)
         if not is_possible(unnamed, names):
             return None
     return queried
+
+
+def _without_bridges(
+    facts: Sequence[Fact], query: tuple[str, str], roles: Mapping[str, tuple[Role, Role]]
+) -> list[Fact]:
+    """Return the facts less those that have these roles and alone connect two components.
+
+    Facts that separate the two people of the query, or are about one of them, are kept.
+    """
+    facts_of: dict[str, list[Fact]] = {query[0]: [], query[1]: []}
+    for fact in facts:
+        for name in (fact[0], fact[2]):
+            facts_of.setdefault(name, []).append(fact)
+    left_out: set[Fact] = set()
+    for fact in _cut_edges(facts_of):
+        x, word, y = fact
+        if word in roles and x not in query and y not in query:
+            x_role, y_role = roles[word]
+            if _has_role(x, x_role, facts_of[x], fact) and _has_role(y, y_role, facts_of[y], fact):
+                left_out.add(fact)
+    left_out.difference_update(_path(query, facts_of))
+    return [fact for fact in facts if fact not in left_out]
+
+
+def _has_role(name: str, role: Role, facts: list[Fact], bridge: Fact) -> bool:
+    for fact in facts:
+        if fact[1] not in (role.has if fact[0] == name else role.is_to) and fact != bridge:
+            return False
+    return True
+
+
+def _cut_edges(facts_of: Mapping[str, list[Fact]]) -> list[Fact]:
+    """Return the facts that are on no cycle, by depth-first search.
+
+    References: R. Tarjan, A note on finding the bridges of a graph, Information Processing
+    Letters 2(6), 1974.
+    """
+    place: dict[str, int] = {}
+    lowest: dict[str, int] = {}
+    """By name, the first place reached from there or beyond, except by the fact that led there."""
+    cut: list[Fact] = []
+    for start in facts_of:
+        if start in place:
+            continue
+        place[start] = lowest[start] = len(place)
+        path = [start]
+        led: list[Fact | None] = [None]
+        ahead = [list(facts_of[start])]
+        while path:
+            name = path[-1]
+            if ahead[-1]:
+                fact = ahead[-1].pop()
+                other = fact[2] if fact[0] == name else fact[0]
+                if other not in place:
+                    place[other] = lowest[other] = len(place)
+                    path.append(other)
+                    led.append(fact)
+                    ahead.append(list(facts_of[other]))
+                elif fact != led[-1]:
+                    lowest[name] = min(lowest[name], place[other])
+                continue
+            path.pop()
+            ahead.pop()
+            last = led.pop()
+            if last is None:
+                break
+            lowest[path[-1]] = min(lowest[path[-1]], lowest[name])
+            if lowest[name] == place[name]:
+                cut.append(last)
+    return cut
+
+
+def _path(query: tuple[str, str], facts_of: Mapping[str, list[Fact]]) -> list[Fact]:
+    """Return the facts on a shortest path between the two people of a query, if any."""
+    x, name = query
+    before: dict[str, Fact] = {}
+    reached = [x]
+    for person in reached:  # grows during the loop
+        for fact in facts_of[person] if name not in before else ():
+            other = fact[2] if fact[0] == person else fact[0]
+            if other not in before and other != x:
+                before[other] = fact
+                reached.append(other)
+    path: list[Fact] = []
+    while name in before:
+        fact = before[name]
+        name = fact[2] if fact[0] == name else fact[0]
+        path.append(fact)
+    return path
 
 
 def anonymized(facts: Sequence[Fact]) -> tuple[tuple[Fact, ...], list[str]]:

@@ -49,6 +49,19 @@ class NamePool(NamedTuple):
         return NamePool(*(tuple(name for name in kind if name in names) for kind in self))
 
 
+class Bridge(NamedTuple):
+    """A fact (x, predicate, y) that joins two scenes without consequences within either.
+
+    That must hold if x is related to others by predicates of `x_has` only, and y by predicates of
+    `y_has`. Two people whom a bridge relates are of different genders, where there are genders.
+    """
+
+    predicates: tuple[str, ...]
+    """The predicates from x to y; one is sampled."""
+    x_has: frozenset[str]
+    y_has: frozenset[str]
+
+
 @dataclass(frozen=True, eq=False)
 class StorySpec:
     """How the stories of a world are made: scenes, names, questions and judge.
@@ -80,7 +93,9 @@ class StorySpec:
     name_groups: tuple[frozenset[str], ...] = ()
     """Names that fit together; a story has names of one group, if there are enough."""
     family_names: tuple[str, ...] = ()
-    """Surnames for stories of more people than there are names; without, such are refused."""
+    """Surnames for stories of more people than there are names."""
+    bridge: Bridge | None = None
+    """Facts that join the families of a long story; without this or surnames, such are refused."""
     scene_options: tuple[str, ...] = ()
     """Story options that `scene` accepts: of `children`, `marriage`, `same_gender`."""
     weak_semantics: Semantics | None = None

@@ -78,10 +78,13 @@ def check_noise(case: StoryCase) -> Iterator[str]:
         starts = on_path = case.core
     new_people: Counter[str] = Counter()
     counts: Counter[str] = Counter()
-    families = _families(case)
+    limit = case.options.noise_paths
+    filler: list[tuple[str, list[str]]] = []
+    joined: set[str] = set()
     for path, kind in zip(case.paths, case.path_kinds, strict=True):
         people = people_along(path) if path else []
-        counts[kind] += 1
+        is_filler = case.options.words and kind != "disconnected" and counts[kind] == limit
+        counts[kind] += not is_filler
         if len(people) <= len(path):
             yield "a noise path is not one path"
             continue
@@ -90,21 +93,16 @@ def check_noise(case: StoryCase) -> Iterator[str]:
             continue
         if len(path) not in case.options.noise_length:
             yield f"a noise path has {len(path)} facts"
+        if is_filler:
+            filler.append((kind, people))
+            continue
         if set(people) & (case.core - on_path):
             yield "noise touches a side fact"
-        # Filler of a long story attaches to another family as noise attaches to the chain.
-        is_filler = case.options.words and counts[kind] > case.options.noise_paths
-        if kind == "disconnected" or not is_filler:
-            touched, allowed = on_path, starts
-        else:
-            family = families.get(people[0]) or families.get(people[-1]) or []
-            touched, family_ends = set(family), {*family[:1], *family[-1:]}
-            allowed = touched - family_ends if interior else family_ends
-        yield from _check_attachment(case, kind, people, touched, allowed)
-        new_people.update(set(people) - touched)
-    limit = case.options.noise_paths
-    if case.options.words:
-        counts = Counter({kind: min(count, limit) for kind, count in counts.items()})
+        yield from _check_attachment(case, kind, people, on_path, starts)
+        new_people.update(set(people) - on_path)
+        if kind != "disconnected":
+            joined |= set(people) - case.core
+    yield from _check_filler(filler, joined, {*case.core, *new_people} - joined)
     listed = metadata["noise"]
     if not len(set(listed)) == len(listed) == len(
         metadata["noise_facts"]
@@ -114,14 +112,34 @@ def check_noise(case: StoryCase) -> Iterator[str]:
         yield "noise paths meet"
 
 
-def _families(case: StoryCase) -> dict[str, list[str]]:
-    """Return for everyone on a disconnected path all who are on it."""
-    families: dict[str, list[str]] = {}
-    for path, kind in zip(case.paths, case.path_kinds, strict=True):
-        if kind == "disconnected" and path:
-            people = people_along(path)
-            families.update(dict.fromkeys(people, people))
-    return families
+def _check_filler(
+    filler: list[tuple[str, list[str]]], joined: set[str], others: set[str]
+) -> Iterator[str]:
+    """Yield where filler does not join noise in one place, or is about other people.
+
+    An irrelevant path starts at somebody of earlier noise, and a supporting path connects two
+    people whom the same path of filler introduced. So none is on a path between other people.
+    """
+    family = {name: ~number for number, name in enumerate(joined)}
+    """By person, the number of the path that introduced them; negative if that is no filler."""
+    waiting = list(enumerate(filler))
+    while waiting:
+        later = []
+        for number, (kind, people) in waiting:
+            ends = {family[name] for name in (people[0], people[-1]) if name in family}
+            touched = sum(name in family for name in people)
+            if others.intersection(people):
+                yield "filler touches the chain, a side fact or disconnected noise"
+            elif (touched, len(ends)) == ((1, 1) if kind == "irrelevant" else (2, 1)):
+                family |= {name: number for name in people if name not in family}
+            elif touched > 1:
+                yield f"{kind} filler touches noise where it must not"
+            else:
+                later.append((number, (kind, people)))
+        if len(later) == len(waiting):
+            yield "filler is not connected with the noise of the story"
+            return
+        waiting = later
 
 
 def _check_attachment(

@@ -14,6 +14,7 @@ from .sentence_parser import StoryCast, check_sentence
 
 _MAX_WORDS_PER_PATH = 200
 _MAX_ASIDES = 5
+_MIN_CONNECTED_SHARE = 0.6
 
 
 def check_text(case: StoryCase) -> Iterator[str]:
@@ -175,9 +176,14 @@ def check_length(case: StoryCase) -> Iterator[str]:
     limit, depth = case.options.words, case.options.depth
     if not limit:
         return
-    words = 0
-    for text, _ in case.segments:
-        words += len(text.split())
+    words = connected = 0
+    component = case.distances(case.query[0])
+    for text, facts in case.segments:
+        length = len(text.split())
+        words += length
+        connected += length if any(x in component for x, _, _ in facts) else 0
+    if connected < _MIN_CONNECTED_SHARE * words:
+        yield f"{connected} of {words} words are about people connected with the question"
     if not limit - _MAX_WORDS_PER_PATH < words <= limit:
         yield f"the story has {words} words, and not about {limit}"
     if depth is None:

@@ -5,8 +5,11 @@ References: section 3.3.2 of the CLUTRR thesis names the three kinds.
 
 from typing import Final
 
+from ....kb.worlds.rules import RuleIndex
 from ....kb.worlds.scene import Scene, members
+from ....kb.worlds.world import World
 from ....seed import Stream
+from ..story import IndexedFact
 from .chain import Chainer, ChainSampling, random_path
 from .end_balance import ANY
 
@@ -29,7 +32,7 @@ def sample_supporting(
     between, stream = chainer.scene.between, sampling.stream
     for attempt in range(_MAX_ATTEMPTS):
         length = lengths[stream.below(len(lengths))]
-        span = 1 + stream.below(min(length, len(chain) - 2))
+        span = 1 + stream.below(max(1, min(length, len(chain) - 2)))
         start = stream.below(len(chain) - span)
         x, y = chain[start], chain[start + span]
         if spared in (x, y) and attempt < _MAX_ATTEMPTS // 2:
@@ -88,3 +91,37 @@ def noise_room(chainer: Chainer, chain: list[int], used: int) -> int:
                 neighbours ^= neighbour
         detours ^= detour
     return 0
+
+
+class Bridges:
+    """The facts that join the scene of a story with another, by numbers of predicates."""
+
+    def __init__(self, world: World, rules: RuleIndex) -> None:
+        bridge = world.story_spec.bridge
+        assert bridge is not None
+        number, self.inverse = rules.number, rules.inverse
+        self.predicates = [number[name] for name in bridge.predicates]
+        self.x_has = {number[name] for name in bridge.x_has}
+        self.y_has = {number[name] for name in bridge.y_has}
+        self.is_gendered = bool(world.genders)
+
+    def joints(self, facts: list[IndexedFact]) -> list[int]:
+        """Return the people of whom these facts state only what x of a bridge may have."""
+        free: dict[int, bool] = {}
+        for x, predicate, y in facts:
+            free[x] = free.get(x, True) and predicate in self.x_has
+            free[y] = free.get(y, True) and self.inverse[predicate] in self.x_has
+        return [person for person, is_free in free.items() if is_free]
+
+    def ends(self, scene: Scene) -> tuple[int, int]:
+        """Return all of a scene who may be x of a bridge, whatever is stated, and who may be y."""
+        return _having_only(scene, self.x_has), _having_only(scene, self.y_has)
+
+
+def _having_only(scene: Scene, predicates: set[int]) -> int:
+    """Return the people of a scene who are related by these predicates only, as a bitmask."""
+    people = 0
+    for person, related in enumerate(scene.related):
+        if all(n in predicates for n, among in enumerate(related) if among):
+            people |= 1 << person
+    return people

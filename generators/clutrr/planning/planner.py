@@ -24,6 +24,7 @@ from .end_balance import ANY, EndBalance, EndPair
 from .holdout import IndexedClause, SplitClauses
 from .matching import is_undetermined
 from .noise import (
+    Bridges,
     noise_room,
     sample_disconnected,
     sample_irrelevant,
@@ -96,6 +97,8 @@ class Planner:
         self.lengths, self.interior = list(options.noise_length), options.noise_at == "interior"
         self.reserves_room = not self.interior and options.noise_paths == 1
         """True if the room that every story keeps is enough for the noise."""
+        self.bridges = Bridges(options.story_world, self.rules) if options.words else None
+        """With filler, somebody of the noise must be x of a bridge."""
         self.chain_stream, self.noise_stream = block.stream("chain"), block.stream("noise-chain")
         self.asked = block.stream("asked")
         self.counts = PredicateCounts(self.rules)
@@ -341,17 +344,43 @@ class Planner:
         are sampled until they fit.
         """
         side_facts = partial.side_facts
-        noise = self._noise(partial, side_facts, self.lengths)
+        noise = self._joined_noise(partial, side_facts, self.lengths)
         while noise is None and drop_side_facts and side_facts:
             side_facts = side_facts[:-1]
-            noise = self._noise(partial, side_facts, self.lengths)
+            noise = self._joined_noise(partial, side_facts, self.lengths)
         attempts = 0 if drop_side_facts or not self.reserves_room else _MAX_NOISE_ATTEMPTS
         while noise is None and attempts:
             attempts -= 1
-            noise = self._noise(partial, side_facts, [min(self.lengths)])
+            noise = self._joined_noise(partial, side_facts, [min(self.lengths)])
         if noise is None:
             return None
         return self._story_plan(partial, side_facts, noise)
+
+    def _joined_noise(
+        self, partial: PartialPlan, side_facts: list[SideFact], lengths: list[int]
+    ) -> list[NoisePath] | None:
+        """Sample noise that filler can join, if there will be any; None where it does not fit."""
+        noise = self._noise(partial, side_facts, lengths)
+        attempts = _MAX_NOISE_ATTEMPTS
+        while noise is not None and not self._can_be_joined(partial.chainer, noise):
+            attempts -= 1
+            noise = self._noise(partial, side_facts, lengths) if attempts else None
+        return noise
+
+    def _can_be_joined(self, chainer: Chainer, noise: list[NoisePath]) -> bool:
+        """Return whether somebody on an attached path can be x of a bridge, or none is needed."""
+        if self.bridges is None:
+            return True
+        for kind, people in noise:
+            facts: list[IndexedFact] = []
+            for n in range(1, len(people)):
+                x, y = people[n - 1], people[n]
+                facts.append((x, chainer.between[x][y], y))
+            new = people[1:-1] if kind == "supporting" else people[1:]
+            joints = self.bridges.joints(facts)
+            if kind != "disconnected" and any(person in joints for person in new):
+                return True
+        return False
 
     def _noise(
         self, partial: PartialPlan, side_facts: list[SideFact], lengths: list[int]

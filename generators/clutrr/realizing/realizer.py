@@ -36,7 +36,7 @@ class Realizer:
     """Turns the story plans of one block into text, with a stream for each purpose."""
 
     def __init__(
-        self, options: StoryOptions, block: Block, held_out: HoldOut, filler: NoiseFiller
+        self, options: StoryOptions, block: Block, held_out: HoldOut, filler: NoiseFiller | None
     ) -> None:
         world, rules = find_world(options.world), rules_of(options.world, options.rules)
         self.options, self.block, self.filler = options, block, filler
@@ -197,15 +197,16 @@ class Realizer:
         self, story: Story, room: int, segments: list[Segment], used_frames: set[str]
     ) -> None:
         """Add filler to these segments and to the story, as long as there is room for words."""
-        plan, names, stream = story.plan, story.names, self.noise_words
+        plan, names, stream, filler = story.plan, story.names, self.noise_words, self.filler
+        assert filler is not None
         gender, used_names, room = plan.gender, set(names), room - count_words(segments)
+        filler.start(plan)
         for _ in range(_MAX_FILL_ATTEMPTS):
-            self.filler.restart()
             while True:
                 if len(used_frames) > _MAX_UNREPEATED_FRAMES:
                     used_frames.clear()
                 first, person = len(plan.facts), len(gender)
-                kind, new_gender, facts = self.filler.sample(person)
+                kind, new_gender, facts = filler.sample(gender)
                 new_names = self.full_names.draw(new_gender, used_names)
                 gender += new_gender
                 names += new_names
@@ -217,10 +218,12 @@ class Realizer:
                 words = count_words(noise)
                 if words > room:
                     break
+                filler.accept()
                 plan.noise.append((kind, path))
                 segments += noise
                 room -= words
             # Too long: undo the last path.
+            filler.restart()
             del gender[person:], names[person:], plan.facts[first:], story.stated[first:]
             used_names.difference_update(new_names)
 

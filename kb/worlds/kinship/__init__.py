@@ -4,12 +4,15 @@ from functools import cache
 from importlib.resources import files
 
 from ..questions import WhoQuestion
-from ..stories import NamePool, StorySpec, spec_texts, story_texts, word_lists
+from ..stories import Bridge, NamePool, StorySpec, spec_texts, story_texts, word_lists
 from ..world import World, load_world
 from .couples import all_matching
 from .growth import grow
 from .judge import judge as judge_facts
 from .semantics import FAMILY, WEAK_FAMILY
+
+_SINGLE = frozenset(("inv-child", "inv-grand", "sibling", "un", "inv-un"))
+"""Predicates that may hold from somebody without a spouse, and imply none."""
 
 
 @cache
@@ -36,6 +39,7 @@ def stories() -> StorySpec:
         questions=(WhoQuestion(texts["who"], all_matching),),
         unique_words=frozenset("father mother husband wife father-in-law mother-in-law".split()),
         family_names=names["family"],
+        bridge=Bridge(("SO",), _SINGLE, _SINGLE),
         scene_options=("children", "marriage"),
         weak_semantics=WEAK_FAMILY,
     )

@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 from itertools import product
 from typing import Final
 
-from ..fact import Fact, check_input, known_gender, nearest_first, query_component
+from ..fact import Fact, Role, check_input, known_gender, nearest_first, query_component
 from ..verdict import NO_RELATION, Status, Verdict
 from .chase import SIBLING, UNKNOWN, Chase, LinkPattern
 
@@ -43,6 +43,18 @@ _FEMALE: Final = 1
 _MALE: Final = 2
 _GENDERS: Final = [[], [False], [True], [True, False]]
 """Values of `male`, by the bitmask of admitted genders."""
+
+_SINGLE: Final = Role(
+    has=frozenset(
+        "father mother grandfather grandmother brother sister uncle aunt nephew niece".split()
+    ),
+    is_to=frozenset(
+        "son daughter grandson granddaughter brother sister uncle aunt nephew niece".split()
+    ),
+)
+"""Words whose patterns need no spouse or child of this person."""
+_BRIDGES: Final = {"husband": (_SINGLE, _SINGLE), "wife": (_SINGLE, _SINGLE)}
+"""A wedding of two people without other in-laws has no consequences within their families."""
 
 _LINKS: Final = ("child", "sibling", "spouse")
 _STEPS: Final = ("self", "father", "mother", "spouse")
@@ -78,7 +90,8 @@ def judge(
         stated = tuple([known_gender(name, genders) for name in names])
         return _is_possible(unnamed, stated, axioms)
 
-    queried = query_component(facts, query, is_possible)
+    bridges = None if axioms.uncles_by_marriage else _BRIDGES
+    queried = query_component(facts, query, is_possible, bridges)
     if queried is None:
         return Verdict(Status.IMPOSSIBLE)
     search = FamilySearch(queried, genders, query, axioms)

@@ -6,12 +6,29 @@ from importlib.resources import files
 
 from ..kinship import stories as kinship_stories
 from ..questions import WhoQuestion
-from ..stories import StorySpec, word_lists
+from ..stories import Bridge, StorySpec, word_lists
 from ..world import World, load_world
 from .growth import grow, grow_unstated, max_chain_facts, max_facts
 from .judge import judge as judge_facts
 from .semantics import EXTENDED
 from .unstated import judge as judge_unstated
+
+_SINGLE = frozenset(
+    (
+        *(
+            "inv-child",
+            "inv-grand",
+            "inv-great-grand",
+            "inv-step-child",
+            "inv-godchild",
+            "godchild",
+        ),
+        *("sibling", "half-sibling", "step-sibling", "un", "inv-un", "great-un", "inv-great-un"),
+        *("cousin", "cousin-once-removed", "cousin-twice-removed", "second-cousin"),
+        *("second-cousin-once-removed", "second-cousin-twice-removed"),
+    )
+)
+"""Predicates that may hold from somebody without spouses or children, and imply none."""
 
 
 @cache
@@ -50,6 +67,7 @@ def stories() -> StorySpec:
         weak_semantics=None,
         unique_words=frozenset(["husband", "wife"]),
         scene_options=("children", "marriage", "same_gender"),
+        bridge=Bridge(("SO",), _SINGLE, _SINGLE),
     )
 
 

@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 from itertools import combinations
 from typing import Final
 
-from ..fact import Fact, check_input, known_gender, nearest_first, query_component
+from ..fact import Fact, Role, check_input, known_gender, nearest_first, query_component
 from ..verdict import NO_RELATION, Status, Verdict
 from .partial_family import NOBODY, PartialFamily
 
@@ -66,6 +66,21 @@ _GENDER_OF: Final = {
 _STATED_ONLY: Final = frozenset(["godson", "godfather"])
 """Relations that hold only where stated: nothing entails them, and they entail nothing."""
 
+_BESIDE: Final = (
+    *("brother", "half-brother", "stepbrother", "uncle", "nephew", "great-uncle", "great-nephew"),
+    *("first cousin", "first cousin once removed", "first cousin twice removed", "second cousin"),
+    *("second cousin once removed", "second cousin twice removed", "godfather", "godson"),
+)
+_ABOVE: Final = ("father", "grandfather", "great-grandfather", "stepfather")
+_BELOW: Final = ("son", "grandson", "great-grandson", "stepson")
+_SINGLE: Final = Role(
+    has=frozenset(word for word, kind in _KIND.items() if kind in _ABOVE + _BESIDE),
+    is_to=frozenset(word for word, kind in _KIND.items() if kind in _BELOW + _BESIDE),
+)
+"""Words whose patterns need no spouse or child of this person."""
+_BRIDGES: Final = {"husband": (_SINGLE, _SINGLE), "wife": (_SINGLE, _SINGLE)}
+"""A wedding of two people without other in-laws has no consequences within their families."""
+
 
 class _Pattern:
     """Links between x (0), y (1) and others by number."""
@@ -117,6 +132,7 @@ def judge(
         facts,
         query,
         lambda unnamed, names: _is_possible(tuple((x, _KIND[word], y) for x, word, y in unnamed)),
+        _BRIDGES,
     )
     if queried is None:
         return Verdict(Status.IMPOSSIBLE)

@@ -6,12 +6,12 @@ from importlib.resources import files
 from ....seed import Stream
 from ..questions import RankQuestion, WhoQuestion
 from ..scene import Scene
-from ..stories import NamePool, StorySpec, spec_texts, story_texts, word_lists
+from ..stories import Bridge, NamePool, StorySpec, spec_texts, story_texts, word_lists
 from ..world import World, load_world
 from .closure import all_matching, all_ranked
 from .judge import judge as judge_facts
 from .lineup import relation, sample_lineup, tied_people
-from .ranks import RANKS
+from .ranks import COMPARISONS, RANKS
 
 
 @cache
@@ -53,6 +53,7 @@ def stories() -> StorySpec:
             RankQuestion(texts["rank"], _SUPERLATIVES, all_ranked),
         ),
         family_names=names["family"],
+        bridge=Bridge(tuple(COMPARISONS), RANKS.predicates, RANKS.predicates),
     )
 
 

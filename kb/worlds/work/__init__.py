@@ -6,11 +6,17 @@ from importlib.resources import files
 from ....seed import Stream
 from ..questions import WhoQuestion
 from ..scene import Scene
-from ..stories import NamePool, StorySpec, spec_texts, story_texts, word_lists
+from ..stories import Bridge, NamePool, StorySpec, spec_texts, story_texts, word_lists
 from ..world import World, load_world
 from .judge import judge as judge_facts
 from .organisation import ORGANISATION, relation
 from .staffing import largest_team, sample_organisation
+
+_LEADER = frozenset(("report", "skip-report", "distant-report", "deputy"))
+"""Predicates that hold from people without a manager who are neither deputies nor mentors."""
+_ON_TEAM = frozenset(
+    ("manager", "skip-manager", "distant-manager", "teammate", "stand-in-manager", "mentor")
+)
 
 
 @cache
@@ -37,6 +43,7 @@ def stories() -> StorySpec:
         questions=(WhoQuestion(texts["who"]),),
         unique_words=frozenset(("direct manager", "skip-level manager", "principal")),
         family_names=names["family"],
+        bridge=Bridge(("report",), _LEADER | _ON_TEAM, _LEADER),
     )
 
 

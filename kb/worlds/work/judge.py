@@ -6,7 +6,7 @@ organisation.py.
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from ..fact import Fact, check_input, query_component
+from ..fact import Fact, Role, check_input, query_component
 from ..verdict import NO_RELATION, Status, Verdict
 
 _INVERSES = {
@@ -25,6 +25,18 @@ _ROLES = {"teammate": _TEAM, "stand-in manager": _DEPUTY, "mentor": _MENTOR}
 _LEVELS = {"direct manager": 0, "skip-level manager": 1, "distant manager": 2}
 """Minimum number of managers between x and y, by word."""
 
+_REPORTS = frozenset(("direct report", "skip-level report", "distant report"))
+_MANAGERS = frozenset(("direct manager", "skip-level manager", "distant manager"))
+_LEADER = Role(has=_REPORTS | {"deputy"}, is_to=_MANAGERS | {"principal"})
+"""Words that need no manager of this person, who is neither a deputy nor a mentor."""
+_ON_TEAM = Role(
+    has=_LEADER.has | _MANAGERS | {"teammate", "stand-in manager", "mentor"},
+    is_to=_LEADER.is_to | _REPORTS | {"teammate", "stand-in report", "mentee"},
+)
+"""Words that hold only for people who are neither deputies nor mentors."""
+_BRIDGES = {"direct report": (_ON_TEAM, _LEADER), "direct manager": (_LEADER, _ON_TEAM)}
+"""A new report without another manager has no consequences within either organisation."""
+
 
 def judge(facts: Iterable[Fact], query: tuple[str, str], claimed: str | None = None) -> Verdict:
     """Return whether the facts entail that the query's second is so related to its first.
@@ -33,7 +45,9 @@ def judge(facts: Iterable[Fact], query: tuple[str, str], claimed: str | None = N
     """
     facts = list(dict.fromkeys(facts))
     check_input(facts, query, claimed, WORDS, ("relation", "people"))
-    queried = query_component(facts, query, lambda unnamed, names: _is_consistent(unnamed))
+    queried = query_component(
+        facts, query, lambda unnamed, names: _is_consistent(unnamed), _BRIDGES
+    )
     if queried is None:
         return Verdict(Status.IMPOSSIBLE)
     return Verdict.from_possible(_possible(queried, query), claimed)
