@@ -10,6 +10,7 @@ from ..stories import NamePool, StorySpec, spec_texts, story_texts, word_lists
 from ..world import World, load_world
 from .judge import judge as judge_facts
 from .organisation import ORGANISATION, relation
+from .solver import solve
 from .staffing import largest_team, sample_organisation
 
 
@@ -34,6 +35,7 @@ def stories() -> StorySpec:
         max_facts=lambda people: largest_team(people) - 1,
         names=NamePool(tuple(sorted(names["female"] + names["male"]))),
         judge=judge_facts,
+        solver=solve,
         questions=(WhoQuestion(texts["who"]),),
         unique_words=frozenset(("direct manager", "skip-level manager", "principal")),
         family_names=names["family"],
