@@ -1,7 +1,7 @@
-"""Solver of extended families, by which rows are made: a search for a family with and without a word.
+"""Solver of extended families, by which rows are made: it searches families with or without a word.
 
-The patterns are those of family.py. People are identified where somebody would have too many parents
-or spouses, those with the fewest possibilities first. The judge has patterns and a search of its own.
+The patterns are those of family.py. Facts are added one by one, and people are identified where
+somebody would have too many parents or spouses. The judge shares neither patterns nor code with it.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -44,7 +44,7 @@ def solve(
 
 
 class _FamilySearch:
-    """The facts connected with a query: those with one pattern in a family, the others as choices."""
+    """The facts connected with a query: single links in a family, and others to be added to it."""
 
     def __init__(self, facts: list[Fact], query: tuple[str, str]) -> None:
         self.query, self.family, self.choices = query, _Family(), list[Fact]()
@@ -64,7 +64,9 @@ class _FamilySearch:
         forbidden = [pattern for excluded in without for pattern in RELATIONS[excluded]]
         return self._search(self.family.copy(), choices, forbidden)
 
-    def _search(self, family: "_Family", choices: list[Fact], forbidden: list[Pattern]) -> "_Family | None":
+    def _search(
+        self, family: "_Family", choices: list[Fact], forbidden: list[Pattern]
+    ) -> "_Family | None":
         pairs = family.pairs_to_identify()
         if pairs is None or family.is_settled(forbidden, *self.query):
             return None
@@ -194,7 +196,7 @@ class _Family:
                     kind == EX and others & self.links[WED].get(person, set())
                 ):
                     return None
-        fewest: list[PersonPair] = []
+        found: list[PersonPair] = []
         for kind, limit in ((UP, 2), (WED, 1)):
             for several in self.links[kind].values():
                 if len(several) > limit or (
@@ -210,9 +212,9 @@ class _Family:
                     ]
                     if not pairs:
                         return None
-                    if not fewest or len(pairs) == 1:
-                        fewest = pairs
-        return fewest
+                    if not found or len(pairs) == 1:
+                        found = pairs
+        return found
 
     def _collect_ancestors(self, person: str, kin: dict[str, set[str]]) -> bool:
         """Add everyone's self and ancestors; False if somebody is their own ancestor."""

@@ -80,7 +80,7 @@ def _signs(steps: tuple[Step, ...], x: str, y: str) -> frozenset[str]:
 
 @lru_cache(maxsize=1024)
 def _bounds(steps: tuple[Step, ...], x: str) -> dict[str, int]:
-    """Return lower bounds on how much more people have than x; without bounds, they are left out."""
+    """Return lower bounds on how much more people have than x, where there are any."""
     bounds = {x: 0}
     while _relax(bounds, steps):
         pass

@@ -36,8 +36,8 @@ def solve(
     axes: list[list[Bound]] = [[] for _ in range(grid.axes)]
     for start, word, end in facts:
         if start in number:
-            for axis, steps in zip(axes, offsets[word], strict=True):
-                axis += _bounds(grid, number[start], number[end], steps)
+            for axis, steps in enumerate(offsets[word]):
+                axes[axis] += _bounds(grid, number[start], number[end], steps)
     at = [float(_FAR_APART * n) for n in range(len(number))]
     if any(_relaxed(axis, at) is None for axis in axes):
         return Verdict.from_possible(frozenset())

@@ -18,7 +18,7 @@ def solve(facts: Iterable[Fact], query: tuple[str, str], claimed: str | None = N
     connected = {**distances(facts, x), **distances(facts, y)}
     meanings = find_world("work").meanings
     staff = Staff()
-    if not all([staff.add(a, meanings[w][0], b) for a, w, b in facts if a in connected]):
+    if not all(staff.add(a, meanings[w][0], b) for a, w, b in facts if a in connected):
         return Verdict.from_possible(frozenset())
     possible = set()
     for word, (predicate, _) in meanings.items():
@@ -98,7 +98,7 @@ class Staff:
         return its == role and self.identify(own, manager)
 
     def is_possible(self) -> bool:
-        """Return whether nobody is above themselves, and all who lead are on a team or at the top."""
+        """Return whether nobody is above themselves, and no deputy or mentor leads anybody."""
         upward: dict[str, set[str]] = {}
         links = [(low, manager) for low, (manager, _) in self.posts.items()]
         for low, high in links + self.above:
