@@ -30,6 +30,9 @@ def solve(facts: Iterable[Fact], query: tuple[str, str], claimed: str | None = N
     return Verdict.from_possible(frozenset(possible), claimed)
 
 
+_Pair = tuple[str, str]
+
+
 class Staff:
     """An organisation as far as facts determine it; people without a name have numbers."""
 
@@ -91,9 +94,9 @@ class Staff:
         if other[0] != "\n":
             return False
         self.same[other] = one
-        manager, role = self.posts.pop(other, ("", ""))
-        if not manager:
+        if other not in self.posts:
             return True
+        manager, role = self.posts.pop(other)
         own, its = self.posts.setdefault(one, (manager, role))
         return its == role and self.identify(own, manager)
 
@@ -121,7 +124,7 @@ class Staff:
         pairs = list(dict.fromkeys((self.find(low), self.find(high)) for low, high in self.above))
         nearest: dict[str, str] = {}
         for low, high in pairs:
-            trials = []
+            trials: list[tuple[_Pair, tuple[_Pair, ...]]] = []
             if low in self.posts:
                 # This person is the manager, or is above the manager.
                 manager = self.find(self.posts[low][0])
