@@ -222,3 +222,15 @@ def nearest_first(facts: Sequence[Fact], query: tuple[str, str]) -> list[Fact]:
         for name in neighbors:
             distance[name] += steps.get(name, len(neighbors))
     return sorted(facts, key=lambda fact: distance[fact[0]] + distance[fact[2]])
+
+
+def distances(facts: Sequence[Fact], start: str) -> dict[str, int]:
+    """Return the number of facts between a person and everyone connected."""
+    steps, reached = {start: 0}, [start]
+    for person in reached:  # grows during the loop
+        for a, _, b in facts:
+            other = b if a == person else a if b == person else person
+            if other not in steps:
+                steps[other] = steps[person] + 1
+                reached.append(other)
+    return steps

@@ -4,9 +4,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-# Rows are made by the judge. `solve` answers the same question independently of it. It gets the
-# facts, in a world with genders also the genders by name, and then the arguments named below.
-
 
 @dataclass(frozen=True, eq=False)
 class WhoQuestion:
@@ -14,8 +11,6 @@ class WhoQuestion:
 
     text: str
     """With {x} and {word}."""
-    solve: Callable[..., list[str]] | None = None
-    """(facts, x, word) -> everyone who is entailed to be that of x, sorted; default: the judge."""
     name: ClassVar[str] = "who"
 
 
@@ -25,8 +20,6 @@ class PossibleQuestion:
 
     text: str
     """With {x}, {y} and {words}, all of the world's."""
-    solve: Callable[..., list[str]] | None = None
-    """(facts, query) -> words that may hold from its first to its second; default: the judge."""
     name: ClassVar[str] = "possible"
 
 
@@ -38,8 +31,6 @@ class RankQuestion:
     """With {people}, {asked}, {ahead} and {more}."""
     superlatives: Mapping[str, str]
     """Superlatives of predicates that rank people, such as taller: tallest."""
-    solve: Callable[..., list[str]]
-    """(facts, people, rank such as "second tallest") -> everyone who is entailed to have it."""
     name: ClassVar[str] = "rank"
 
 

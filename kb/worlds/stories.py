@@ -75,6 +75,7 @@ class StorySpec:
     """Maximum number of facts of a story, by scene size."""
     names: NamePool
     judge: Judge
+    """Solves stories for `gen verify`."""
     question: str
     """Question for a relation, with {x} and {y}."""
     yes_no: str
@@ -83,6 +84,8 @@ class StorySpec:
     """Short sentences that state a fact, with {x}, {y}, {word}, and maybe {a} for its article."""
     legend: str
     """Explanation of the argument order, put before bare facts."""
+    solver: Judge | None = None
+    """Solves stories as they are made, independently of `judge`; by default the judge does."""
     questions: tuple[Question, ...] = ()
     """Further questions: who, which are possible, a rank, a part of a relation."""
     dated: DatedSentences | None = None

@@ -2,12 +2,12 @@
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import cache, cached_property
 from importlib.resources.abc import Traversable
 from itertools import chain
-from typing import Annotated, Any, Final, Literal, Self, TypeVar
+from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import (
     AfterValidator,
@@ -31,8 +31,6 @@ from .scene import Scene
 from .semantics import Semantics
 from .stories import StorySpec
 from .verdict import Verdict
-
-T = TypeVar("T")
 
 UNSTATED: Final = "unstated"
 """Gender of people whose gender is not stated."""
@@ -425,17 +423,19 @@ class World:
         claimed: str | None = None,
     ) -> Verdict:
         """Return the verdict on a claim, or without one on whether any answer is entailed."""
-        return self.solve(self.story_spec.judge, facts, genders, query, claimed)
+        judge, known = self.story_spec.judge, [genders] if self.genders else []
+        return judge(facts, *known, query, claimed)
 
     def solve(
         self,
-        solver: Callable[..., T],
         facts: Iterable[Fact],
         genders: Mapping[str, str],
-        *arguments: object,
-    ) -> T:
-        """Call a judge or a question's `solve`; it gets genders only if the world has some."""
-        return solver(facts, genders, *arguments) if self.genders else solver(facts, *arguments)
+        query: tuple[str, str],
+        claimed: str | None = None,
+    ) -> Verdict:
+        """Return the same verdict by the solver, for rows as they are made."""
+        solver, known = self.story_spec.solver, [genders] if self.genders else []
+        return (solver or self.story_spec.judge)(facts, *known, query, claimed)
 
     @property
     def story_spec(self) -> StorySpec:

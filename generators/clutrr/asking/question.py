@@ -79,7 +79,7 @@ class QuestionWriter:
         question.target, question.text = word, self.text.replace("{x}", x).replace("{y}", y)
         if self.needs_verdict:
             claimed = None if word == UNKNOWN else word
-            verdict = self.world.judge(question.facts, question.genders, question.query, claimed)
+            verdict = self.world.solve(question.facts, question.genders, question.query, claimed)
             question.verdict, question.possible = str(verdict.status), sorted(verdict.answers)
         if self.answer != "relation" and word != UNKNOWN:
             question.relation = word
@@ -111,7 +111,7 @@ class QuestionWriter:
             return False
         stated = [(str(a), self.by_gender[predicate][0], str(b)) for a, predicate, b in plan.facts]
         query = plan.queries[0]
-        verdict = self.world.judge(stated, {}, (str(query.x), str(query.y)), None)
+        verdict = self.world.solve(stated, {}, (str(query.x), str(query.y)), None)
         if self.possible:
             every = self.rivals[min(verdict.answers)]
             if len(verdict.answers) != len(every):
@@ -177,8 +177,8 @@ class QuestionWriter:
         ]
 
     def _status(self, question: Question, x: str, y: str, word: str) -> Status:
-        """Return the judge's verdict on a claim about the story."""
-        return self.world.judge(question.facts, question.genders, (x, y), word).status
+        """Return the status of a claim about the story."""
+        return self.world.solve(question.facts, question.genders, (x, y), word).status
 
     def _ranks(self, question: Question, people: list[str], more: str) -> dict[str, int]:
         """Return for each person how many others are ahead, or -1 where that is undetermined."""

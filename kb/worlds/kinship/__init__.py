@@ -6,7 +6,7 @@ from importlib.resources import files
 from ..questions import WhoQuestion
 from ..stories import Bridge, NamePool, StorySpec, spec_texts, story_texts, word_lists
 from ..world import World, load_world
-from .couples import all_matching
+from .couples import solve
 from .growth import grow
 from .judge import judge as judge_facts
 from .semantics import FAMILY, WEAK_FAMILY
@@ -36,7 +36,8 @@ def stories() -> StorySpec:
         max_facts=lambda people: people // 2 - 1,
         names=NamePool(names["female"], names["male"]),
         judge=judge_facts,
-        questions=(WhoQuestion(texts["who"], all_matching),),
+        solver=solve,
+        questions=(WhoQuestion(texts["who"]),),
         unique_words=frozenset("father mother husband wife father-in-law mother-in-law".split()),
         family_names=names["family"],
         bridge=Bridge(("SO",), _SINGLE, _SINGLE),

@@ -1,4 +1,4 @@
-"""A second judge of kinship, for who questions, independent of judge.py.
+"""Solver of kinship, by which rows are made, independent of judge.py.
 
 The judge represents people, fathers and spouses. This module represents couples only: everyone may
 be assumed to be married (docs/judge.md), so a person is a couple and a gender, and facts only say
@@ -9,7 +9,8 @@ code is not.
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from ..fact import Fact
+from ..fact import Fact, distances
+from ..verdict import NO_RELATION, Status, Verdict
 
 CoupleTerm = tuple[str, str]
 """A person's couple, and a letter for each step up from it: m to his parents, w to hers."""
@@ -186,62 +187,58 @@ def _sibling_of(
     return Constraint(elder, born[other], (own[other], born[child]) if same_gender else None)
 
 
-def all_matching(facts: list[Fact], genders: Mapping[str, str], x: str, word: str) -> list[str]:
-    """Return everyone of whom the facts entail that the word holds, as a relative of x."""
-    search = _CoupleSearch(facts, genders, x)
-    people = sorted(search.distances.keys() - {x}) if search.family() else []
-    return [name for name in people if search.entails(word, name)]
-
-
-def entailed_words(
-    facts: list[Fact], genders: Mapping[str, str], query: tuple[str, str]
-) -> list[str]:
-    """Return every word that the facts entail between two people."""
-    x, y = query
-    search = _CoupleSearch(facts, genders, x)
+def solve(
+    facts: Iterable[Fact],
+    genders: Mapping[str, str],
+    query: tuple[str, str],
+    claimed: str | None = None,
+) -> Verdict:
+    """Return the verdict on a claim, or on all words, where everyone's gender is known."""
+    search = _CoupleSearch(list(facts), genders, query)
     family = search.family()
-    if family is None or y not in search.distances:
-        return []
-    words = [word for words in _WORDS for word in words.split()]
-    return [
-        word
-        for word in words
-        if any(family.holds(constraint) for constraint in constraints((x, word, y), genders))
-        and search.entails(word, y)
-    ]
+    if family is None:
+        return Verdict(Status.IMPOSSIBLE)
+    words = _WORDS[genders[query[1]] != "male"].split()
+    entailed = [word for word in words if claimed in (None, word) and search.entails(word, family)]
+    if entailed:
+        return Verdict(Status.ENTAILED, frozenset(entailed))
+    possible = {word for word in words if search.family(word)}
+    if search.family(without=words):
+        possible.add(NO_RELATION)
+    return Verdict.not_entailed(frozenset(possible), claimed)
 
 
 class _CoupleSearch:
-    """The facts connected with a person: the couples that they force, and the open choices."""
+    """The facts connected with a query: the couples that they force, and the open choices."""
 
-    def __init__(self, facts: list[Fact], genders: Mapping[str, str], x: str) -> None:
-        self.facts, self.genders, self.x = facts, genders, x
-        self.distances = _distances(facts, x)
-        self.start = Couples((name, genders[name]) for name in sorted(self.distances))
-        self.choices: list[tuple[Fact, list[Constraint]]] = []
-        for fact in facts:
-            possible = constraints(fact, genders) if fact[0] in self.distances else None
-            if possible and len(possible) == 1:
-                possible = None if self.start.add(possible[0]) else []
-            if possible is not None:
-                self.choices.append((fact, possible))
-
-    def family(self) -> Couples | None:
-        """Return a family that satisfies the facts, if any."""
-        return _family(self.start, [possible for _, possible in self.choices], [])
-
-    def entails(self, word: str, y: str) -> bool:
-        """Return whether a word holds in every family."""
-        claimed = constraints((self.x, word, y), self.genders)
-        if not claimed:
-            return False
+    def __init__(
+        self, facts: list[Fact], genders: Mapping[str, str], query: tuple[str, str]
+    ) -> None:
+        near, far = (distances(facts, name) for name in query)
+        people = {name: near.get(name, 0) + far.get(name, 0) for name in sorted({*near, *far})}
+        self.start = Couples((name, genders[name]) for name in people)
+        self.choices: list[list[Constraint]] = []
         # Facts between the two are decided first; then facts that do not matter rarely are.
-        back = _distances(self.facts, y)
-        near = sorted(
-            self.choices,
-            key=lambda fact: sum(self.distances[name] + back[name] for name in fact[0][::2]),
-        )
-        return _family(self.start, [possible for _, possible in near], claimed) is None
+        connected = [fact for fact in facts if fact[0] in people]
+        for fact in sorted(connected, key=lambda fact: people[fact[0]] + people[fact[2]]):
+            possible = constraints(fact, genders)
+            if len(possible) != 1:
+                self.choices.append(possible)
+            elif not self.start.add(possible[0]):
+                self.choices.append([])
+        x, y = query
+        words = _WORDS[genders[y] != "male"].split()
+        self.claims = {word: constraints((x, word, y), genders) for word in words}
+
+    def family(self, word: str = "", without: Iterable[str] = ()) -> Couples | None:
+        """Return a family that satisfies the facts and `word`, but none of `without`, if any."""
+        choices = [self.claims[word], *self.choices] if word else self.choices
+        return _family(self.start, choices, [c for w in without for c in self.claims[w]])
+
+    def entails(self, word: str, family: Couples) -> bool:
+        """Return whether a word, which then holds in a given family, holds in all."""
+        holds = any(family.holds(constraint) for constraint in self.claims[word])
+        return holds and self.family(without=[word]) is None
 
 
 def _family(
@@ -262,15 +259,3 @@ def _family(
                     return family
         return None
     return allowed
-
-
-def _distances(facts: list[Fact], x: str) -> dict[str, int]:
-    """Return the number of facts between a person and everyone connected."""
-    steps, reached = {x: 0}, [x]
-    for person in reached:  # grows during the loop
-        for a, _, b in facts:
-            other = b if a == person else a if b == person else person
-            if other not in steps:
-                steps[other] = steps[person] + 1
-                reached.append(other)
-    return steps

@@ -1,16 +1,16 @@
 """Extended families: half and step relations, former spouses, cousins of all kinds."""
 
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 
 from ..kinship import stories as kinship_stories
-from ..questions import WhoQuestion
 from ..stories import Bridge, StorySpec, word_lists
 from ..world import World, load_world
 from .growth import grow, grow_unstated, max_chain_facts, max_facts
 from .judge import judge as judge_facts
 from .semantics import EXTENDED
+from .solver import solve
 from .unstated import judge as judge_unstated
 
 _SINGLE = frozenset(
@@ -63,7 +63,7 @@ def stories() -> StorySpec:
         max_facts=max_facts,
         max_chain_facts=max_chain_facts,
         judge=judge_facts,
-        questions=(WhoQuestion(kinship.questions[0].text),),
+        solver=partial(solve, "kinship-extended"),
         weak_semantics=None,
         unique_words=frozenset(["husband", "wife"]),
         scene_options=("children", "marriage", "same_gender"),
@@ -79,5 +79,6 @@ def stories_unstated() -> StorySpec:
         scene=grow_unstated,
         names=stated.names._replace(unstated=names["unstated"]),
         judge=judge_unstated,
+        solver=partial(solve, "kinship-unstated"),
         unique_words=stated.unique_words | {"spouse"},
     )

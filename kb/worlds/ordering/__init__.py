@@ -8,10 +8,10 @@ from ..questions import RankQuestion, WhoQuestion
 from ..scene import Scene
 from ..stories import Bridge, NamePool, StorySpec, spec_texts, story_texts, word_lists
 from ..world import World, load_world
-from .closure import all_matching, all_ranked
 from .judge import judge as judge_facts
 from .lineup import relation, sample_lineup, tied_people
 from .ranks import COMPARISONS, RANKS
+from .solver import solve
 
 
 @cache
@@ -48,10 +48,8 @@ def stories() -> StorySpec:
         max_chain_facts=lambda people: tied_people(people) - 2,
         names=NamePool(tuple(sorted(names["female"] + names["male"]))),
         judge=judge_facts,
-        questions=(
-            WhoQuestion(texts["who"], all_matching),
-            RankQuestion(texts["rank"], _SUPERLATIVES, all_ranked),
-        ),
+        solver=solve,
+        questions=(WhoQuestion(texts["who"]), RankQuestion(texts["rank"], _SUPERLATIVES)),
         family_names=names["family"],
         bridge=Bridge(tuple(COMPARISONS), RANKS.predicates, RANKS.predicates),
     )

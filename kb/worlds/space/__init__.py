@@ -11,6 +11,7 @@ from ..stories import NamePool, StorySpec, spec_texts, story_texts, word_lists
 from ..world import World, load_world
 from . import judge, steps
 from .layout import sample_cross, sample_squares, things_in_line
+from .solver import solve
 from .steps import Grid, Square
 from .words import PARTS, part_questions, sections
 
@@ -90,6 +91,7 @@ def _stories(
         max_facts=max_facts,
         names=NamePool(names),
         judge=partial(judge.judge, map_type=map_type),
+        solver=partial(solve, grid, name),
         questions=(
             WhoQuestion(texts["who"]),
             *part_questions(grid, parts, partial(judge.part, map_type)),

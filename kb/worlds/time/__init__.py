@@ -10,13 +10,13 @@ from ..questions import PossibleQuestion, WhoQuestion
 from ..scene import Scene
 from ..stories import DatedSentences, NamePool, StorySpec, spec_texts, story_texts, word_lists
 from ..world import World, load_world
-from .closure import all_matching, possible_words, possible_words_with_points
 from .dated_parser import parse_dated
 from .dated_writer import dated_words, render_dated
 from .intervals import INTERVALS, POINTS, relation
 from .judge import judge as judge_facts
 from .judge import judge_points
 from .programme import coinciding_events, sample_intervals, sample_intervals_and_points
+from .solver import solve, solve_points
 
 
 @cache
@@ -66,10 +66,8 @@ def stories() -> StorySpec:
         names=NamePool(_events()),
         name_groups=_groups(),
         judge=judge_facts,
-        questions=(
-            WhoQuestion(texts["who"], all_matching),
-            PossibleQuestion(texts["possible"], possible_words),
-        ),
+        solver=solve,
+        questions=(WhoQuestion(texts["who"]), PossibleQuestion(texts["possible"])),
     )
 
 
@@ -83,10 +81,8 @@ def stories_points() -> StorySpec:
         names=NamePool(_events(), instants),
         name_groups=tuple(group.union(instants) for group in _groups()),
         judge=judge_points,
-        questions=(
-            WhoQuestion(texts["who"], all_matching),
-            PossibleQuestion(texts["possible"], possible_words_with_points),
-        ),
+        solver=solve_points,
+        questions=(WhoQuestion(texts["who"]), PossibleQuestion(texts["possible"])),
     )
 
 

@@ -10,6 +10,7 @@ from ..stories import Bridge, NamePool, StorySpec, spec_texts, story_texts, word
 from ..world import World, load_world
 from .judge import judge as judge_facts
 from .organisation import ORGANISATION, relation
+from .solver import solve
 from .staffing import largest_team, sample_organisation
 
 _LEADER = frozenset(("report", "skip-report", "distant-report", "deputy"))
@@ -40,6 +41,7 @@ def stories() -> StorySpec:
         max_facts=lambda people: largest_team(people) - 1,
         names=NamePool(tuple(sorted(names["female"] + names["male"]))),
         judge=judge_facts,
+        solver=solve,
         questions=(WhoQuestion(texts["who"]),),
         unique_words=frozenset(("direct manager", "skip-level manager", "principal")),
         family_names=names["family"],

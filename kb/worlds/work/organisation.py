@@ -63,7 +63,7 @@ def managers(posts: Organisation, person: int) -> list[int]:
 
 _Move = tuple[Literal["up", "down"], Role]
 # Moves from x to y: up to the manager of x's post, down to a person with such a post.
-_WALKS: dict[str, tuple[_Move, ...]] = {
+WALKS: dict[str, tuple[_Move, ...]] = {
     "manager": (("up", "team"),),
     "report": (("down", "team"),),
     "skip-manager": (("up", "team"),) * 2,
@@ -86,7 +86,7 @@ class OrganisationSemantics:
     Why its situations suffice is in docs/work.md.
     """
 
-    predicates = frozenset(_WALKS)
+    predicates = frozenset(WALKS)
 
     @cache  # noqa: B019 - one instance, lives forever
     def situations(self, chain: tuple[str, ...], *, closed: bool = False) -> tuple[Situation, ...]:
@@ -109,7 +109,7 @@ def _related(
     far: int, posts: Organisation, person: int, predicate: str
 ) -> Iterator[tuple[Organisation, int]]:
     """Yield organisations with a person who is that to another, up to so many levels away."""
-    walk = _WALKS[predicate]
+    walk = WALKS[predicate]
     for longer in range(far - 2 if "distant" in predicate else 1):
         yield from _walk(posts, person, walk + walk[:1] * longer)
 

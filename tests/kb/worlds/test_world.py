@@ -316,7 +316,7 @@ def test_part_and_rank_questions_must_fit_the_predicates(tmp_path: Path):
     with pytest.raises(InvalidWorld, match="aliases: 'abve' is no answer"):
         load(replace(part, aliases={"abve": ("higher",)}))
     with pytest.raises(InvalidWorld, match="'lrd' is not a predicate of this world; did you mean"):
-        load(RankQuestion("Who?", {"lrd": "first"}, list))
+        load(RankQuestion("Who?", {"lrd": "first"}))
 
 
 def test_rules_may_be_handed_over(tmp_path: Path):

@@ -1,0 +1,128 @@
+"""Maker and judge share no code: calls of both are traced, and a broken maker is noticed."""
+
+import gc
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import _lru_cache_wrapper
+from pathlib import Path
+from types import FrameType
+
+import pytest
+from stories import clutrr
+
+import relsmith.kb
+from relsmith.generators.clutrr import Clutrr
+from relsmith.kb.worlds.verdict import Status, Verdict
+from relsmith.kb.worlds.world import find_world
+from relsmith.registry import WORLDS
+from relsmith.testing.profile import profile
+from relsmith.validation import findings
+
+OURS = [name for name, entry in WORLDS.entries.items() if entry.point.value.startswith("relsmith.")]
+ROWS = 6
+KB = Path(relsmith.kb.__file__).parent
+FOLDERS = (KB / "worlds", KB.parent / "generators" / "clutrr")
+
+SHARED = {
+    "world.py": "data: predicates, words and texts; `judge` and `solve` call what a world lists",
+    "verdict.py": "data class of a verdict",
+    "questions.py": "data classes of questions",
+    "stories.py": "data class of a world's specification",
+    "scene.py": "data class",
+    "options.py": "options of the generator",
+    "generator.py": "methods that the engine calls",
+    "metadata.py": "data: names and order of the fields of a row",
+    "judging/replay.py": "checks the proof by rules, when a row is made and when it is verified",
+    "time/dated_parser.py": "parses dated sentences",
+}
+"""Files, by the end of their path, whose functions both may call, with the reason."""
+
+
+def answers(name: str) -> Iterator[tuple[str, str]]:
+    """Yield a world with each type of answer."""
+    for answer in ("relation", "yes-no", *find_world(name).questions):
+        yield name, answer
+
+
+CASES = [case for name in OURS for case in answers(name)]
+each_case = pytest.mark.parametrize(
+    ("world", "answer"), CASES if profile() != "quick" else CASES[::3]
+)
+
+
+def generator_of(world: str, answer: str) -> Clutrr:
+    given = {"gender": "given"} if find_world(world).genders else {}
+    unknown = 0 if answer in ("who", "rank") else 0.5
+    options = {"answer": answer, "unknown_share": unknown, "side_facts": 4, **given}
+    return clutrr("k=2..4", world=world, **options)
+
+
+def called(function: Callable[[], object]) -> set[tuple[str, str]]:
+    """Return the functions of worlds and stories that a call runs, as (file, name)."""
+    # A cached value would hide the function that returned it before.
+    for item in gc.get_objects():
+        if isinstance(item, _lru_cache_wrapper) and _is_of_solver_or_judge(item):
+            item.cache_clear()
+    seen = set()
+
+    def note(frame: FrameType, event: str, _: object) -> None:
+        if event == "call":
+            code = frame.f_code
+            seen.add((code.co_filename, code.co_qualname))
+
+    sys.setprofile(note)
+    try:
+        function()
+    finally:
+        sys.setprofile(None)
+    return {
+        (file, name)
+        for file, name in seen
+        if name != "<module>" and any(Path(file).is_relative_to(folder) for folder in FOLDERS)
+    }
+
+
+def _is_of_solver_or_judge(function: object) -> bool:
+    module = getattr(function, "__module__", None) or ""
+    return module.startswith("relsmith.") and module.endswith(
+        (".solver", ".couples", ".judge", ".unstated", ".answer", ".graph", ".text", ".case")
+    )
+
+
+@each_case
+def test_maker_and_judge_call_no_function_of_each_other(world: str, answer: str) -> None:
+    if Path(sys.modules["relsmith.seed"].__file__).suffix != ".py":
+        pytest.skip("compiled functions cannot be traced")
+    generator = generator_of(world, answer)
+    rows = []
+    made = called(lambda: rows.extend(generator.examples(ROWS)))
+    judged = called(lambda: [generator.problems(row) for row in rows])
+    assert any(file.endswith("judging/answer.py") for file, _ in judged)
+    shared = {
+        f"{file}: {name}"
+        for file, name in made & judged
+        if not file.endswith(tuple(f"/{end}" for end in SHARED))
+    }
+    assert shared == set()
+
+
+@each_case
+def test_a_maker_that_solves_wrongly_is_noticed(
+    world: str, answer: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    right = find_world(world).story_spec
+
+    def solve(*arguments: object) -> Verdict:
+        """Return a false verdict on claims of who questions, and on what is undetermined."""
+        verdict, claimed = right.solver(*arguments), arguments[-1]
+        if answer == "who" or (claimed and verdict.status is Status.UNDETERMINED):
+            return Verdict(Status.ENTAILED, frozenset([claimed]))
+        dropped = sorted(verdict.answers)[2:][-1:]
+        return replace(verdict, answers=verdict.answers.difference(dropped))
+
+    monkeypatch.setattr(find_world(world), "stories", replace(right, solver=solve))
+    generator = generator_of(world, answer)
+    rows = list(generator.examples(2 * ROWS))
+    monkeypatch.undo()
+    assert any(findings(generator, row) for row in rows)
