@@ -96,7 +96,7 @@ def stories_dates() -> StorySpec:
 
 def _events() -> tuple[str, ...]:
     listed = word_lists("time", "events.yaml")
-    return listed["hours"] + listed["days"]
+    return tuple(sorted(listed["hours"] + listed["days"]))
 
 
 def _groups() -> tuple[frozenset[str], ...]:

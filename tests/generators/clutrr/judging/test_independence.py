@@ -1,6 +1,8 @@
 """Maker and judge share no code: calls of both are traced, and a broken maker is noticed."""
 
 import gc
+import os
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -90,12 +92,31 @@ def _is_of_solver_or_judge(function: object) -> bool:
     )
 
 
+def is_compiled() -> bool:
+    return Path(sys.modules["relsmith.seed"].__file__).suffix != ".py"
+
+
+@pytest.mark.slow
+def test_no_function_is_shared_in_any_world() -> None:
+    """Where the package is compiled, all cases are traced in a process with plain sources."""
+    if not is_compiled():
+        pytest.skip("the tests below do it")
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    words = ["-m", "pytest", "-q", "-p", "no:cacheprovider", __file__, "-k", "call_no_function"]
+    done = subprocess.run(
+        [sys.executable, *words], env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout
+    assert "skipped" not in done.stdout
+
+
 @each_case
 def test_maker_and_judge_call_no_function_of_each_other(world: str, answer: str) -> None:
-    if Path(sys.modules["relsmith.seed"].__file__).suffix != ".py":
+    if is_compiled():
         pytest.skip("compiled functions cannot be traced")
     generator = generator_of(world, answer)
     rows = []
+    next(generator.examples(1, seed=1))  # loads the world, which takes long when traced
     made = called(lambda: rows.extend(generator.examples(ROWS)))
     judged = called(lambda: [generator.problems(row) for row in rows])
     assert any(file.endswith("judging/answer.py") for file, _ in judged)
