@@ -1,7 +1,7 @@
 """The specification of a world's stories: scenes, names, questions."""
 
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
 from ...seed import Stream
@@ -99,6 +99,9 @@ class StorySpec:
     """Surnames for stories of more people than there are names."""
     bridge: Bridge | None = None
     """Facts that join the families of a long story; without this or surnames, such are refused."""
+    generations: Mapping[str, int] = field(default_factory=dict)
+    """By predicate from x to y, how many generations y is above x. Questions whose answer is open
+    ask for a word that fits the generations of the facts: readers would deny others."""
     scene_options: tuple[str, ...] = ()
     """Story options that `scene` accepts: of `children`, `marriage`, `same_gender`."""
     weak_semantics: Semantics | None = None

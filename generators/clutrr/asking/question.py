@@ -1,5 +1,6 @@
 """Questions about a story: how two people are related, or whether they are so related."""
 
+from collections.abc import Sequence
 from functools import cache, lru_cache
 from typing import Final
 
@@ -216,10 +217,19 @@ class QuestionWriter:
         subjects, stated = _subjects(self.rules), self._subjects_stated(question)
         return [word for word in words if subjects[number[meanings[word][0]]] in stated]
 
+    def _of_fitting_generation(self, words: list[str], clause: Sequence[str]) -> list[str]:
+        """Return the words that lead to the same generation as the facts, or all if none does."""
+        above, meanings = self.stories.generations, self.world.meanings
+        if not all(predicate in above for predicate in clause):
+            return words
+        height = sum([above[predicate] for predicate in clause])
+        return [word for word in words if above.get(meanings[word][0]) == height] or words
+
     def _ask_yes_no(self, question: Question, query: QueryPlan, gender: int) -> None:
         x, y = question.query
         if query.predicate < 0:
-            question.asked = self.stream.choice(self._possible_words(question))
+            words = self._possible_words(question)
+            question.asked = self.stream.choice(self._of_fitting_generation(words, query.clause))
         elif self.stream.random() < 0.5:
             question.target = "no"
             question.asked = self.by_gender[self._sample_contradicted(query)][gender]

@@ -7,6 +7,7 @@ from ..questions import WhoQuestion
 from ..stories import Bridge, NamePool, StorySpec, spec_texts, story_texts, word_lists
 from ..world import World, load_world
 from .couples import solve
+from .family import RELATIONS
 from .growth import grow
 from .judge import judge as judge_facts
 from .semantics import FAMILY, WEAK_FAMILY
@@ -41,6 +42,10 @@ def stories() -> StorySpec:
         unique_words=frozenset("father mother husband wife father-in-law mother-in-law".split()),
         family_names=names["family"],
         bridge=Bridge(("SO",), _SINGLE, _SINGLE),
+        generations={
+            predicate: paths[0].count("up") - paths[0].count("down")
+            for predicate, paths in RELATIONS.items()
+        },
         scene_options=("children", "marriage"),
         weak_semantics=WEAK_FAMILY,
     )

@@ -30,6 +30,12 @@ _SINGLE = frozenset(
 )
 """Predicates that may hold from somebody without spouses or children, and imply none."""
 
+_BELOW = {
+    **{"child": 1, "step-child": 1, "in-law": 1, "un": 1},
+    **{"grand": 2, "great-un": 2, "great-grand": 3},
+}
+"""By predicate from x to y, how many generations y is below x."""
+
 
 @cache
 def world() -> World:
@@ -66,6 +72,12 @@ def stories() -> StorySpec:
         solver=partial(solve, "kinship-extended"),
         weak_semantics=None,
         unique_words=frozenset(["husband", "wife"]),
+        generations={
+            **dict.fromkeys(("SO", "sibling", "half-sibling", "step-sibling", "sibling-in-law"), 0),
+            **dict.fromkeys(("ex-SO", "cousin", "second-cousin"), 0),
+            **{predicate: -below for predicate, below in _BELOW.items()},
+            **{f"inv-{predicate}": below for predicate, below in _BELOW.items()},
+        },
         scene_options=("children", "marriage", "same_gender"),
         bridge=Bridge(("SO",), _SINGLE, _SINGLE),
     )

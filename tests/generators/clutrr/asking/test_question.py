@@ -221,3 +221,22 @@ def test_the_order_of_a_set_target_is_fixed() -> None:
     assert members_of("Al; Bob") == {"Al", "Bob"}
     assert members_of("none") == frozenset()
     assert members_of("aunt") == {"aunt"}
+
+
+UP = {
+    **dict.fromkeys(("inv-child", "inv-un", "inv-in-law"), 1),
+    **dict.fromkeys(("child", "un", "in-law"), -1),
+    **{"grand": -2, "inv-grand": 2, "SO": 0, "sibling": 0, "sibling-in-law": 0},
+}
+
+
+def test_open_questions_are_not_about_the_wrong_generation() -> None:
+    """A reader would deny that an uncle is the grandson, though some family makes him that."""
+    world = find_world("kinship")
+    asked = 0
+    for row in clutrr("answer=yes-no unknown_share=0.7 style=facts k=2..4").examples(60):
+        if row.target == "unknown":
+            predicate = world.meanings[row.metadata["asked"]][0]
+            assert UP[predicate] == sum(UP[step] for step in row.metadata["clause"]), row.input
+            asked += 1
+    assert asked > 20
