@@ -20,18 +20,19 @@ from .signals import INTERRUPTED, check_stopped
 _GENERATORS_PANEL = "Generators (gen list describes them)"
 
 
-class _WithoutConversion:
-    """Flags that are not given are False: to convert None, Typer would import pydantic."""
+class _FlagsDefaultToFalse:
+    """Set flags that are not given to False. Typer would import pydantic to convert None."""
 
     def get_params(self, ctx: Any) -> list[Any]:
         params: list[Any] = super().get_params(ctx)  # type: ignore[misc]
         for param in params:
-            if param.type_descriptor.annotation is bool and param.default is None:
+            descriptor = getattr(param, "type_descriptor", None)
+            if descriptor and descriptor.annotation is bool and param.default is None:
                 param.default = False
         return params
 
 
-class Command(_WithoutConversion, TyperCommand):
+class Command(_FlagsDefaultToFalse, TyperCommand):
     """A command of `gen`."""
 
 
@@ -48,7 +49,7 @@ class LazyCommand(TyperCommand):
         return self._load(self.name).make_context(info_name, args, *rest, **extra)
 
 
-class GeneratorGroup(_WithoutConversion, TyperGroup):
+class GeneratorGroup(_FlagsDefaultToFalse, TyperGroup):
     """The built-in commands, and one for each installed generator."""
 
     def list_commands(self, ctx: Any) -> list[str]:

@@ -3,7 +3,14 @@
 docs/worlds.md explains each part.
 """
 
-from ..kb.worlds.fact import Fact, Role, check_input, known_gender, nearest_first, query_component
+from ..kb.worlds.fact import (
+    BridgeEnd,
+    Fact,
+    check_input,
+    known_gender,
+    nearest_first,
+    query_component,
+)
 from ..kb.worlds.lint import WorldFinding, lint
 from ..kb.worlds.questions import (
     PartQuestion,
@@ -30,6 +37,7 @@ from .check import check_world
 __all__ = [
     "NO_RELATION",
     "Bridge",
+    "BridgeEnd",
     "DatedSentences",
     "Fact",
     "NamePool",
@@ -37,7 +45,6 @@ __all__ = [
     "PossibleQuestion",
     "Question",
     "RankQuestion",
-    "Role",
     "RuleIndex",
     "Scene",
     "Semantics",

@@ -674,9 +674,11 @@ class Blanks(AnswerKey):
 
     def _filled(self, text: str) -> list[str] | None:
         """Return what stands in the blanks of an answer that repeats the text, or part of it."""
-        text = " ".join(filter(is_word, tokenize(text)))
+        words = list(filter(is_word, tokenize(text)))
         pieces = [list(filter(is_word, tokenize(piece))) for piece in self.pieces]
-        return _filled_text(text, pieces) or _filled_places(text, pieces) if pieces else None
+        if not pieces:
+            return None
+        return _filled_text(words, pieces) or _filled_places(" ".join(words), pieces)
 
     def _judged(self, parts: list[str]) -> str:
         said = [normalized(part) for part in parts]
@@ -869,23 +871,26 @@ def words_for(answers: Iterable[str]) -> dict[str, str]:
     return {word: answer for answer in answers for word in every.get(answer, ())}
 
 
-def _filled_text(text: str, pieces: Sequence[Sequence[str]]) -> list[str] | None:
+def _filled_text(words: list[str], pieces: Sequence[list[str]]) -> list[str] | None:
     """Return what stands between the pieces in a text that has all of them; None if it has not.
 
     The first place of each piece is taken: if any places fit, these do.
     """
-    first, *middle, last = (" ".join(words) for words in pieces)
-    text = text.removeprefix("concrete ")
-    if not text.startswith(first) or not text.endswith(last):
+    first, *middle, last = pieces
+    if words[: len(first)] != first and words[:1] == ["concrete"]:
+        words = words[1:]
+    end = len(words) - len(last)
+    if words[: len(first)] != first or end < len(first) or words[end:] != last:
         return None
     filled, start = [], len(first)
     for piece in middle:
-        place = text.find(piece or " ", start + 2)
-        if place < 0:
+        places = range(start + 1, end - len(piece) + 1)
+        place = next((n for n in places if words[n : n + len(piece)] == piece), None)
+        if place is None:
             return None
-        filled.append(text[start:place].strip())
+        filled.append(" ".join(words[start:place]))
         start = place + len(piece)
-    filled.append(text[start : len(text) - len(last)].strip())
+    filled.append(" ".join(words[start:end]))
     return filled if all(filled) else None
 
 

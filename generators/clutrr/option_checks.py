@@ -152,7 +152,9 @@ def _words(o: StoryOptions, world: World) -> Iterator[str]:
     elif not world.story_spec.bridge:
         yield f"words: the world {o.world} has no bridge to join the families of long stories"
     if "irrelevant" not in o.kinds:
-        yield "words: there is no noise to fill the story with; add --noise all"
+        yield "words: irrelevant noise fills long stories; add --noise irrelevant or all"
+    if o.answer == "who":
+        yield "answer: 'who' is not for stories with --words, whose filler has further answers"
     longest = o.all_lengths[-1]
     facts = longest + o.max_side_facts + o.max_noise_facts
     fewest = max(_WORDS_PER_FACT * facts, _MIN_WORDS)

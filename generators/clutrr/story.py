@@ -45,12 +45,15 @@ class StoryPlan:
         self.gender, self.facts, self.core_size, self.queries = gender, facts, core_size, queries
         self.k = len(queries[0].facts)
         self.noise: list[tuple[NoiseKind, FactPath]] = []
+        self.filler_start: int | None = None
+        """Number of the first fact of the filler, which has no consequences for other people."""
 
     def copy(self, *, mirrored: bool = False) -> "StoryPlan":
         """Return a plan that can be changed; `mirrored`: with all genders swapped."""
         gender = swapped_genders(self.gender) if mirrored else self.gender.copy()
         copy = StoryPlan(gender, self.facts.copy(), self.core_size, self.queries)
         copy.noise = self.noise.copy()
+        copy.filler_start = self.filler_start
         return copy
 
     def without_noise(self) -> "StoryPlan":

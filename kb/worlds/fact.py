@@ -12,8 +12,8 @@ Fact = tuple[str, str, str]
 _MAX_LISTED: Final = 80
 
 
-class Role(NamedTuple):
-    """The only words by which others are related to a person, and the person to others."""
+class BridgeEnd(NamedTuple):
+    """Words of the facts that may be stated of a person at the end of a bridge, besides it."""
 
     has: frozenset[str]
     """Words of facts (person, word, y)."""
@@ -82,16 +82,16 @@ def query_component(
     facts: Sequence[Fact],
     query: tuple[str, str],
     is_possible: Callable[[tuple[Fact, ...], list[str]], bool],
-    bridges: Mapping[str, tuple[Role, Role]] | None = None,
+    bridges: Mapping[str, tuple[BridgeEnd, BridgeEnd]] | None = None,
 ) -> list[Fact] | None:
     """Return the facts connected with the query; None if other facts are impossible.
 
     `is_possible` gets the facts of a component without names, in which names make no difference,
-    and the names. `bridges` has the roles of x and y in a fact (x, word, y), by word, that has no
-    consequences within two components that it alone connects.
+    and the names. `bridges` has, by word, what else may be stated of x and y of a fact
+    (x, word, y) that is judged once with each of the two components that it alone connects.
     """
     if bridges:
-        facts = _without_bridges(facts, query, bridges)
+        facts = _split_at_bridges(facts, query, bridges)
     queried, *others = components(facts, query)
     for component in others:
         unnamed, names = anonymized(component)
@@ -100,31 +100,40 @@ def query_component(
     return queried
 
 
-def _without_bridges(
-    facts: Sequence[Fact], query: tuple[str, str], roles: Mapping[str, tuple[Role, Role]]
+def _split_at_bridges(
+    facts: Sequence[Fact], query: tuple[str, str], ends: Mapping[str, tuple[BridgeEnd, BridgeEnd]]
 ) -> list[Fact]:
-    """Return the facts less those that have these roles and alone connect two components.
+    """Return the facts, with two copies of each that alone connects two components.
 
-    Facts that separate the two people of the query, or are about one of them, are kept.
+    In each copy, a new person without other facts stands for the other component. Facts that
+    separate the two people of the query, or are about one of them, are kept as they are.
     """
     facts_of: dict[str, list[Fact]] = {query[0]: [], query[1]: []}
     for fact in facts:
         for name in (fact[0], fact[2]):
             facts_of.setdefault(name, []).append(fact)
-    left_out: set[Fact] = set()
+    bridges: set[Fact] = set()
     for fact in _cut_edges(facts_of):
         x, word, y = fact
-        if word in roles and x not in query and y not in query:
-            x_role, y_role = roles[word]
-            if _has_role(x, x_role, facts_of[x], fact) and _has_role(y, y_role, facts_of[y], fact):
-                left_out.add(fact)
-    left_out.difference_update(_path(query, facts_of))
-    return [fact for fact in facts if fact not in left_out]
+        if word in ends and x not in query and y not in query:
+            x_end, y_end = ends[word]
+            if _fits(x, x_end, facts_of[x], fact) and _fits(y, y_end, facts_of[y], fact):
+                bridges.add(fact)
+    bridges.difference_update(_path(query, facts_of))
+    split: list[Fact] = []
+    for number, fact in enumerate(facts):
+        if fact in bridges:
+            x, word, y = fact
+            # Two new people: a common one would connect the components again.
+            split += [(x, word, f"\n{number}y"), (f"\n{number}x", word, y)]
+        else:
+            split.append(fact)
+    return split
 
 
-def _has_role(name: str, role: Role, facts: list[Fact], bridge: Fact) -> bool:
+def _fits(name: str, end: BridgeEnd, facts: list[Fact], bridge: Fact) -> bool:
     for fact in facts:
-        if fact[1] not in (role.has if fact[0] == name else role.is_to) and fact != bridge:
+        if fact[1] not in (end.has if fact[0] == name else end.is_to) and fact != bridge:
             return False
     return True
 
@@ -226,10 +235,13 @@ def nearest_first(facts: Sequence[Fact], query: tuple[str, str]) -> list[Fact]:
 
 def distances(facts: Sequence[Fact], start: str) -> dict[str, int]:
     """Return the number of facts between a person and everyone connected."""
+    neighbors: dict[str, list[str]] = {start: []}
+    for x, _, y in facts:
+        neighbors.setdefault(x, []).append(y)
+        neighbors.setdefault(y, []).append(x)
     steps, reached = {start: 0}, [start]
     for person in reached:  # grows during the loop
-        for a, _, b in facts:
-            other = b if a == person else a if b == person else person
+        for other in neighbors[person]:
             if other not in steps:
                 steps[other] = steps[person] + 1
                 reached.append(other)

@@ -75,7 +75,8 @@ class QuestionWriter:
         x, y = question.query
         word = UNKNOWN if query.predicate < 0 else self.by_gender[query.predicate][gender]
         if self.is_judged:
-            question.facts = [(a, stated, b) for a, stated, b in story.stated]
+            relevant = story.stated[: story.plan.filler_start]
+            question.facts = [(a, stated, b) for a, stated, b in relevant]
             question.genders = {pair[0]: pair[1] for pair in story.genders}
         question.target, question.text = word, self.text.replace("{x}", x).replace("{y}", y)
         if self.needs_verdict:

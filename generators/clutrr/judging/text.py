@@ -183,7 +183,8 @@ def check_length(case: StoryCase) -> Iterator[str]:
         words += length
         connected += length if any(x in component for x, _, _ in facts) else 0
     if connected < _MIN_CONNECTED_SHARE * words:
-        yield f"{connected} of {words} words are about people connected with the question"
+        what = "words are about people connected with the question"
+        yield f"only {connected} of {words} {what}, less than {_MIN_CONNECTED_SHARE:.0%}"
     if not limit - _MAX_WORDS_PER_PATH < words <= limit:
         yield f"the story has {words} words, and not about {limit}"
     if depth is None:

@@ -200,6 +200,7 @@ class Realizer:
         plan, names, stream, filler = story.plan, story.names, self.noise_words, self.filler
         assert filler is not None
         gender, used_names, room = plan.gender, set(names), room - count_words(segments)
+        plan.filler_start = len(plan.facts)
         filler.start(plan)
         for _ in range(_MAX_FILL_ATTEMPTS):
             while True:

@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 from itertools import product
 from typing import Final
 
-from ..fact import Fact, Role, check_input, known_gender, nearest_first, query_component
+from ..fact import BridgeEnd, Fact, check_input, known_gender, nearest_first, query_component
 from ..verdict import NO_RELATION, Status, Verdict
 from .chase import SIBLING, UNKNOWN, Chase, LinkPattern
 
@@ -44,7 +44,7 @@ _MALE: Final = 2
 _GENDERS: Final = [[], [False], [True], [True, False]]
 """Values of `male`, by the bitmask of admitted genders."""
 
-_SINGLE: Final = Role(
+_SINGLE: Final = BridgeEnd(
     has=frozenset(
         "father mother grandfather grandmother brother sister uncle aunt nephew niece".split()
     ),

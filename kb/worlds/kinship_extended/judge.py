@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 from itertools import combinations
 from typing import Final
 
-from ..fact import Fact, Role, check_input, known_gender, nearest_first, query_component
+from ..fact import BridgeEnd, Fact, check_input, known_gender, nearest_first, query_component
 from ..verdict import NO_RELATION, Status, Verdict
 from .partial_family import NOBODY, PartialFamily
 
@@ -73,7 +73,7 @@ _BESIDE: Final = (
 )
 _ABOVE: Final = ("father", "grandfather", "great-grandfather", "stepfather")
 _BELOW: Final = ("son", "grandson", "great-grandson", "stepson")
-_SINGLE: Final = Role(
+_SINGLE: Final = BridgeEnd(
     has=frozenset(word for word, kind in _KIND.items() if kind in _ABOVE + _BESIDE),
     is_to=frozenset(word for word, kind in _KIND.items() if kind in _BELOW + _BESIDE),
 )

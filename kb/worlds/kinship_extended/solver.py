@@ -24,7 +24,7 @@ def solve(
     query: tuple[str, str],
     claimed: str | None = None,
 ) -> Verdict:
-    """Return the verdict on a claim, where everyone's gender is known or unstated."""
+    """Return the verdict on a claim; everyone's gender is given or unstated, and fits the words."""
     predicates, meanings = find_world(world).predicates, find_world(world).meanings
     stated = [(x, meanings[word][0], y) for x, word, y in facts]
     search = _FamilySearch(stated, query)

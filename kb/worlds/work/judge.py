@@ -6,7 +6,7 @@ organisation.py.
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from ..fact import Fact, Role, check_input, query_component
+from ..fact import BridgeEnd, Fact, check_input, query_component
 from ..verdict import NO_RELATION, Status, Verdict
 
 _INVERSES = {
@@ -27,9 +27,9 @@ _LEVELS = {"direct manager": 0, "skip-level manager": 1, "distant manager": 2}
 
 _REPORTS = frozenset(("direct report", "skip-level report", "distant report"))
 _MANAGERS = frozenset(("direct manager", "skip-level manager", "distant manager"))
-_LEADER = Role(has=_REPORTS | {"deputy"}, is_to=_MANAGERS | {"principal"})
+_LEADER = BridgeEnd(has=_REPORTS | {"deputy"}, is_to=_MANAGERS | {"principal"})
 """Words that need no manager of this person, who is neither a deputy nor a mentor."""
-_ON_TEAM = Role(
+_ON_TEAM = BridgeEnd(
     has=_LEADER.has | _MANAGERS | {"teammate", "stand-in manager", "mentor"},
     is_to=_LEADER.is_to | _REPORTS | {"teammate", "stand-in report", "mentee"},
 )

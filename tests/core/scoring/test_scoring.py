@@ -7,6 +7,7 @@ import pytest
 import yaml
 
 from relsmith import Example, Score, score
+from relsmith.scoring.answers import Blanks
 from relsmith.scoring.scorer import answer_key
 
 EVERY: list[dict[str, Any]] = yaml.load(
@@ -71,3 +72,19 @@ def test_an_answer_gets_what_a_reader_would_give(
     assert given.why
     if value:
         assert given.answer == answer_key(Example(**entry["row"])).right
+
+
+@pytest.mark.parametrize(
+    ("pieces", "words", "text"),
+    [
+        (("concrete walls are", "things"), ["grey"], "Concrete walls are grey things."),
+        (("walls are", "things"), ["grey"], "Concrete: walls are grey things."),
+        (("the", "a", "long"), ["cat has", "mile"], "The cat has a mile long."),
+        (("take", "", "now"), ["a", "cup"], "Take a cup now."),
+    ],
+)
+def test_answers_that_repeat_the_text_are_read_word_by_word(
+    pieces: tuple[str, ...], words: list[str], text: str
+) -> None:
+    key = Blanks(right=" | ".join(words), accepted=tuple((word,) for word in words), pieces=pieces)
+    assert key.score(text).value == 1

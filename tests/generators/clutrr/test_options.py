@@ -82,7 +82,7 @@ REFUSED = [
     ("hold_out=names anonymize=1", "has no names to hold out"),
     ("hold_out=templates style=facts", "only the style text has templates"),
     # Long stories
-    ("words=500 noise=supporting", "words: there is no noise to fill the story with"),
+    ("words=500 noise=supporting", "words: irrelevant noise fills long stories"),
     ("words=200 noise=all", "words: expected 500 or more"),
     ("words=500 noise=all k=30 people=120", "or more for stories of up to 30 facts"),
     ("words=500 noise=all world=spatial", "words: the world spatial has too few names"),

@@ -1,35 +1,103 @@
-"""Bridges: facts that judges leave out, since they have no consequences within two families."""
+"""Bridges: facts that alone connect two families are judged once with each of them."""
+
+import importlib
+from collections import Counter
 
 import pytest
 
-from relsmith.kb.worlds.fact import Role, query_component
+from relsmith import Stream
+from relsmith.kb.worlds.fact import BridgeEnd, query_component
 from relsmith.kb.worlds.world import find_world
+from relsmith.testing.profile import scaled
 
-NOTHING = Role(frozenset(), frozenset())
-ANYTHING = Role(frozenset("abw"), frozenset("abw"))
+NOTHING = BridgeEnd(frozenset(), frozenset())
+ANYTHING = BridgeEnd(frozenset("abw"), frozenset("abw"))
+JUDGES = ("kinship", "kinship_extended", "work")
 
 
-def component(text: str, query: str, role: Role = ANYTHING) -> str:
-    """Return the facts that matter to a query, where w is the word of bridges."""
+def component(text: str, query: str, end: BridgeEnd) -> str:
+    """Return the facts that matter to a query, where w is the word of bridges, and + a new name."""
     facts = [(fact[0], fact[1], fact[2]) for fact in text.split()]
-    found = query_component(facts, (query[0], query[1]), lambda *_: True, {"w": (role, role)})
-    return " ".join("".join(fact) for fact in found or ())
+    found = query_component(facts, (query[0], query[1]), lambda *_: True, {"w": (end, end)})
+    return " ".join("".join(fact) for fact in found or ()).replace("\n2y", "+")
 
 
 @pytest.mark.parametrize(
-    ("facts", "query", "role", "expected"),
+    ("facts", "query", "end", "expected"),
     [
-        ("1a2 2a3 3w4 4a5", "12", ANYTHING, "1a2 2a3"),
+        ("1a2 2a3 3w4 4a5", "12", ANYTHING, "1a2 2a3 3w+"),
         ("1a2 2a3 3w4 4a5", "15", ANYTHING, "1a2 2a3 3w4 4a5"),  # it separates the query
         ("1a2 2a3 3w4 4a5", "13", ANYTHING, "1a2 2a3 3w4 4a5"),  # it is about the query
         ("1a2 2a3 3w4 4a5 5b2", "12", ANYTHING, "1a2 2a3 3w4 4a5 5b2"),  # it is on a cycle
         ("1a2 2a3 3w4 4w3", "12", ANYTHING, "1a2 2a3 3w4 4w3"),
-        ("1a2 2a3 3w4 4a5", "12", NOTHING, "1a2 2a3 3w4 4a5"),  # another role
-        ("1a2 2a3 3w4 4a5 5w6 6a7", "12", ANYTHING, "1a2 2a3"),
+        ("1a2 2a3 3w4 4a5", "12", NOTHING, "1a2 2a3 3w4 4a5"),  # other facts of its ends
+        ("1a2 2a3 3w4 4a5 5w6 6a7", "12", ANYTHING, "1a2 2a3 3w+"),
     ],
 )
-def test_only_bridges_are_left_out(facts: str, query: str, role: Role, expected: str) -> None:
-    assert component(facts, query, role) == expected
+def test_stories_are_split_at_bridges(
+    facts: str, query: str, end: BridgeEnd, expected: str
+) -> None:
+    assert component(facts, query, end) == expected
+
+
+@pytest.mark.parametrize("module", JUDGES)
+def test_split_stories_have_the_same_verdicts(module: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In random stories, most of them trees, many of whose facts could be bridges."""
+    judge = importlib.import_module(f"relsmith.kb.worlds.{module}.judge")
+    bridges, world = judge._BRIDGES, find_world(module.replace("_", "-"))
+    words, seen = sorted(world.meanings), Counter()
+    stream = Stream("bridges", module)
+    for _ in range(scaled(3000, least=200)):
+        people = "ABCDEF"[: 3 + stream.below(4)]
+        genders = {name: stream.choice(["male", "female"]) for name in people if world.genders}
+        facts = []
+        for number in range(1, len(people)):
+            pair = [people[number], people[stream.below(number)]]
+            stream.shuffle(pair)
+            word = stream.choice(sorted(bridges) if stream.random() < 0.4 else words)
+            facts.append((pair[0], word, pair[1]))
+            if world.genders and stream.random() < 0.8:
+                genders[pair[1]] = world.meanings[word][1] or genders[pair[1]]
+        query = tuple(stream.sample(people, 2))
+        split = world.judge(facts, genders, query, None)
+        monkeypatch.setattr(judge, "_BRIDGES", {})
+        whole = world.judge(facts, genders, query, None)
+        monkeypatch.undo()
+        assert split == whole, (facts, genders, query)
+        seen[whole.status] += 1
+    assert min(seen[status] for status in ("entailed", "undetermined", "impossible")) > 5, seen
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "query", "status"),
+    [
+        (  # somebody at the other side of the bridge is y's manager, so W is not
+            "work",
+            "C direct manager Y, Y skip-level report Z, Z distant manager W, Y direct manager X",
+            ("C", "W"),
+            "entailed",
+        ),
+        (
+            "work",
+            "Y direct report Z, Z skip-level manager W, X direct report Y, "
+            "X teammate P, P teammate Q",
+            ("P", "Q"),
+            "impossible",
+        ),
+        (
+            "kinship",
+            "P brother Q, Q brother R, R sister A, A husband B, B father S",
+            ("P", "Q"),
+            "impossible",
+        ),
+    ],
+)
+def test_the_other_side_of_a_bridge_matters(
+    name: str, text: str, query: tuple[str, str], status: str
+) -> None:
+    facts = facts_of(text)
+    genders = {person: "female" if person in "AB" else "male" for person in "PQRABS"}
+    assert find_world(name).judge(facts, genders, query, None).status == status
 
 
 CASES = {
@@ -52,7 +120,7 @@ def facts_of(text: str) -> list[tuple[str, str, str]]:
 
 @pytest.mark.parametrize("name", CASES)
 def test_verdicts_are_those_on_all_facts(name: str) -> None:
-    """Stated in both directions, a bridge is on a cycle, and the judge does not leave it out."""
+    """Stated in both directions, a bridge is on a cycle, and the judge does not split it."""
     world, (text, again) = find_world(name), CASES[name]
     facts = facts_of(text)
     everything = facts + facts_of(again or "Eve husband Cy")

@@ -64,7 +64,8 @@ def called(function: Callable[[], object]) -> set[tuple[str, str]]:
     """Return the functions of worlds and stories that a call runs, as (file, name)."""
     # A cached value would hide the function that returned it before.
     for item in gc.get_objects():
-        if isinstance(item, _lru_cache_wrapper) and _is_of_solver_or_judge(item):
+        # isinstance would read attributes of lazy modules of torch, which warn.
+        if type(item) is _lru_cache_wrapper and _is_of_solver_or_judge(item):
             item.cache_clear()
     seen = set()
 
