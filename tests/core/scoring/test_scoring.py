@@ -80,7 +80,7 @@ def test_an_answer_gets_what_a_reader_would_give(
         (("concrete walls are", "things"), ["grey"], "Concrete walls are grey things."),
         (("walls are", "things"), ["grey"], "Concrete: walls are grey things."),
         (("the", "a", "long"), ["cat has", "mile"], "The cat has a mile long."),
-        (("take", "", "now"), ["a", "cup"], "Take a cup now."),
+        (("take", "", "now"), ["2", "cups"], "Take 2 cups now."),
     ],
 )
 def test_answers_that_repeat_the_text_are_read_word_by_word(
