@@ -143,7 +143,7 @@ def _check_scenes(world: World) -> None:
                     if head >= 0 and y != x:
                         _agree("what rules derive in a scene", head, scene.between[x][y])
         stream = Stream("check facts", world.name, seed)
-        for _ in range(scaled(30, least=5)):
+        for _ in range(scaled(12, least=5)):
             _check_facts(world, scene, stream)
 
 
