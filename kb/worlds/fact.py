@@ -121,7 +121,7 @@ def _split_at_bridges(
                 bridges.add(fact)
     bridges.difference_update(_path(query, facts_of))
     split: list[Fact] = []
-    for number, fact in enumerate(facts):
+    for number, fact in enumerate(dict.fromkeys(facts)):  # a fact stated twice is one bridge
         if fact in bridges:
             x, word, y = fact
             # Two new people: a common one would connect the components again.

@@ -32,6 +32,7 @@ def component(text: str, query: str, end: BridgeEnd) -> str:
         ("1a2 2a3 3w4 4w3", "12", ANYTHING, "1a2 2a3 3w4 4w3"),
         ("1a2 2a3 3w4 4a5", "12", NOTHING, "1a2 2a3 3w4 4a5"),  # other facts of its ends
         ("1a2 2a3 3w4 4a5 5w6 6a7", "12", ANYTHING, "1a2 2a3 3w+"),
+        ("1a2 2a3 3w4 3w4 4a5", "12", ANYTHING, "1a2 2a3 3w+"),
     ],
 )
 def test_stories_are_split_at_bridges(

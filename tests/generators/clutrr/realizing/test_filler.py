@@ -123,7 +123,7 @@ def test_filler_that_joins_nothing_is_found(kind: str) -> None:
 
 def test_filler_about_the_people_of_the_question_is_found() -> None:
     (row,) = telling(words=1500).examples(1)
-    last = people_along(row.metadata["noise_facts"][1][2])[-1]
+    last = people_along([tuple(fact) for fact in row.metadata["noise_facts"][1][2]])[-1]
     new_name = {last: row.metadata["query"][0]}
     found = findings_if_renamed({"irrelevant"}, slice(2, 3), lambda name: new_name.get(name, name))
     assert "filler touches the chain" in found
