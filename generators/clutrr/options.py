@@ -184,7 +184,7 @@ class StoryOptions(BaseModel):
         """The options that shape a scene, except for its size."""
         return tuple(getattr(self, name) for name in SHAPE)
 
-    @property
+    @cached_property
     def group_size(self) -> int:
         """Number of questions about a story, or of a story and its siblings."""
         return max(self.questions, 1 + len(self.siblings))
@@ -193,7 +193,7 @@ class StoryOptions(BaseModel):
         """Return the numbers of facts in the stories of a split."""
         return self.train_k if self.train_k and split == TRAIN else self.k
 
-    @property
+    @cached_property
     def all_lengths(self) -> list[int]:
         """All numbers of facts between the two people of a query, in ascending order."""
         return sorted({*self.k, *self.lengths(TRAIN)})
@@ -209,7 +209,7 @@ class StoryOptions(BaseModel):
         per_path = [self.noise_length.high + _NOISE_PEOPLE[kind] for kind in self.kinds]
         return self.all_lengths[-1] + 1 + self.noise_paths * sum(per_path)
 
-    @property
+    @cached_property
     def max_side_facts(self) -> int:
         """Maximum number of side facts for which there are names."""
         return min(self.side_facts, int(self.name_share * self.name_count) - self.max_core_people)
