@@ -82,8 +82,8 @@ class BlockPlan:
 
     def _lengths(self, index: int) -> list[int]:
         """Return k of each story of a block."""
-        cycle = self.options.lengths(self.block.split).cycle
-        return [cycle[n % len(cycle)] for n in self._stories_of(index)]
+        stories, lengths = self._stories_of(index), self.options.lengths(self.block.split)
+        return _lengths_of(lengths.cycle, stories.start, len(stories))
 
     def _assign_answers(self) -> list[tuple[int, int, int, bool]]:
         """Return for each story: k, the number of its plan, predicate, and is male.
@@ -177,6 +177,12 @@ class BlockPlan:
 def _is_memory(task: str, number: int) -> bool:
     """Return whether the story of this number asks for a stated fact."""
     return task == "memory" or (task == "mixed" and number % 2 == 1)
+
+
+@lru_cache(maxsize=64)
+def _lengths_of(cycle: tuple[int, ...], first: int, count: int) -> list[int]:
+    """Return k of consecutive stories, which take the lengths of the cycle in turn."""
+    return [cycle[n % len(cycle)] for n in range(first, first + count)]
 
 
 @lru_cache(maxsize=64)
