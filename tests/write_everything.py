@@ -36,7 +36,6 @@ CLUTRR: list[dict[str, object]] = [
     {"world": "spatial", "hold_out": "templates"},
     {"world": "time", "noise": "all", "k": "2..6", "task": "mixed", "explain": True},
     {"world": "time", "style": "plain", "unknown_share": 0.3},
-    {"world": "time", "answer": "possible", "unknown_share": 0.6},
     {"world": "time-dates", "noise": "all", "k": "2..5"},
     {"world": "time-dates", "style": "plain", "siblings": "words,names"},
     {"world": "time-points", "noise": "all", "k": "2..5", "choices": "4", "explain": True},
@@ -47,7 +46,7 @@ CLUTRR: list[dict[str, object]] = [
     {"world": "spatial", "style": "plain", "unknown_share": 0.2, "hold_out": "clauses"},
     {"world": "spatial", "style": "facts", "task": "memory", "hold_out": "names"},
     {"world": "space", "noise": "all", "k": "2..8", "hold_out": "templates,names"},
-    {"world": "space", "answer": "direction", "unknown_share": 0.2, "explain": True},
+    {"world": "space", "unknown_share": 0.2, "explain": True},
     {"world": "work", "noise": "all", "k": "2..6", "answer": "yes-no", "unknown_share": 0.2},
     {"world": "ordering", "noise": "all", "k": "2..6", "answer": "who", "unknown_share": 0.2},
 ]

@@ -80,15 +80,12 @@ def _answers(o: StoryOptions, world: World) -> Iterator[str]:
         if o.rules != world.default and getattr(o, name) != usual:
             needs = f"needs rules that always hold: --rules {world.default}"
             yield f"{name}: {getattr(o, name)!r} {needs}"
-    if o.answer not in ("relation", "yes-no", *world.questions):
-        yield f"answer: the world {o.world} has no question for {o.answer!r}"
-    if o.answer in ("who", "rank") and o.task != "reasoning":
-        yield f"answer: {o.answer!r} is for reasoning; leave --task out"
+    if o.answer == "who" and not world.story_spec.who:
+        yield f"answer: the world {o.world} has no question for 'who'"
+    if o.answer == "who" and o.task != "reasoning":
+        yield "answer: 'who' is for reasoning; leave --task out"
     if o.answer == "who" and world.genders and o.gender == "text":
         yield "answer: 'who' needs everyone's gender: pass --gender given"
-    if o.answer == "possible" and not o.unknown_share:
-        share = "the share of rows with more than one possible relation"
-        yield f"answer: 'possible' needs --unknown-share, {share}"
 
 
 def _questions(o: StoryOptions, world: World) -> Iterator[str]:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 Perturbation = Literal["words", "names", "order", "noise", "inverse", "gender"]
 NoiseKind = Literal["supporting", "irrelevant", "disconnected"]
-AnswerKind = Literal["relation", "yes-no", "who", "rank", "possible", "direction", "distance"]
+AnswerKind = Literal["relation", "yes-no", "who"]
 HoldOutKind = Literal["none", "templates", "clauses", "names"]
 Choices = Annotated[
     str, pattern_validator(r"none|all|[1-9]\d?", "none, all, or a number from 1 to 99")
@@ -97,9 +97,7 @@ class StoryOptions(BaseModel):
         "reasoning", description="ask for what follows, for a stated fact, or for both in turn"
     )
     answer: AnswerKind = Field(
-        "relation",
-        description="ask for a relation, yes or no, everyone so related, a rank, all possible "
-        "relations, or a part of one, where the world has such questions",
+        "relation", description="ask for a relation, for yes or no, or for everyone so related"
     )
     unknown_share: float = Field(
         0, ge=0, le=0.9, description="share of undetermined answers: unknown, or none"

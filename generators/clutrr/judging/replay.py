@@ -5,7 +5,7 @@ from typing import Final
 
 from ....example import NONE, Example
 from ....kb.worlds.world import World
-from ..metadata import GENDERS, POSSIBLE, UNKNOWN
+from ..metadata import GENDERS, UNKNOWN
 
 Conclusions = dict[str, dict[str, set[str]]]
 
@@ -42,9 +42,7 @@ def _inverses(world: World) -> dict[str, list[str]]:
 
 def is_undetermined(example: Example) -> bool:
     """Return whether the row says that no single relation follows."""
-    row = example.metadata
-    several = row["asked"] == POSSIBLE and not row["relation"]
-    return several or example.target in (UNKNOWN, NONE)
+    return example.target in (UNKNOWN, NONE)
 
 
 def replay(example: Example, world: World, ruleset: str) -> list[str]:

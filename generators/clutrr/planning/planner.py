@@ -109,8 +109,7 @@ class Planner:
             self.counts,
             block.stream("side_facts"),
         )
-        wants_open = options.unknown_share > 0 and options.answer != "possible"
-        self.opens_by_order = wants_open and not self.rules.is_commutative
+        self.opens_by_order = options.unknown_share > 0 and not self.rules.is_commutative
         """True if other orders of facts can leave an answer open, and some answers must be."""
         self.ends: EndPair = (ANY, ANY)
         """The predicates of the end facts of the present story."""

@@ -3,7 +3,6 @@
 from functools import cache
 from importlib.resources import files
 
-from ..questions import WhoQuestion
 from ..stories import Bridge, NamePool, StorySpec, spec_texts, story_texts, word_lists
 from ..world import World, load_world
 from .couples import solve
@@ -38,7 +37,6 @@ def stories() -> StorySpec:
         names=NamePool(names["female"], names["male"]),
         judge=judge_facts,
         solver=solve,
-        questions=(WhoQuestion(texts["who"]),),
         unique_words=frozenset("father mother husband wife father-in-law mother-in-law".split()),
         family_names=names["family"],
         bridge=Bridge(("SO",), _SINGLE, _SINGLE),

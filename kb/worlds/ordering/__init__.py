@@ -4,7 +4,6 @@ from functools import cache
 from importlib.resources import files
 
 from ....seed import Stream
-from ..questions import RankQuestion, WhoQuestion
 from ..scene import Scene
 from ..stories import Bridge, NamePool, StorySpec, spec_texts, story_texts, word_lists
 from ..world import World, load_world
@@ -25,18 +24,6 @@ def world() -> World:
     )
 
 
-_SUPERLATIVES = {
-    "taller": "tallest",
-    "shorter": "shortest",
-    "older": "oldest",
-    "younger": "youngest",
-    "faster": "fastest",
-    "slower": "slowest",
-    "stronger": "strongest",
-    "weaker": "weakest",
-}
-
-
 def stories() -> StorySpec:
     """Return the specification of stories that compare people."""
     names = word_lists("kinship", "names.yaml")
@@ -49,7 +36,6 @@ def stories() -> StorySpec:
         names=NamePool(tuple(sorted(names["female"] + names["male"]))),
         judge=judge_facts,
         solver=solve,
-        questions=(WhoQuestion(texts["who"]), RankQuestion(texts["rank"], _SUPERLATIVES)),
         family_names=names["family"],
         bridge=Bridge(tuple(COMPARISONS), RANKS.predicates, RANKS.predicates),
     )

@@ -5,7 +5,6 @@ from functools import cache, partial
 from importlib.resources import files
 
 from ....seed import Stream
-from ..questions import WhoQuestion
 from ..scene import Scene
 from ..stories import NamePool, StorySpec, spec_texts, story_texts, word_lists
 from ..world import World, load_world
@@ -13,7 +12,7 @@ from . import judge, steps
 from .layout import sample_cross, sample_squares, things_in_line
 from .solver import solve
 from .steps import Grid, Square
-from .words import PARTS, part_questions, sections
+from .words import sections
 
 _PLACES = word_lists("space", "places.yaml")["places"]
 _THINGS = word_lists("space", "things.yaml")["things"]
@@ -83,19 +82,13 @@ def _stories(
     max_facts: Callable[[int], int],
 ) -> StorySpec:
     """Return the specification of stories about places on a map, in a block or on a grid."""
-    texts = story_texts(__package__, "all", name)
-    parts = {part: texts[part] for part in PARTS if part in texts}
     return StorySpec(
-        **spec_texts(texts),
+        **spec_texts(story_texts(__package__, "all", name)),
         scene=partial(_scene, grid, sample),
         max_facts=max_facts,
         names=NamePool(names),
         judge=partial(judge.judge, map_type=map_type),
         solver=partial(solve, grid, name),
-        questions=(
-            WhoQuestion(texts["who"]),
-            *part_questions(grid, parts, partial(judge.part, map_type)),
-        ),
     )
 
 

@@ -106,22 +106,6 @@ def judge(
     return Verdict.from_possible(_possible(facts, *query, map_type), claimed)
 
 
-def part(map_type: MapType, what: str, word: str) -> str:
-    """Return the direction or the distance of a word."""
-    spans = _spans_by_word(map_type)[word]
-    nearest = [int(_fewest_steps(span)) for span in spans]
-    if what == "direction":
-        named = [
-            directions[steps < 0] if steps else ""
-            for steps, directions in zip(nearest, map_type.directions, strict=True)
-        ]
-        level = "-".join(filter(None, named[:2]))
-        return " and ".join(filter(None, (level, *named[2:]))) or "same square"
-    steps = max(map(abs, nearest))
-    numbers = ("zero", *map_type.numbers, f"more than {map_type.numbers[-1]}")
-    return numbers[steps]
-
-
 def _possible(facts: list[Fact], x: str, y: str, map_type: MapType) -> frozenset[str]:
     """Return the words that hold on some map; exactly one holds on each."""
     spans_by_word = _spans_by_word(map_type)

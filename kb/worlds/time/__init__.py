@@ -6,7 +6,6 @@ from importlib.resources import files
 
 from ....seed import Stream
 from ...tables import load_tables
-from ..questions import PossibleQuestion, WhoQuestion
 from ..scene import Scene
 from ..stories import DatedSentences, NamePool, StorySpec, spec_texts, story_texts, word_lists
 from ..world import World, load_world
@@ -67,7 +66,6 @@ def stories() -> StorySpec:
         name_groups=_groups(),
         judge=judge_facts,
         solver=solve,
-        questions=(WhoQuestion(texts["who"]), PossibleQuestion(texts["possible"])),
     )
 
 
@@ -82,7 +80,7 @@ def stories_points() -> StorySpec:
         name_groups=tuple(group.union(instants) for group in _groups()),
         judge=judge_points,
         solver=solve_points,
-        questions=(WhoQuestion(texts["who"]), PossibleQuestion(texts["possible"])),
+        who=texts["who"],
     )
 
 

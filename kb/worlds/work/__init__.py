@@ -4,7 +4,6 @@ from functools import cache
 from importlib.resources import files
 
 from ....seed import Stream
-from ..questions import WhoQuestion
 from ..scene import Scene
 from ..stories import Bridge, NamePool, StorySpec, spec_texts, story_texts, word_lists
 from ..world import World, load_world
@@ -42,7 +41,6 @@ def stories() -> StorySpec:
         names=NamePool(tuple(sorted(names["female"] + names["male"]))),
         judge=judge_facts,
         solver=solve,
-        questions=(WhoQuestion(texts["who"]),),
         unique_words=frozenset(("direct manager", "skip-level manager", "principal")),
         family_names=names["family"],
         bridge=Bridge(("report",), _LEADER | _ON_TEAM, _LEADER),

@@ -42,8 +42,8 @@ GOLDEN = {
         "c0ed0ee9673796f47d127082211d901861d58636abe3cf470b0e964714a6f0f2",
     ),
     "space": (
-        {"world": "space", "answer": "direction", "unknown_share": 0.2},
-        "60e570cbd68ab99b024c7168e238541af5af9cf2cebb2dfc0d4b1c015d9eda1f",
+        {"world": "space", "unknown_share": 0.2},
+        "53380e3eed6f33acb27f53f64389d4492229783aa00159005a23a70a6f3d8f40",
     ),
 }
 

@@ -78,15 +78,6 @@ def _scene(world: World) -> World:
     return world
 
 
-def _part_solver(world: World) -> World:
-    questions = tuple(
-        replace(question, solve=lambda word: "one") if question.name == "distance" else question
-        for question in world.story_spec.questions
-    )
-    world.stories = replace(world.story_spec, questions=questions)
-    return world
-
-
 def _ignorant_solver(world: World) -> World:
     right = world.story_spec.solver
     world.stories = replace(
@@ -152,7 +143,6 @@ DEFECTS: dict[str, tuple[str, Callable[[World], World], str]] = {
     ),
     "an uneven scene": ("spatial", _scene, "in a scene"),
     "a solver that knows too little": ("ordering", _ignorant_solver, "the solver's verdict"),
-    "a solver of a part": ("space", _part_solver, "the distance of"),
     "a name twice": ("spatial", _names("lamp"), "listed twice"),
     "a name that is a word": ("spatial", _names("row"), "words of sentences"),
 }

@@ -1,14 +1,13 @@
-"""The words of the worlds: other words for answers, and parts of what relations say."""
+"""The words of the worlds, and other words for answers."""
 
 import re
 
 import pytest
 
-from relsmith.kb.worlds.space import judge, steps
+from relsmith.kb.worlds.space import steps
 from relsmith.kb.worlds.world import find_world
 
 GRIDS = {"space": steps.MAP, "space-overlap": steps.OVERLAP, "space-3d": steps.BLOCK}
-KINDS = {"space": judge.MAP, "space-overlap": judge.OVERLAP, "space-3d": judge.BLOCK}
 worlds = pytest.mark.parametrize("name", GRIDS)
 NUMBERS = {"one": 1, "two": 2, "three": 3, "1": 1, "2": 2, "3": 3}
 WAYS = {
@@ -53,37 +52,6 @@ def test_other_words_for_an_answer_say_the_same(name):
     assert set(world.aliases.values()) == set(world.meanings)
     for other, word in world.aliases.items():
         assert read(GRIDS[name], other) == read(GRIDS[name], word), other
-
-
-@worlds
-def test_parts_are_what_the_judge_takes_them_for(name):
-    """The world's table and the judge's reckoning know nothing of each other; nor does this."""
-    world = find_world(name)
-    for entry in world.predicates.values():
-        offset = read(GRIDS[name], entry.word())
-        level = "-".join(
-            way
-            for way in ("north", "south", "east", "west")
-            if any(a * b > 0 for a, b in zip(WAYS[way], offset, strict=False))
-        )
-        rise = "".join("up" if steps > 0 else "down" for steps in offset[2:] if steps)
-        direction = " and ".join(filter(None, (level, rise))) or "same square"
-        most = GRIDS[name].max_counted
-        numbers = ["zero", "one", "two", "three"][: most + 1]
-        distance = [*numbers, f"more than {numbers[most]}"][max(map(abs, offset))]
-        for what, expected in (("direction", direction), ("distance", distance)):
-            word = entry.word()
-            assert world.part_answers[what][word] == expected
-            assert judge.part(KINDS[name], what, word) == expected
-
-
-@worlds
-def test_other_words_for_a_part_are_of_one_answer(name):
-    for part in find_world(name).parts.values():
-        every = [*part.answers, *(o for others in part.aliases.values() for o in others)]
-        every += part.others
-        assert len(set(every)) == len(every)
-        assert set(part.aliases) == set(part.answers)
 
 
 def test_conventions_tell_the_worlds_apart():
