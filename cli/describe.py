@@ -236,7 +236,7 @@ def describe_world(world: "World", json: bool) -> None:
     if world.stories is None:
         return
     echo(f"questions: --answer {', '.join(about['questions'])}")
-    echo(f"sentences: {about['frames']} frames (gen templates preview --world {world.name})\n")
+    echo(f"sentences: {about['frames']} frames (gen show clutrr --world {world.name})\n")
     echo(f"{about['example']['input']}\nanswer: {about['example']['target']}")
     if about["shortcuts"] is None:
         echo(f"\nwhat shortcuts reach needs numpy: {install_command('stats')}")

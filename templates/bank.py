@@ -109,13 +109,6 @@ class Bank:
         """Every frame by its id."""
         return {frame.id: frame for frame in self.frames}
 
-    def names(self, gender: str | None = None) -> tuple[str, ...]:
-        """Return example names, of one gender where the world has genders."""
-        names = self.header.names
-        if isinstance(names, dict):
-            return names[gender] if gender else tuple(n for some in names.values() for n in some)
-        return names
-
 
 @cache
 def find_bank(name: str) -> Bank:

@@ -21,6 +21,8 @@ from statistics import median
 import pytest
 from hypothesis import HealthCheck, settings
 
+sys.path += [str(Path(__file__).parents[1] / folder) for folder in ("bench", "bench/sentences")]
+
 from relsmith import Generator, make, write
 from relsmith.testing.profile import profile, scaled
 

@@ -182,7 +182,7 @@ def _check_names(world: World) -> None:
     from ..templates.bank import find_bank
     from ..templates.language import words_of
     from ..templates.lint import lint as lint_bank
-    from ..templates.statistics import vocabulary
+    from ..templates.samples import vocabulary
 
     spec = world.story_spec
     texts = [spec.question, spec.yes_no, spec.who, spec.legend, *spec.plain, *world.meanings]

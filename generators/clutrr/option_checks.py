@@ -6,7 +6,7 @@ from itertools import count
 from ...kb.worlds.world import World
 from ...splits import TRAIN
 from ...templates.paraphrases import unstated_facts
-from ...templates.statistics import vocabulary
+from ...templates.samples import vocabulary
 from .options import MAX_PEOPLE, SHIPPED, StoryOptions
 from .planning.feasibility import max_questions, rules_of
 from .planning.holdout import max_clause_length

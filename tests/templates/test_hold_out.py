@@ -4,11 +4,11 @@ from functools import cache
 from itertools import product
 
 import pytest
+from renderings import clauses
 
 from relsmith.kb.worlds.world import find_world
 from relsmith.registry import WORLDS
 from relsmith.templates.bank import find_bank
-from relsmith.templates.statistics import clauses
 from relsmith.templates.stitcher import Stitcher, held_out
 from relsmith.testing.profile import scaled, thinned
 

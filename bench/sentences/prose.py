@@ -6,11 +6,12 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import log
 
-from ..kb.worlds.fact import Fact
-from .bank import Bank
-from .forms import FORMS, Form, forms, sentences_state_facts
-from .language import words_of
-from .stitcher import GenderedPath, Stitcher
+from forms import FORMS, Form, forms, sentences_state_facts
+
+from relsmith.kb.worlds.fact import Fact
+from relsmith.templates.bank import Bank
+from relsmith.templates.language import words_of
+from relsmith.templates.stitcher import GenderedPath, Stitcher
 
 
 @dataclass(frozen=True)

@@ -1,13 +1,13 @@
 """Prose statistics counted by hand, and those of the built-in bank."""
 
 import pytest
+from forms import Form
+from prose import ProseSegment, Skew, _gendered_path, evenness, measure_prose
 
 from relsmith.generators.clutrr import Clutrr
 from relsmith.generators.clutrr.metadata import story_segments
 from relsmith.kb.worlds.kinship import world
 from relsmith.templates.bank import find_bank, parse_bank
-from relsmith.templates.forms import Form
-from relsmith.templates.prose import ProseSegment, Skew, _gendered_path, evenness, measure_prose
 from relsmith.templates.stitcher import Stitcher
 from relsmith.testing.profile import scaled
 
