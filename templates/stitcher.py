@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection, Sequence
-from typing import Final, Literal
+from typing import Final
 
 from ..errors import InvalidOption, NotFound
 from ..kb.worlds.scene import members
@@ -10,8 +10,6 @@ from ..seed import Stream
 from .bank import MAX_FACTS, Bank
 from .frame import Frame
 from .realization import Genders, Realization
-
-Order = Literal["shuffled", "narrative"]
 
 _MAX_REDRAWS: Final = 4
 """Further draws if the story already has a frame."""

@@ -161,30 +161,6 @@ class RuleIndex:
             counts.append(row_counts)
         return heads, counts
 
-    def sample_steps(self, heads: list[list[int]], stream: Stream) -> list[tuple[int, int, int]]:
-        """Sample a proof from a chart: start, middle, end of each step, the last step first."""
-        steps: list[tuple[int, int, int]] = []
-        pending = [(0, len(heads))]
-        while pending:
-            start, end = pending.pop()
-            if end - start < 2:
-                continue
-            # A loop, not a comprehension: compiled, that would make a closure each time.
-            cuts: list[int] = []
-            for cut in range(start + 1, end):
-                first, second = heads[cut - 1][start], heads[end - 1][cut]
-                if (
-                    first >= 0
-                    and second >= 0
-                    and self.composed_by_second[second][first] == heads[end - 1][start]
-                ):
-                    cuts.append(cut)
-            cut = cuts[stream.below(len(cuts))]
-            steps.append((start, cut, end))
-            pending.append((start, cut))
-            pending.append((cut, end))
-        return steps
-
     def _count_ambiguous(self, clause: tuple[int, ...]) -> dict[int, int]:
         """Count proofs where a subchain may compose to several predicates."""
         size = len(clause)
