@@ -274,7 +274,7 @@ def _world_description(world: "World") -> dict[str, Any]:
         split: list(stories.examples(count, split=split, splits=tuple(_MEASURED_ROWS)))
         for split, count in _MEASURED_ROWS.items()
     }
-    about["questions"] = ["relation", "yes-no", *world.questions]
+    about["questions"] = ["relation", "yes-no", *["who"] * bool(world.stories.who)]
     about["frames"] = len(find_bank(world.name).frames)
     about["example"] = rows[TEST][0].record()
     try:

@@ -14,7 +14,7 @@ from relsmith.testing.profile import scaled, thinned
 
 # Those with genders have frames for some of them only.
 NEUTRAL = [name for name in WORLDS.entries if not find_world(name).genders]
-SMALL = ("ordering", "space-3d", "work")
+SMALL = ("ordering", "work")
 LEAST = {"hold_out": 16, "only": 4}
 """So many frames are left for every clause, and three quarters of it in a small bank."""
 

@@ -6,14 +6,7 @@ from itertools import permutations
 from .steps import Grid, Square
 
 _NUMBERS = ("zero", "one", "two", "three", "four")
-_DIRECTIONS = (("north", "south"), ("east", "west"), ("up", "down"))
-_OVER = {"up": "above", "down": "below"}
-_TOGETHER = "in the same square as"
-_ALSO_TOGETHER = (
-    *("in the same square", "the same square as", "the same square"),
-    *("in the same place as", "in the same place", "at the same place as", "at the same place"),
-    *("the same place", "same place", "overlap", "overlapping"),
-)
+_DIRECTIONS = (("north", "south"), ("east", "west"))
 
 
 def sections(grid: Grid) -> dict[str, dict[str, object]]:
@@ -26,49 +19,25 @@ def sections(grid: Grid) -> dict[str, dict[str, object]]:
 
 
 def _predicate(grid: Grid, name: str, words: str) -> dict[str, object]:
-    back = grid.predicate([-steps for steps in grid.offsets[name]])
-    return {"words": words} | ({"symmetric": True} if back == name else {"inverse": back})
+    return {"words": words, "inverse": grid.predicate([-steps for steps in grid.offsets[name]])}
 
 
 def _phrases(grid: Grid, offset: Square) -> Iterator[str]:
     """Yield phrases for an offset, the world's own first."""
-    if not any(offset):
-        yield from (_TOGETHER, "same square", *_ALSO_TOGETHER)
-        return
-    directions = _directions(offset)
+    directions = [
+        names[steps < 0] for steps, names in zip(offset, _DIRECTIONS, strict=True) if steps
+    ]
     for digits in (False, True):
         parts = [
             f"{_amount(grid, abs(steps), digits)} {way}"
             for steps, way in zip(filter(None, offset), directions, strict=True)
         ]
-        if directions[0] in _OVER:
-            yield f"{parts[0].rsplit(maxsplit=1)[0]} {_OVER[directions[0]]}"
-            yield from (f"{parts[0]} from", parts[0])
-            continue
-        ending = "from" if directions[-1] in _OVER else "of"
-        for several in _diagonal(grid, offset, parts, directions):
-            for order in permutations(several):
-                *others, last = order
-                whole = f"{', '.join(others)} and {last}" if others else last
-                yield from (f"{whole} {ending}", whole)
-
-
-def _directions(offset: Square) -> list[str]:
-    return [
-        directions[steps < 0]
-        for steps, directions in zip(offset, _DIRECTIONS, strict=False)
-        if steps
-    ]
-
-
-def _diagonal(
-    grid: Grid, offset: Square, parts: list[str], directions: list[str]
-) -> Iterator[list[str]]:
-    """Yield the parts with equal counted steps north and east joined, and then separate."""
-    if abs(offset[0]) == abs(offset[1]) in range(1, grid.far):
-        for dash in ("-", ""):
-            yield [f"{parts[0]}{dash}{directions[1]}", *parts[2:]]
-    yield parts
+        wholes = [" and ".join(order) for order in permutations(parts)]
+        if abs(offset[0]) == abs(offset[1]) in range(1, grid.far):
+            # Equal counted steps north and east are joined.
+            wholes = [f"{parts[0]}{dash}{directions[1]}" for dash in ("-", "")] + wholes
+        for whole in wholes:
+            yield from (f"{whole} of", whole)
 
 
 def _amount(grid: Grid, steps: int, digits: bool) -> str:
