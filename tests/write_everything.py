@@ -14,7 +14,7 @@ CLUTRR: list[dict[str, object]] = [
     {},
     {"k": "2..10", "noise": "supporting"},
     {"k": "5,9", "noise": "all", "noise_paths": 2, "order": "narrative"},
-    {"noise": "supporting,irrelevant", "noise_at": "interior", "k": "3..5", "choices": "all"},
+    {"noise": "supporting,irrelevant", "k": "3..5", "choices": "all"},
     {"noise": "disconnected", "noise_length": "2..4", "style": "plain", "choices": "3"},
     {"style": "facts", "noise": "irrelevant", "anonymize": True},
     {"style": "plain", "rules": "thesis", "people": 20, "children": 8, "marriage": 1},

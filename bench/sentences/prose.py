@@ -145,8 +145,9 @@ def _skew(bank: Bank, paths: Counter[GenderedPath]) -> Skew | None:
     stitcher = Stitcher(bank)
     expected: dict[str, float] = {}
     for path, times in paths.items():
-        for template, chance in stitcher.frame_probabilities(path).items():
-            expected[template] = expected.get(template, 0.0) + times * chance
+        drawn = stitcher.frame_choices(path)
+        for template in drawn:
+            expected[template] = expected.get(template, 0.0) + times / len(drawn)
     groups: dict[tuple[frozenset[str], ...], list[str]] = {}
     for frame in bank.frames:
         if frame.id in expected:

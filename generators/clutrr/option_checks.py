@@ -53,7 +53,6 @@ def _effects(o: StoryOptions, world: World) -> Iterator[str]:
         ("same_gender", "same_gender" in used, f"{one_gender};"),
         ("noise_paths", o.kinds, no_noise),
         ("noise_length", o.kinds, no_noise),
-        ("noise_at", "irrelevant" in o.kinds, "without --noise irrelevant;"),
         ("depth", o.words, "without --words;"),
         ("explain", o.task != "memory", "where nothing is to be proved;"),
         ("choices", o.answer == "relation", f"on {o.answer} questions;"),

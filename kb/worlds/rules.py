@@ -9,7 +9,6 @@ from typing import Final
 
 from ...errors import NotFound
 from ...seed import Stream
-from .fact import Fact
 from .world import World
 
 
@@ -91,30 +90,6 @@ class RuleIndex:
                 raise NotFound(f"no predicate {name!r} in this world; choose from {names}")
         heads = self.count_proofs(tuple([self.number[name] for name in chain]))
         return frozenset([self.predicates[head] for head in heads])
-
-    def closure(self, facts: Iterable[Fact]) -> set[Fact]:
-        """Return all facts that follow from facts by rules and inverses, these included."""
-        closed: set[Fact] = set()
-        outgoing: dict[str, list[Fact]] = {}
-        incoming: dict[str, list[Fact]] = {}
-        pending = list(facts)
-        while pending:
-            fact = pending.pop()
-            x, name, y = fact
-            # Names denote distinct entities, so nothing is related to itself.
-            if fact in closed or x == y:
-                continue
-            closed.add(fact)
-            outgoing.setdefault(x, []).append(fact)
-            incoming.setdefault(y, []).append(fact)
-            inverse = self.inverse[self.number[name]]
-            if inverse >= 0:
-                pending.append((y, self.predicates[inverse], x))
-            for _, second, z in outgoing.get(y, ()):
-                pending += [(x, head, z) for head in self.derive((name, second))]
-            for z, first, _ in incoming.get(x, ()):
-                pending += [(z, head, y) for head in self.derive((first, name))]
-        return closed
 
     def count_proofs(self, clause: tuple[int, ...]) -> dict[int, int]:
         """Return the number of proofs of each predicate that a chain composes to."""
@@ -206,8 +181,3 @@ class RuleIndex:
 _MAX_CACHED_LENGTH: Final = 6
 """Longer chains are not cached: there are too many, and few recur."""
 _MAX_CACHED_CHAINS: Final = 200_000
-
-
-def rule_name(body: Sequence[str], head: str) -> str:
-    """Format a rule as in proofs and findings."""
-    return f"{body[0]} . {body[1]} -> {head}"

@@ -108,16 +108,13 @@ class StorySpec:
 
 
 def story_texts(package: str, *sections: str) -> dict[str, Any]:
-    """Return texts from `stories.yaml` of a package; later sections replace earlier texts."""
+    """Return the texts of a StorySpec from `stories.yaml` of a package.
+
+    Later sections replace earlier texts.
+    """
     tables = load_tables(package, "stories.yaml")
-    return {name: text for section in sections for name, text in tables[section].items()}
-
-
-def spec_texts(texts: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the texts that are fields of a StorySpec."""
-    names = ("question", "yes_no", "who", "legend")
-    fields = {name: texts[name] for name in names if name in texts}
-    return fields | {"plain": tuple(texts["plain"])}
+    texts = {name: text for section in sections for name, text in tables[section].items()}
+    return texts | {"plain": tuple(texts["plain"])}
 
 
 def word_lists(folder: str, file: str) -> dict[str, tuple[str, ...]]:

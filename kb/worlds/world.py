@@ -3,7 +3,6 @@
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from difflib import get_close_matches
 from functools import cache, cached_property
 from importlib.resources.abc import Traversable
 from itertools import chain
@@ -20,7 +19,7 @@ from pydantic import (
     model_validator,
 )
 
-from ...errors import BrokenPlugin, InvalidWorld, NotFound, hint
+from ...errors import BrokenPlugin, InvalidWorld, NotFound, did_you_mean, hint
 from ...registry import WORLDS
 from ...seed import Stream
 from ...storage.text import read
@@ -45,9 +44,8 @@ def _declared_names(info: ValidationInfo, section: str) -> tuple[str, ...]:
 
 
 def _unknown_predicate(name: str, predicates: tuple[str, ...]) -> str:
-    close = get_close_matches(name, predicates, n=1)
-    hint = f"did you mean {close[0]!r}?" if close else f"known: {', '.join(predicates)}"
-    return f"{name!r} is not a predicate of this world; {hint}"
+    guess = did_you_mean(name, predicates).rstrip() or f"known: {', '.join(predicates)}"
+    return f"{name!r} is not a predicate of this world; {guess}"
 
 
 def _check_declared(name: str, info: ValidationInfo) -> str:

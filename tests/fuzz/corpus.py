@@ -209,7 +209,7 @@ LINES = [
     "new generator tallness --out out",
     "verify plain --sample 2 --workers 1",
     "stats stories --json",
-    "stats plain --plot out.png",
+    "stats plain",
     "diff plain packed --rows 1",
     "export stories --to csv --out out",
     "show stories --graph -n 1",

@@ -3,7 +3,7 @@
 from functools import cache
 from importlib.resources import files
 
-from ..stories import Bridge, NamePool, StorySpec, spec_texts, story_texts, word_lists
+from ..stories import Bridge, NamePool, StorySpec, story_texts, word_lists
 from ..world import World, load_world
 from .couples import solve
 from .family import RELATIONS
@@ -29,9 +29,8 @@ def world() -> World:
 def stories() -> StorySpec:
     """Return the specification of stories about families."""
     names = word_lists("kinship", "names.yaml")
-    texts = story_texts(__package__, "kinship")
     return StorySpec(
-        **spec_texts(texts),
+        **story_texts(__package__, "kinship"),
         scene=grow,
         max_facts=lambda people: people // 2 - 1,
         names=NamePool(names["female"], names["male"]),

@@ -6,7 +6,7 @@ from importlib.resources import files
 
 from ....seed import Stream
 from ..scene import Scene
-from ..stories import NamePool, StorySpec, spec_texts, story_texts, word_lists
+from ..stories import NamePool, StorySpec, story_texts, word_lists
 from ..world import World, load_world
 from . import judge, steps
 from .layout import sample_cross, sample_squares, things_in_line
@@ -62,7 +62,7 @@ def _stories(
 ) -> StorySpec:
     """Return the specification of stories about places on a map or things on a grid."""
     return StorySpec(
-        **spec_texts(story_texts(__package__, "all", name)),
+        **story_texts(__package__, "all", name),
         scene=partial(_scene, grid, sample),
         max_facts=max_facts,
         names=NamePool(names),

@@ -112,7 +112,6 @@ def test_a_world_without_conventions_says_so(monkeypatch) -> None:
         ("same_gender=0.5", "", "world=kinship-extended"),
         ("noise_paths=2", "", "noise=disconnected"),
         ("noise_length=2", "", "noise=supporting"),
-        ("noise_at=interior", "noise=supporting,disconnected", "noise=irrelevant"),
         ("depth=0.5", "noise=all", "noise=all words=500"),
         ("explain=True", "task=memory", "task=mixed"),
         ("choices=all", "answer=yes-no", "unknown_share=0.2"),

@@ -18,7 +18,7 @@ T = TypeVar("T")
 OPTIONS: list[dict[str, object]] = [
     {"k": "2..8", "noise": "all", "people": 70},
     {"k": "10", "style": "plain"},
-    {"k": "4", "noise": "supporting,irrelevant", "noise_at": "interior", "noise_length": "2"},
+    {"k": "4", "noise": "supporting,irrelevant", "noise_length": "2"},
     {"questions": 3, "k": "2..3"},
     {"siblings": "words,names,order,inverse"},
     {"siblings": "noise", "noise": "all"},

@@ -144,12 +144,3 @@ def test_overlapping_predicates():
     wide = lint(kinship(), "sound", UNCLES_BY_MARRIAGE)
     overlap = {finding.subject for finding in wide if finding.kind == "ambiguous"}
     assert overlap == {"un, inv-un", "sibling-in-law, un", "sibling-in-law, inv-un"}
-
-
-def test_implied_rules():
-    body = "      - {{head: {}, body: [{}, {}], source: made up}}\n"
-    detour = body.format("right", "left", "right") + body.format("right", "right", "left")
-    text = GRID + body.format("right", "left", "left")
-    assert not [finding for finding in findings(text=text) if finding.kind == "implied"]
-    implied = [finding for finding in findings(text=text + detour) if finding.kind == "implied"]
-    assert ("implied", "left . left -> right") in kinds(implied)
