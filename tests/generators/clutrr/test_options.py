@@ -40,7 +40,7 @@ REFUSED = [
     ("style=facts world=time-dates", "bare facts have no dates for time-dates"),
     ("choices=11", "choices: there are 10 wrong answers, but got 11"),
     ("choices=8 world=spatial", "choices: there are 7 wrong answers, but got 8"),
-    ("answer=rank", "answer: expected one of relation, yes-no, who, but got 'rank'"),
+    ("answer=rank", "answer: expected 'relation', 'yes-no' or 'who', but got 'rank'"),
     ("answer=who", "'who' needs everyone's gender: pass --gender given"),
     ("answer=who gender=given task=memory", "'who' is for reasoning"),
     ("answer=yes-no rules=thesis", "needs rules that always hold: --rules sound"),
