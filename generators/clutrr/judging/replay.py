@@ -5,7 +5,7 @@ from typing import Final
 
 from ....example import NONE, Example
 from ....kb.worlds.world import find_world
-from ..metadata import GENDERS, POSSIBLE, UNKNOWN
+from ..metadata import GENDERS, UNKNOWN
 
 Conclusions = dict[str, dict[str, set[str]]]
 
@@ -35,9 +35,7 @@ def _tables(world: str, ruleset: str) -> tuple[Conclusions, dict[str, list[str]]
 
 def is_undetermined(example: Example) -> bool:
     """Return whether the row says that no single relation follows."""
-    row = example.metadata
-    several = row["asked"] == POSSIBLE and not row["relation"]
-    return several or example.target in (UNKNOWN, NONE)
+    return example.target in (UNKNOWN, NONE)
 
 
 def replay(example: Example, world: str, ruleset: str) -> list[str]:

@@ -9,12 +9,12 @@ from xml.etree import ElementTree
 
 import pytest
 import yaml
+from probes import correct_answers, non_answers, wrong_answers
 
 from relsmith import Dataset, Generator, export, make, score, write
 from relsmith.errors import InvalidOption
 from relsmith.exporting.language_models import package_name
 from relsmith.prompting.prompt import Prompter
-from relsmith.scoring.probes import correct_answers, non_answers, wrong_answers
 from relsmith.scoring.scorer import answer_key
 from relsmith.testing.profile import scaled, thinned
 
