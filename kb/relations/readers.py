@@ -28,7 +28,9 @@ INDEX_FILE = "relations.yaml"
 FALSE_SUFFIX = ".false"
 """Suffix of the file with the false pairs of an open relation."""
 
-_DATA = Path(__file__).with_name("data")
+DATA = Path(__file__).with_name("data")
+"""Folder of the relation sets that come with relsmith."""
+
 _SUFFIXES = (".txt", ".tsv", ".csv", ".jsonl")
 _OWN_GROUP = "own"
 _MIN_SYMMETRIC_SHARE = 0.5
@@ -127,7 +129,7 @@ class _File:
 
 def load(where: str | Path) -> tuple[Relation, ...]:
     """Read the relations of a file or of all files below a folder; SHIPPED reads our own."""
-    path = _DATA if str(where) == SHIPPED else Path(where)
+    path = DATA if str(where) == SHIPPED else Path(where)
     if not path.exists():
         raise NotFound(
             f"no relation set is at {str(where)!r}; give a file, a folder, or {SHIPPED!r} for "
@@ -147,7 +149,7 @@ def _stamps(files: list[Path]) -> _Stamps:
 
 def digest(where: str | Path) -> str:
     """Return the digest of all files that `load` reads, and of their names."""
-    path = _DATA if str(where) == SHIPPED else Path(where)
+    path = DATA if str(where) == SHIPPED else Path(where)
     total = hashlib.sha256()
     for file in chain(*_files(path)):
         data = file.read_bytes()

@@ -32,14 +32,13 @@ WRITERS = {
     "cloze-whitelist": "cloze-whitelist pairs.jsonl --least 1 --out OUT",
     "relinf-questionnaires": "relinf-questionnaires candidates --out OUT",
     "triples build": "triples build triples.tsv --workers 1 --out OUT",
-    "relations build": "relations build --out OUT",
     "score": "score answers.jsonl data --split train --out OUT",
     "report by": "report by stories --by k --plot OUT",
     "report paper": "report paper generalization stories --plot OUT",
     "report model": "report model answers.jsonl --data data --plot OUT",
     "report collect": "report collect stories --out OUT",
 }
-UNPREPARED = {"relations build", *(name for name in WRITERS if name.startswith("report "))}
+UNPREPARED = {name for name in WRITERS if name.startswith("report ")}
 """What these read takes minutes to make; the first thing that they do is tried without it."""
 
 

@@ -35,7 +35,6 @@ CALLS = {
     "relations show": ["noun - plural"],
     "relations check": ["shipped"],
     "relations audit": ["young.txt"],
-    "relations build": ["--help"],  # takes minutes
     "annotate init": ["project", "--task", "solve", "--from", "chains", "--quiet"],
     "annotate serve": ["--help"],  # does not end
     "annotate invite": ["--help"],  # says something new each time

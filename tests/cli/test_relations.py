@@ -1,4 +1,4 @@
-"""`gen relations`: list, show, check, audit, build."""
+"""`gen relations`: list, show, check, audit."""
 
 import json
 from pathlib import Path
@@ -52,21 +52,3 @@ def test_audit_counts_true_negatives(gen, tmp_path: Path) -> None:
     assert found["candidates"]["random-head"] == 6
     assert found["true"]["random-head"] == 2
     assert gen("relations", "audit", "r.tsv", "--quiet").returncode == 0
-
-
-def test_build_leaves_other_folders_alone(gen, tmp_path: Path) -> None:
-    from relsmith.errors import AlreadyExists
-    from relsmith.kb.relations import load
-    from relsmith.kb.relations.compiler import write_relations
-
-    ours = list(load("shipped"))[:3]
-    write_relations(ours, tmp_path / "out")
-    assert [one.pairs for one in load(tmp_path / "out")] == [one.pairs for one in ours]
-    assert [one.types for one in load(tmp_path / "out")] == [one.types for one in ours]
-    try:
-        write_relations(ours, tmp_path / "out")
-    except AlreadyExists as error:
-        assert "--force" in str(error)
-    else:
-        raise AssertionError("written over")
-    write_relations(ours, tmp_path / "out", force=True)
