@@ -82,7 +82,7 @@ _LOOKS = (
 )
 _EXPORTS = {
     "stories": "csv csv-spreadsheet clutrr-csv clutrr-hf",
-    "blanks": "cloze-html anki gift moodle h5p",
+    "blanks": "anki gift moodle",
 }
 READERS = {
     **dict.fromkeys(
@@ -124,7 +124,7 @@ READERS = {
     "filled.json": "report paper cloze-models {f}|report by {f} --by blanks",
     "inferred.json": "report paper inference {f}|report by {f} --json",
     **dict.fromkeys(
-        ("votes.csv", "votes.jsonl", "studio.json", "mturk.csv"),
+        ("votes.csv", "votes.jsonl"),
         "relinf-aggregate --candidates candidates --annotations {f} --out out --workers 1"
         "|relinf-agreement labelled --experts {f}",
     ),
@@ -134,7 +134,6 @@ READERS = {
         + "".join(
             f"|export {{d}} --to {form} --out out" for form in _EXPORTS.get(name, "csv").split()
         )
-        + "|relinf-questionnaires {d} --out out" * (name == "candidates")
         + "|relinf-aggregate --candidates {d} --simulated 5 --out out --workers 1"
         * (name == "candidates")
         for name, ending in SHARDS.items()
@@ -153,7 +152,6 @@ def make(folder: Path, gen: Callable[[str], int], root: Path) -> None:
     made = [f"{said} --workers 1 -q --out {name}" for name, said in DATASETS.items()]
     made += ["triples build triples.tsv --out store -q --workers 1"]
     made += ["export stories --to clutrr-csv --out audit -q"]
-    made += ["relinf-questionnaires candidates --out sheets"]
     for said in made:
         assert gen(said) == 0, said
     (folder / "audit.csv").write_bytes(next((folder / "audit").glob("*.csv")).read_bytes())
@@ -166,25 +164,6 @@ def make(folder: Path, gen: Callable[[str], int], root: Path) -> None:
         json.dumps(dict(zip(("task", "worker", "label"), vote, strict=True))) for vote in votes
     ]
     (folder / "votes.jsonl").write_text("\n".join(objects) + "\n")
-    studio = [
-        {
-            "data": {"task": task},
-            "annotations": [
-                {
-                    "completed_by": worker,
-                    "result": [{"type": "choices", "value": {"choices": ["yes"]}}],
-                }
-                for worker in (1, 2, 3)
-            ],
-        }
-        for task in tasks
-    ]
-    (folder / "studio.json").write_text(json.dumps(studio))
-    cells = [f"{task},yes" for task in tasks[:3]]
-    head = ",".join(f"Input.task_{n},Answer.label_{n}" for n in (1, 2, 3))
-    table = [f"WorkerId,AssignmentStatus,{head}"]
-    table += [f"{worker},Approved,{','.join(cells)}" for worker in "abc"]
-    (folder / "mturk.csv").write_text("\n".join(table) + "\n")
     sqlite3.connect(folder / "other.sqlite").close()
     asked = (folder / "stories/test-00000-of-00001.jsonl").read_text().splitlines()
     ids = [json.loads(row)["id"] for row in asked]
@@ -214,7 +193,7 @@ LINES = [
     "export stories --to csv --out out",
     "show stories --graph -n 1",
     "show clutrr --k 2..3 -n 1 --noise all --seed 3",
-    "show clutrr --k 3 -n 1 --graph --plot out.svg",
+    "show clutrr --k 3 -n 1 --graph",
     "clutrr --k 2,3 --rows 3 --out out --workers 1 --split train=2,test=1",
     "clutrr --preset gen-train23 --split train=2,test=1 --out out --workers 1",
     "clutrr --k 2 --rows 3 --hold-out names --names names.txt --out out --workers 1",
@@ -226,7 +205,6 @@ LINES = [
     "run suite.yaml --out out --workers 1 --no-verify",
     "clutrr-audit audit.csv --json",
     "cloze-whitelist pairs.csv --least 1 --share 0.1 --npmi 0.2 --fields abstract,concrete --out o",
-    "relinf-questionnaires candidates --to html,mturk --most 3 --annotators 2 --out out",
     "relinf-agreement labelled --json",
     "world check world.yaml --rules sound",
     "templates preview --world kinship --relation father --facts 1 -n 2 --seed 1",
