@@ -34,7 +34,6 @@ CALLS = {
     "relations list": [],
     "relations show": ["noun - plural"],
     "relations check": ["shipped"],
-    "relations audit": ["young.txt"],
     "annotate init": ["project", "--task", "solve", "--from", "chains", "--quiet"],
     "annotate serve": ["--help"],  # does not end
     "annotate invite": ["--help"],  # says something new each time
@@ -42,7 +41,6 @@ CALLS = {
     "annotate forget": ["project", "nobody", "--yes"],
     "annotate progress": ["project"],
     "annotate export": ["project", "--out", "annotations"],
-    "annotate import": ["project", "answers.jsonl"],
     "triples build": ["triples.tsv", "--out", "triples.store", *ONE],
     "triples info": [],
     "triples query": ["dog"],
@@ -81,7 +79,7 @@ QUICK = (
     " annotate-init annotate-progress"
 ).split()
 """Commands that load plugins of every group except models; `list` loads those of others."""
-FAILING = {"clutrr-audit", "annotate revoke", "annotate forget", "annotate import"} | {
+FAILING = {"clutrr-audit", "annotate revoke", "annotate forget"} | {
     f"report {name}" for name in ("consistency", "paper", "model")
 }
 """Whose input takes long to make: that they fail in the same words will do."""

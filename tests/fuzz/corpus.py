@@ -8,10 +8,6 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-CONCEPTNET = (
-    '/a/1\t/r/IsA\t/c/en/dog/n\t/c/en/animal\t{"dataset": "/d/x", "weight": 1.5}\n'
-    '/a/2\t/r/UsedFor\t/c/en/pen\t/c/en/write\t{"weight": 2.0}\n'
-)
 TEXTS = {
     "pairs.jsonl": "".join(
         json.dumps({"abstract": f"Boil {n} eggs.", "concrete": f"Put {n} eggs in the wire basket."})
@@ -37,16 +33,11 @@ TEXTS = {
     + "".join(f"{drug}\ttreats\theadaches\t3\n" for drug in ("aspirin", "codeine", "a drug")),
     "triples.csv": 'arg1,relation,arg2\naspirin,treats,"pain, mostly"\n',
     "triples.jsonl": '{"arg1": "aspirin", "relation": "treats", "arg2": "pain", "count": 3}\n' * 2,
-    "ngrams.txt": "treats\taspirin/NN/nsubj/2 treats/VBZ/ROOT/0 pain/NN/dobj/2\t12\t1990,12\n" * 2,
-    "reverb.txt": "x\taspirin\ttreats\tpain\ta\tb\tc\t7\td\te\n" * 2,
-    "conceptnet.txt": CONCEPTNET,
     "E01 [capitals].txt": "athens\tgreece\noslo\tnorway/sweden\n",
     "google.txt": ": capitals\nAthens Greece Oslo Norway\nOslo Norway Rome Italy\n",
     "relations.tsv": "head\ttail\trelation\tgroup\n"
     + "".join(f"cat{n}\tmeow{n}\tsounds\town\ndog{n}\tpup{n}\tyoung\town\n" for n in range(9)),
     "relations.csv": 'head,tail\n"cat",meow\ndog,bark\n',
-    "relations.jsonl": '{"head": "cat", "tails": ["meow", "purr"], "relation": "sounds"}\n',
-    "sat.jsonl": '{"stem": ["a", "b"], "choice": [["c", "d"], ["e", "f"]], "answer": 1}\n',
     "vectors.txt": "36 2\n"
     + "".join(f"{word}{n} 0.{n} {n}\n" for n in range(9) for word in ("cat", "meow", "dog", "pup")),
     "suite.yaml": "name: pair\ndatasets:\n  short:\n    generator: comparatives\n"
@@ -99,16 +90,11 @@ READERS = {
     "triples.tsv.gz": "triples build {f} --out out --workers 1",
     "triples.csv": "triples build {f} --out out --workers 1",
     "triples.jsonl": "triples build {f} --out out --workers 1",
-    "ngrams.txt": "triples build {f} --format ngrams --out out --workers 1",
-    "reverb.txt": "triples build {f} --format reverb --out out --workers 1",
-    "conceptnet.txt": "triples build {f} --format conceptnet --out out --workers 1",
     "store": "triples info {f}|triples query headaches --store {f}|show relinf --triples {f} -n 1",
     "E01 [capitals].txt": "relations list {f}|relations check {f}",
-    "google.txt": "relations list {f}|relations audit {f}",
+    "google.txt": "relations list {f}|relations check {f}",
     "relations.tsv": "relations list {f} --json|show analogy --relations {f} -n 1",
     "relations.csv": "relations show relations {f}|relations check {f}",
-    "relations.jsonl": "relations list {f}|relations show sounds {f}",
-    "sat.jsonl": "relations list {f}|show analogy --relations {f} -n 1",
     "vectors.txt": "show analogy --relations relations.tsv --neighbours {f} --probe near -n 1",
     "world.yaml": "world check {f}|world check {f} --json",
     "suite.yaml": "run {f} --out out --workers 1",
@@ -210,8 +196,7 @@ LINES = [
     "templates preview --world kinship --relation father --facts 1 -n 2 --seed 1",
     "templates lint --paraphrases paraphrases.json",
     "relations list relations.csv --json",
-    "relations show sounds relations.jsonl",
-    "relations audit google.txt",
+    "relations check google.txt",
     "triples build triples.csv --format csv --columns arg1=1,relation=2,arg2=3 --out o --workers 1",
     "triples info store --json",
     "triples query headaches --store store --cap 2",
