@@ -12,8 +12,8 @@ DATA holds two datasets: train, with a split of that name, and valid, likewise. 
 Models are trained side by side on one device; the first seed of all comes before the second of any,
 and what is not done when time is up is left out. All of table 4 are trained as ours are, with the
 paper's preset, and with that preset and answers drawn as in its appendix A.4; GloVe and SmolLM2 are
-those of installed packages. OUT gets a JSON file for each model after each seed, and
-train-MODEL.alignments.jsonl of the transducers; gen report paper cloze-models OUT shows them.
+those of installed packages. OUT gets a JSON file for each model after each seed; they are shown by
+gen report paper cloze-models OUT.
 `--models seq2seq,transducer:preset=paper:shift=0.3` tries other things; `--rows N` cuts both
 splits, and `--epochs`, `--patience`, `--batch` and `--precision` are those of gen eval.
 """
@@ -66,9 +66,7 @@ def work(arguments: argparse.Namespace, task: tuple[int, str]) -> tuple[Setup, R
     }
     training = Training.model_validate(ClozeTask.training.model_dump() | limits).on(device.type)
     train, valid = (read(arguments.data / split, arguments.rows) for split in ("train", "valid"))
-    return run_one(
-        model_of(text), train, [valid], RunContext(seed, str(device), training), arguments.out
-    )
+    return run_one(model_of(text), train, [valid], RunContext(seed, str(device), training))
 
 
 def main() -> None:

@@ -27,10 +27,10 @@ from relsmith.evaluation.runner import Evaluation
 from relsmith.evaluation.task import TaskRows
 from relsmith.evaluation.training import Training
 
-# By interest; the relational memory is by far the slowest.
+# By interest.
 MODELS_TO_TRAIN = (
     "bilstm-attention,bilstm-mean,gat,rn,mac,transformer,edge-transformer,majority,rules,"
-    "bag-of-words,ends-only,ends-logistic,story-without-query,position-only,name-only,query-only,rmc"
+    "bag-of-words,ends-only,ends-logistic,story-without-query,position-only,name-only,query-only"
 )
 Work = tuple[int, str, str]
 Done = tuple[str, str, Setup, Run]

@@ -373,29 +373,3 @@ def export(
         return
     for name, count in lines.items():
         output.echo(f"{out / name}: {count} lines")
-
-
-@app.command("import")
-def import_answers(
-    project: Folder,
-    file: Annotated[
-        Path,
-        typer.Argument(
-            metavar="FILE",
-            help="answers.jsonl of an export; for relinf, any input of gen relinf-aggregate.",
-        ),
-    ],
-    json: Json = False,
-) -> None:
-    """Import earlier annotations, all or none; unusable ones are counted and listed."""
-    with _opened(project) as opened:
-        from ..web.annotate.transfer import import_answers
-
-        kept, left_out = import_answers(opened, file)
-    if json:
-        output.echo_json({"kept": kept, "left_out": left_out})
-        return
-    output.echo(f"{kept} answers imported")
-    for why, which in left_out.items():
-        more = ", ..." if len(which) > 3 else ""
-        output.echo(f"{len(which)} left out: {why}: {', '.join(which[:3])}{more}", err=True)

@@ -9,7 +9,6 @@ from ..storage.files import replacing
 from . import output
 from .output import echo_json
 from .parameters import Json, integer, switch
-from .report import Plot
 
 
 def model(
@@ -44,8 +43,7 @@ def model(
         typer.Option(metavar="TEXT", help="Title of the page; default: the models' names."),
     ] = None,
     out: Annotated[Path | None, typer.Option(metavar="FILE", help="HTML file to write.")] = None,
-    plot: Plot = None,
-    force: Annotated[bool, switch("--force", "Replace the files in --out and --plot.")] = False,
+    force: Annotated[bool, switch("--force", "Replace the file in --out.")] = False,
     json: Json = False,
 ) -> None:
     """Make one page about models from logs: accuracy by k compared with baselines, and findings.
@@ -53,7 +51,6 @@ def model(
     Also accuracy by noise, consistency on siblings, abstention, confusions, and sample answers.
     """
     from ..errors import InvalidOption
-    from ..evaluation.picture.drawing import draw_sheet
     from ..evaluation.picture.figures import figures
     from ..evaluation.picture.findings import findings
     from ..evaluation.picture.logs import read
@@ -61,24 +58,20 @@ def model(
 
     if out and out.suffix.lower() not in (".html", ".htm"):
         raise InvalidOption(f"--out: expected a file such as page.html, but got {str(out)!r}")
-    if title is not None and not (out or plot):
-        raise InvalidOption("--title: has no effect without --out or --plot; add one")
-    if answers is not None and not out:
-        raise InvalidOption("--answers: has no effect without --out; add it")
+    for option, given in (("--title", title), ("--answers", answers)):
+        if given is not None and not out:
+            raise InvalidOption(f"{option}: has no effect without --out; add it")
     every = read(logs, data, split)
     columns = [column.strip() for column in by.split(",") if column.strip()] if by else []
     numbers = figures(every, columns)
     found = findings(numbers)
-    names = " and ".join(each.name for each in numbers.models)
-    heading = title or f"{names} on {numbers.generator or 'rows'}"
-    shown = 4 if answers is None else answers
-    inputs = [Path(log) for log in logs if Path(log).is_file()]
     if out:
+        names = " and ".join(each.name for each in numbers.models)
+        heading = title or f"{names} on {numbers.generator or 'rows'}"
+        shown = 4 if answers is None else answers
+        inputs = [Path(log) for log in logs if Path(log).is_file()]
         with replacing(out, force=force, inputs=inputs) as successor:
             successor.write_text(page(every, numbers, found, heading, shown), "utf-8")
-    if plot:
-        with replacing(plot, force=force, inputs=inputs, option="--plot") as image:
-            draw_sheet(numbers, found, heading, image)
     if json:
         listed = [{"model": finding.model, "text": finding.text} for finding in found]
         echo_json({**numbers.as_json(), "findings": listed})
@@ -88,6 +81,5 @@ def model(
         output.echo(f"{whose}{finding.text}")
     for note in (*numbers.notes, *(f"{s.model}: {note}" for s in every for note in s.notes)):
         output.echo(note, err=True)
-    for what, path in (("page", out), ("plot", plot)):
-        if path:
-            output.echo(f"{what}: {path}")
+    if out:
+        output.echo(f"page: {out}")

@@ -53,8 +53,6 @@ def paper(
     tables, draw = REPORTS[name].configure(parse_settings(set_ or [])).make(results)
     if plot and draw is None:
         raise InvalidOption(f"--plot: {name} has no figure; leave it out")
-    if not tables and not plot:
-        raise InvalidOption(f"{name} has no table; add --plot FILE")
     show(selected(tables, table), draw, plot, force, form_of(json, markdown))
 
 

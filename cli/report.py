@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from fnmatch import fnmatchcase
 from math import isnan
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -12,11 +12,11 @@ from ..errors import InvalidOption
 from ..storage.files import replacing
 from . import output
 from .describe import new_table
-from .output import echo_json, print_rich
+from .output import echo_json
 from .parameters import Force, ForcePlot, Json
 
 if TYPE_CHECKING:
-    from ..evaluation.report import PublishedFigure, Table, TableRow, TextTable
+    from ..evaluation.report import PublishedFigure, Table, TableRow
     from ..evaluation.statistics import Estimate
 
 app = typer.Typer(no_args_is_help=True, help="Make tables and figures of results of gen eval.")
@@ -44,26 +44,21 @@ TitlePattern = Annotated[
 ]
 
 
-def selected(tables: "Sequence[Table | TextTable]", pattern: str) -> list[Any]:
+def selected(tables: "Sequence[Table]", pattern: str) -> "list[Table]":
     """Return the tables whose title matches; the notes of all stand under the last one."""
     from dataclasses import replace
 
     from ..errors import NotFound
-    from ..evaluation.report import Table
 
-    titles = [table.title if isinstance(table, Table) else table.columns[0] for table in tables]
-    chosen = [
-        table for table, title in zip(tables, titles, strict=True) if fnmatchcase(title, pattern)
-    ]
-    if tables and not chosen:
+    chosen = [table for table in tables if fnmatchcase(table.title, pattern)]
+    if not chosen:
         raise NotFound(f"--table: no table has a title such as {pattern!r}")
-    if chosen and isinstance(last := chosen[-1], Table) and isinstance(tables[-1], Table):
-        chosen[-1] = replace(last, note=tables[-1].note)
+    chosen[-1] = replace(chosen[-1], note=tables[-1].note)
     return chosen
 
 
 def show(
-    tables: "Sequence[Table | TextTable]",
+    tables: "Sequence[Table]",
     draw: Callable[[Path], None] | None = None,
     plot: Path | None = None,
     force: bool = False,
@@ -91,43 +86,29 @@ def form_of(json: bool, markdown: bool) -> Literal["text", "json", "markdown"]:
     return "json" if json else "markdown" if markdown else "text"
 
 
-def markdown(table: "Table | TextTable") -> str:
+def markdown(table: "Table") -> str:
     """Return a table in Markdown, with its title above and its note below."""
-    from ..evaluation.report import TextTable
-
-    if isinstance(table, TextTable):
-        lines = [[*table.columns], *([name, text] for name, text in table.rows.items())]
-        above, below = "", ""
-    else:
-        lines = [[table.head, *table.columns]]
-        for line in table.lines:
-            name = f"*{line.model}*" if line.baseline else line.model
-            lines.append([name, *_cells(line, table.digits)])
-            if any(line.paper):
-                lines.append(["paper", *(_paper(cell, table.digits) for cell in line.paper)])
-        above, below = f"**{table.title}**\n\n", f"\n\n{table.note}" if table.note else ""
+    lines = [[table.head, *table.columns]]
+    for line in table.lines:
+        name = f"*{line.model}*" if line.baseline else line.model
+        lines.append([name, *_cells(line, table.digits)])
+        if any(line.paper):
+            lines.append(["paper", *(_paper(cell, table.digits) for cell in line.paper)])
     lines.insert(1, ["---"] * len(lines[0]))
     rows = "\n".join("| " + " | ".join(cell.strip() for cell in line) + " |" for line in lines)
-    return f"{above}{rows}{below}"
+    below = f"\n\n{table.note}" if table.note else ""
+    return f"**{table.title}**\n\n{rows}{below}"
 
 
-def print_tables(tables: "Sequence[Table | TextTable]") -> None:
+def print_tables(tables: "Sequence[Table]") -> None:
     """Print tables, with the paper's numbers below each model."""
     for table in tables:
         _print(table)
 
 
-def _print(table: "Table | TextTable") -> None:
+def _print(table: "Table") -> None:
     from rich.text import Text
 
-    from ..evaluation.report import TextTable
-
-    if isinstance(table, TextTable):
-        texts = new_table(*table.columns)
-        for name, text in table.rows.items():
-            texts.add_row(Text(name, "bold"), Text(text))
-        print_rich(texts)
-        return
     output.echo(table.title)
     shown = new_table(table.head, *table.columns)
     for column in shown.columns[1:]:

@@ -2,16 +2,14 @@
 
 from collections.abc import Iterable, Mapping
 from itertools import islice, repeat
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
 from ..errors import Infeasible
 from ..splits import parse_splits
-from ..storage.files import replacing
 from . import output
-from .parameters import ForcePlot, Json, Seed, integer, switch
+from .parameters import Json, Seed, integer, switch
 
 if TYPE_CHECKING:
     from ..example import Example
@@ -20,9 +18,6 @@ if TYPE_CHECKING:
 Count = Annotated[int, integer(1, "Number of rows.", "-n")]
 Graph = Annotated[bool, switch("--graph", "Draw the facts of each row.")]
 Metadata = Annotated[bool, switch("--metadata", "Print the metadata of each row, too.")]
-Plot = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="Draw the graphs to an image (png, svg, pdf).")
-]
 SplitName = Annotated[str | None, typer.Option(help="Show only this split.")]
 
 
@@ -33,8 +28,6 @@ def show_generator(
     seed: Seed = 0,
     graph: Graph = False,
     metadata: Metadata = False,
-    plot: Plot = None,
-    force: ForcePlot = False,
     json: Json = False,
 ) -> None:
     """Show the first rows that `gen NAME` would write."""
@@ -46,7 +39,7 @@ def show_generator(
     if not most:
         raise Infeasible(f"{generator.name} can make no rows from its input; give it more")
     examples = generator.examples(most, seed=seed, split=splits[0], splits=splits)
-    _show(generator.name, examples, _Parts(graph, metadata, json), plot, force)
+    _show(generator.name, examples, _Parts(graph, metadata, json))
 
 
 def show_dataset(
@@ -56,8 +49,6 @@ def show_dataset(
     split: SplitName = None,
     graph: Graph = False,
     metadata: Metadata = False,
-    plot: Plot = None,
-    force: ForcePlot = False,
     json: Json = False,
 ) -> None:
     """Show the first rows of a dataset."""
@@ -67,7 +58,7 @@ def show_dataset(
     rows = islice(dataset.rows(split), n)
     with dataset.explain_damage():
         parts = _Parts(graph, metadata, json)
-        _show(dataset.manifest.generator, rows, parts, plot, force)
+        _show(dataset.manifest.generator, rows, parts)
 
 
 class _Parts(NamedTuple):
@@ -78,24 +69,15 @@ class _Parts(NamedTuple):
     json: bool
 
 
-def _show(
-    generator: str, examples: "Iterable[Example]", parts: _Parts, plot: Path | None, force: bool
-) -> None:
-    if not parts.graph and plot is None:
+def _show(generator: str, examples: "Iterable[Example]", parts: _Parts) -> None:
+    if not parts.graph:
         _print_rows(examples, parts)
         return
-    from ..graph_drawing import draw_image, graph_builder
+    from ..graph_drawing import graph_builder
 
     make = graph_builder(generator)
     drawn = [(example, make(example)) for example in examples]
-    if plot is not None:
-        with replacing(plot, force=force, option="--plot") as path:
-            draw_image([(example.id, graph) for example, graph in drawn], path)
-        if not parts.json:
-            output.echo(f"image of {len(drawn)} row(s): {plot}")
-    if parts.graph or parts.json:
-        graphs = (graph for _, graph in drawn) if parts.graph else repeat(None)
-        _print_rows((row for row, _ in drawn), parts, graphs)
+    _print_rows((row for row, _ in drawn), parts, (graph for _, graph in drawn))
 
 
 def _print_rows(

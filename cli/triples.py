@@ -36,7 +36,7 @@ def build(
     format: Annotated[
         str | None,
         typer.Option(
-            help="text, ngrams, reverb, conceptnet, tsv, csv, jsonl or parquet.",
+            help="text, tsv, csv, jsonl or parquet.",
             show_default="by file name",
         ),
     ] = None,

@@ -1,15 +1,14 @@
-"""Draw graphs of facts, as text for a terminal or as an image.
+"""Draw graphs of facts as text for a terminal, and place their nodes for pages.
 
 Optional attributes of a graph: the `role` of an edge, the `shape` of a node (`square`), and of the
-graph itself the `colours` of roles and the query in words (`asked`).
+graph itself the query in words (`asked`).
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .capabilities import Drawings
-from .errors import InvalidOption, MissingExtra, NotFound, install_command, reason
+from .errors import NotFound
 from .example import Example
 from .registry import GENERATORS
 
@@ -31,7 +30,7 @@ def graph_builder(generator: str) -> "Callable[[Example], Graph]":
     def graph(example: Example) -> "Graph":
         drawn = Drawings.of_class(GENERATORS.get(generator)).graph(example)
         if drawn is None:
-            raise NotFound(f"rows of {generator} have no graph; leave out --graph and --plot")
+            raise NotFound(f"rows of {generator} have no graph; leave out --graph")
         return drawn
 
     return graph
@@ -174,63 +173,11 @@ def _with_query_line(
     return drawn
 
 
-_COLOURS = {MAIN: "#0b3c6f", QUERY: "#b3246b"}
-_OTHER_COLOUR = "#5b3a8c"
 NODE_SPACING = 3.2
 """Horizontal distance of neighbours on the main path."""
-_LEVEL_HEIGHT, _INCHES_PER_UNIT = 1.15, 0.62
-
-
-def draw_image(graphs: "Sequence[tuple[str, Graph]]", path: str | Path) -> None:
-    """Draw (title, graph) pairs below each other into an image file."""
-    try:
-        import matplotlib
-    except ImportError as error:
-        raise MissingExtra(f"images need {error.name}: {install_command('stats')}") from None
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-
-    at = [node_positions(graph) for _, graph in graphs]
-    frames = [_bounds(place) for place in at]
-    heights = [high - low for _, _, low, high in frames]
-    wide = max(right - left for left, right, _, _ in frames)
-    figure, rows = pyplot.subplots(
-        len(graphs),
-        figsize=(
-            _INCHES_PER_UNIT * wide,
-            _INCHES_PER_UNIT * (sum(heights) + len(heights) / 2 + 0.6),
-        ),
-        height_ratios=heights,
-        squeeze=False,
-        layout="constrained",
-    )
-    for (title, graph), place, frame, (axes,) in zip(graphs, at, frames, rows, strict=True):
-        left, right, low, high = frame
-        _draw(axes, graph, place, high - 0.55)
-        axes.set(xlim=(left, max(right, left + wide)), ylim=(low, high), aspect="equal")
-        axes.axis("off")
-        axes.set_title(title, loc="left", fontsize=9, color="#555555")
-    _draw_legend(figure, [graph for _, graph in graphs])
-    try:
-        # Text stays text, and there is no date: the same row gives the same bytes.
-        with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": "relsmith"}):
-            dateless = {"Date": None} if Path(path).suffix == ".svg" else None
-            figure.savefig(path, dpi=150, metadata=dateless)
-    except (OSError, ValueError) as error:
-        raise InvalidOption(
-            f"--plot: cannot draw to {Path(path).name}: {reason(error)}; name a .png, .svg or .pdf"
-        ) from None
-    finally:
-        pyplot.close(figure)
-
+_LEVEL_HEIGHT = 1.15
 
 Positions = dict[str, tuple[float, float]]
-
-
-def _bounds(at: Positions) -> tuple[float, float, float, float]:
-    """Return left, right, bottom and top, with room for names and the query."""
-    xs, ys = zip(*at.values(), strict=True)
-    return min(xs) - 1.3, max(xs) + 1.3, min(ys) - 0.6, max(ys) + 1.5
 
 
 def node_positions(graph: "Graph") -> Positions:
@@ -270,99 +217,3 @@ def _span_order(chain: EdgePath, trunk: EdgePath) -> tuple[bool, int]:
     """Sort key: paths attached to the trunk first, short spans first."""
     on = [trunk.nodes.index(end) for end in chain.nodes if end in trunk.nodes]
     return not on, max(on, default=0) - min(on, default=0)
-
-
-def _draw(axes: Any, graph: "Graph", at: Positions, top: float) -> None:
-    boxes = {}
-    roles = {node: chain.role for chain in reversed(edge_paths(graph)) for node in chain.nodes}
-    for node, (x, y) in at.items():
-        square = graph.nodes[node].get("shape") == "square"
-        main = roles[node] == MAIN
-        text = axes.text(x, y, node, ha="center", va="center", fontsize=10, zorder=3)
-        text.set_bbox(
-            {
-                "boxstyle": "square,pad=0.35" if square else "round,pad=0.35,rounding_size=0.9",
-                "facecolor": "#dbe9f6" if main else "white",
-                "edgecolor": _colour(graph, roles[node]),
-                "linewidth": 1.6 if main else 1.0,
-            }
-        )
-        boxes[node] = text.get_bbox_patch()
-    for start, end, traits in graph.edges(data=True):
-        role = traits.get("role", MAIN)
-        ends, colour = (at[start], at[end]), _colour(graph, role)
-        _draw_arrow(axes, ends, (boxes[start], boxes[end]), colour, 2.4 if role == MAIN else 1.3)
-        _draw_label(axes, ends, traits["relation"], colour)
-    asked = graph.graph.get(QUERY, ())
-    if len(asked) == 2 and all(node in at for node in asked):
-        _draw_query(axes, (at[asked[0]], at[asked[1]]), top, graph.graph["target"])
-
-
-Endpoints = tuple[tuple[float, float], tuple[float, float]]
-
-
-def _draw_arrow(
-    axes: Any, ends: Endpoints, boxes: tuple[Any, Any], colour: str, width: float
-) -> None:
-    style = {"arrowstyle": "-|>", "color": colour, "linewidth": width, "shrinkA": 1, "shrinkB": 1}
-    style |= {"patchA": boxes[0], "patchB": boxes[1]}
-    axes.annotate("", ends[1], ends[0], arrowprops=style, zorder=1)
-
-
-def _draw_label(axes: Any, ends: Endpoints, label: str, colour: str) -> None:
-    """Put the label above a horizontal line, or on a slanted one."""
-    (x0, y0), (x1, y1) = ends
-    box = {"facecolor": "white", "edgecolor": "none", "pad": 0.6, "alpha": 0.85}
-    style = {"ha": "center", "va": "center", "fontsize": 8, "color": colour}
-    y = (y0 + y1) / 2 + 0.2 * (y0 == y1)
-    axes.text((x0 + x1) / 2, y, label, bbox=box, zorder=2, **style)
-
-
-def _draw_query(axes: Any, ends: Endpoints, top: float, target: str) -> None:
-    """Draw a dashed line from one node over everything to the other."""
-    from matplotlib.patches import FancyArrowPatch
-    from matplotlib.path import Path as Line
-
-    (x0, y0), (x1, y1) = ends
-    turn = 0.5 if x1 > x0 else -0.5
-    points = [
-        (x0, y0 + 0.36),
-        (x0, top - 0.5),
-        (x0, top),
-        (x0 + turn, top),
-        (x1 - turn, top),
-        (x1, top),
-        (x1, top - 0.5),
-        (x1, y1 + 0.36),
-    ]
-    codes = [1, 2, 3, 3, 2, 3, 3, 2]  # move, line, two for a curve, and so on
-    style: dict[str, Any] = {"color": _COLOURS[QUERY], "linewidth": 1.4}
-    style |= {"linestyle": (0, (4, 2.5)), "arrowstyle": "-|>", "mutation_scale": 11}
-    axes.add_patch(FancyArrowPatch(path=Line(points, codes), zorder=1, **style))
-    _draw_label(axes, ((x0, top - 0.2), (x1, top - 0.2)), f"{target}?", _COLOURS[QUERY])
-
-
-def _draw_legend(figure: Any, graphs: "list[Graph]") -> None:
-    from matplotlib.lines import Line2D
-
-    roles = {
-        chain.role: _colour(graph, chain.role) for graph in graphs for chain in edge_paths(graph)
-    }
-    lines = [
-        Line2D([], [], color=colour, linewidth=2.4 if role == MAIN else 1.3, label=role)
-        for role, colour in roles.items()
-    ]
-    lines.append(Line2D([], [], color=_COLOURS[QUERY], linestyle="dashed", label="asked"))
-    figure.legend(
-        handles=lines, loc="outside lower left", ncols=len(lines), frameon=False, fontsize=8
-    )
-
-
-def _colour(graph: "Graph", role: str) -> str:
-    colours: dict[str, str] = _COLOURS | graph.graph.get("colours", {})
-    return colours.get(role, _OTHER_COLOUR)
-
-
-def plain_lines(lines: list[list[StyledText]]) -> Iterator[str]:
-    """Return the lines of `draw_text` without roles."""
-    return ("".join(text for text, _ in line).rstrip() for line in lines)

@@ -2,7 +2,7 @@
 
 import inspect
 from abc import abstractmethod
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, Self, TypeVar
@@ -52,8 +52,6 @@ class FittedModel:
 
     answers: Callable[[TaskRows[Any]], list[Any]]
     learning: TrainingSummary = field(default_factory=TrainingSummary)
-    beside: Mapping[str, Sequence[BaseModel]] = field(default_factory=dict)
-    """Records to write next to the result of the first seed, by file name suffix."""
 
 
 class Configurable(BaseModel):

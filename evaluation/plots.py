@@ -37,10 +37,9 @@ def drawing(path: Path, **layout: Any) -> Iterator[tuple[Any, Any]]:
         save_plot(pyplot, figure, path)
 
 
-def save_plot(pyplot: Any, figure: Any, path: Path, tight: bool = True) -> None:
-    """Save and close a figure; `tight` applies the tight layout."""
-    if tight:
-        figure.tight_layout()
+def save_plot(pyplot: Any, figure: Any, path: Path) -> None:
+    """Save and close a figure."""
+    figure.tight_layout()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         _write(figure, path)

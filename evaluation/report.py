@@ -67,20 +67,6 @@ class Table:
         }
 
 
-@dataclass(frozen=True)
-class TextTable:
-    """A table with one text per row."""
-
-    columns: tuple[str, str]
-    rows: dict[str, str]
-    content: Any
-    """The rows for JSON."""
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the content under the name of the first column."""
-        return {self.columns[0]: self.content}
-
-
 _INTERVALS = "\u00b1: half-width of the 95 % interval over "
 
 

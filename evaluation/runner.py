@@ -19,7 +19,7 @@ from ..dataset.manifest import is_dataset
 from ..errors import InvalidOption
 from ..options import validation_messages
 from ..storage import files
-from .model import FittedModel, Model, RunContext
+from .model import Model, RunContext
 from .result import (
     Result,
     RowLabels,
@@ -94,15 +94,10 @@ def run_one(
     train: TaskRows[Any] | None,
     tests: Sequence[TaskRows[Any]],
     job: RunContext,
-    out: Path | None = None,
 ) -> tuple[Setup, Run]:
-    """Run one seed for callers that store results themselves; `out` receives the records."""
+    """Run one seed for callers that store results themselves."""
     evaluation = Evaluation(model, train, list(tests), job)
-    setup = evaluation.setup()
-    predictions = (
-        PredictionWriter(False, out / f"{file_name(setup)}.json", evaluation) if out else None
-    )
-    return setup, evaluation.seed(job, predictions)
+    return evaluation.setup(), evaluation.seed(job)
 
 
 class Evaluation:
@@ -186,11 +181,11 @@ class Evaluation:
                 tell(done, 1)
         return self.result(setup, runs, seeds)
 
-    def seed(self, job: RunContext, predictions: "PredictionWriter | None") -> Run:
+    def seed(self, job: RunContext) -> Run:
         """Run all folds with one seed."""
         run = None
         for fold in self.folds:
-            run = self._fold(fold, job, run, predictions)
+            run = self._fold(fold, job, run, None)
         assert run
         return run
 
@@ -222,8 +217,6 @@ class Evaluation:
                 table[list(places)] = [self.task.numbers(row, answer) for row, answer in pairs]
                 if predictions:
                     predictions.add(job.seed, test, rows, answers)
-        if predictions and not job.seed:
-            predictions.write_records(fitted)
         learning = fitted.learning.model_copy(update={"fold": fold.key})
         others = [other for other in (run.folds if run else []) if other.fold != fold.key]
         packed = [
@@ -240,7 +233,7 @@ class Evaluation:
 
 
 class PredictionWriter:
-    """Writes predictions and other records to files next to the result."""
+    """Writes predictions to files next to the result."""
 
     def __init__(self, wanted: bool, path: Path, evaluation: Evaluation) -> None:
         self.wanted, self.path, self.evaluation = wanted, path, evaluation
@@ -261,12 +254,6 @@ class PredictionWriter:
                 {"id": name, "data": data.label, **task.prediction_record(row, answer)}
                 for name, row, answer in zip(rows.ids, rows.rows, answers, strict=True)
             )
-
-    def write_records(self, fitted: FittedModel) -> None:
-        """Write the records of a fitted model."""
-        for kind, records in fitted.beside.items():
-            lines = (record.model_dump(mode="json") for record in records)
-            _write_lines(self.path.with_name(f"{self.path.stem}.{kind}.jsonl"), lines)
 
     def save(self, seed: int) -> None:
         """Write all predictions of a seed."""

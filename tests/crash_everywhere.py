@@ -31,10 +31,9 @@ datasets:
 WRITERS = {
     "dataset": "comparatives --extra VARIANT --split train=20,test=10 --shards 2 --workers 1",
     "export": "export dataVARIANT --to csv",
-    "file": "export clozeVARIANT --to h5p",
+    "file": "export clozeVARIANT --to moodle",
     "store": "triples build triplesVARIANT.tsv --workers 1",
     "whitelist": "cloze-whitelist pairsVARIANT.jsonl --least 1",
-    "questionnaires": "relinf-questionnaires candidatesVARIANT",
     "aggregate": "relinf-aggregate --candidates candidatesVARIANT --simulated 5 --workers 1",
     "package": "new generator ruler",
     "suite": "run suiteVARIANT.yaml --workers 1",

@@ -243,13 +243,13 @@ def smaller(words: list[str]) -> list[str]:
     line = re.sub(r"--rows \d+", "--rows 40", shlex.join(words))
     line = re.sub(r"(train|test)=\d\d+", r"\1=20", line)
     if "--preset" in words:
-        line += " --split train=40,test=20"
+        line += " --split train=42,test=21"  # groups of siblings have up to seven rows
     elif "=0." in line and "--rows" not in words:
         line += " --rows 40"
     return [*shlex.split(line), "--workers", "1"]
 
 
-LONG = ("relations audit", "clutrr --preset", "analogy --rows", "--out again")
+LONG = ("clutrr --preset", "analogy --rows", "--out again")
 """Parts of lines that take seconds even with few rows; the quick tier skips them."""
 
 
@@ -380,8 +380,7 @@ def test_the_guide_to_frames_works_as_written(gen: Run, root: Path, tmp_path: Pa
         "tools/chat",
         *(
             pytest.param(name, marks=pytest.mark.slow)
-            for name in "prompts time ordering tools/trl tools/curriculum tools/promptfoo "
-            "tools/annotation".split()
+            for name in "prompts time ordering tools/trl tools/curriculum tools/annotation".split()
         ),
     ],
 )
@@ -468,7 +467,6 @@ def test_the_page_on_reports_works_as_written(gen: Run, root: Path, tmp_path: Pa
             (tmp_path / "answers.jsonl").write_text("\n".join(lines))
         run_line(gen, line)
     assert len(rest) == 4
-    assert root.joinpath("docs/tools/report.png").stat().st_size < 150_000
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""Export for the Hugging Face hub: Parquet files, a dataset card, Croissant metadata."""
+"""Export for the Hugging Face hub: Parquet files, a dataset card."""
 
 import inspect
 import re
@@ -28,13 +28,11 @@ from ..generator import Generator
 from ..registry import GENERATORS
 from ..storage import files
 from ..storage.store import Location
-from .croissant import croissant
 from .exporter import Exporter
 
 if TYPE_CHECKING:
     import pyarrow
 
-CROISSANT = "croissant.json"
 ROWS_PER_SHARD = 200_000
 _ROWS_PER_GROUP = 2_048
 _FIELDS = {
@@ -59,14 +57,7 @@ def write(dataset: Dataset, out: Path) -> list[Path]:
     sizes = {split: sum(size for _, size in written) for split, written in splits.items()}
     page = out / CARD
     page.write_text(card(dataset, cls, shards, sizes), encoding="utf-8", newline="\n")
-    described = out / CROISSANT
-    described.write_bytes(
-        orjson.dumps(
-            _croissant(dataset, cls, shards, out),
-            option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE,
-        )
-    )
-    return [page, described, *(path for paths in shards.values() for path in paths)]
+    return [page, *(path for paths in shards.values() for path in paths)]
 
 
 def write_suite(folder: Location, out: Path) -> list[Path]:
@@ -311,30 +302,6 @@ def _table(left: str, right: str, rows: Any) -> str:
     return "\n".join(f"| {one} | {str(other).replace('|', '&#124;')} |" for one, other in lines)
 
 
-def _croissant(
-    dataset: Dataset, cls: type[Generator], shards: dict[str, list[Path]], out: Path
-) -> dict[str, Any]:
-    manifest = dataset.manifest
-    about = card_metadata(manifest, cls)
-    digest = files.digest(dataset.folder / MANIFEST)
-    description = {
-        "name": f"relsmith-{manifest.generator}",
-        "description": " ".join((cls.__doc__ or "").split()),
-        "license": about["license"],
-        "version": f"{manifest.version}.0.0",
-        "inLanguage": cls.language,
-        "keywords": about["tags"],
-        "citeAs": f"relsmith: {reproduction_command(manifest)} "
-        f"(sha256 of its manifest.json: {digest})",
-    }
-    described = _FIELDS | {f"metadata/{name}": text for name, text in _metadata(cls).items()}
-    digests = {
-        split: {path.relative_to(out).as_posix(): files.digest(path) for path in paths}
-        for split, paths in shards.items()
-    }
-    return croissant(description, column_types(cls), described, digests)
-
-
 def push(repo: str) -> Callable[[Path], str]:
     """Check the login and return a function that uploads a folder to a repository of the hub.
 
@@ -366,7 +333,7 @@ def push(repo: str) -> Callable[[Path], str]:
 
 HUB = Exporter(
     "hub",
-    "A folder for the Hugging Face hub: Parquet files, dataset card, Croissant.",
+    "A folder for the Hugging Face hub: Parquet files and a dataset card.",
     write,
     push=push,
     write_suite=write_suite,

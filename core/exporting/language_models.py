@@ -115,24 +115,6 @@ def _openai_batch(dataset: Dataset, out: Path) -> list[Path]:
     return written
 
 
-def _test_record(row: Example) -> dict[str, Any]:
-    return {"description": row.id, "vars": {"id": row.id, "prompt": Prompter()(row).text}}
-
-
-def _promptfoo(dataset: Dataset, out: Path) -> list[Path]:
-    out.mkdir()
-    split = "test" if "test" in dataset.manifest.splits else next(iter(dataset.manifest.splits))
-    rows, tests = out / "rows.jsonl", out / "tests.jsonl"
-    write_lines(rows, dataset.map_rows(partial(answered_line, record=Example.record), split))
-    if not write_lines(tests, dataset.map_rows(partial(answered_line, record=_test_record), split)):
-        raise InvalidOption(f"{dataset.folder}: no row of {split} has an answer to score by")
-    config, scorer = out / "promptfooconfig.yaml", out / "relsmith_score.py"
-    name = package_name(dataset)
-    config.write_text(fill_template("promptfooconfig.yaml.txt", name=name), "utf-8")
-    scorer.write_text(fill_template("promptfoo_score.py.txt"), "utf-8")
-    return [config, scorer, tests, rows]
-
-
 def _prompt_record(row: Example) -> dict[str, Any]:
     return {
         "id": row.id,
@@ -200,9 +182,6 @@ OPENAI_BATCH = Exporter(
     "Requests for OpenAI's batch API and compatible servers.",
     _openai_batch,
     by_row=True,
-)
-PROMPTFOO = Exporter(
-    "promptfoo", "A promptfoo configuration, scored by relsmith.", _promptfoo, by_row=True
 )
 TRL = Exporter("trl", "Prompts and a reward function for TRL's GRPO.", _trl, by_row=True)
 VERIFIERS = Exporter(

@@ -1,36 +1,28 @@
 """The tables and figures of the papers, by name."""
 
 from abc import abstractmethod
-from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Annotated, ClassVar, Literal
+from typing import ClassVar, Literal
 
-from pydantic import BeforeValidator, Field
+from pydantic import Field
 from typing_extensions import override
 
 from ...errors import InvalidOption
 from .. import plots
 from ..model import Configurable
-from ..report import Table, TextTable
+from ..report import Table
 from ..result import load
 from .analogy import figures as analogy_figures
 from .analogy import frequency
 from .analogy import task as analogy
-from .cloze.alignments import (
-    AlignedPhrase,
-    PhraseTable,
-    draw_alignments,
-    load_alignments,
-    select_alignments,
-)
 from .cloze.task import table_4
 from .inference.curve import draw as draw_curves
 from .inference.task import inference
 from .stories import task as stories
 
-Made = tuple[Sequence[Table | TextTable], Callable[[Path], None] | None]
+Made = tuple[Sequence[Table], Callable[[Path], None] | None]
 """Tables, and a function that draws the figure to a file, if there is one."""
 
 
@@ -139,74 +131,11 @@ class ClozeModels(PaperReport):
         return table_4(load(places, "cloze")), None
 
 
-def _split(value: object) -> object:
-    if not isinstance(value, str):
-        return value
-    return tuple(part.strip() for part in value.split(",") if part.strip())
-
-
-Words = Annotated[tuple[str, ...], BeforeValidator(_split, json_schema_input_type=str)]
-Indices = Annotated[tuple[int, ...], BeforeValidator(_split, json_schema_input_type=str)]
-
-
-class _AlignmentReport(PaperReport):
-    model: str = Field("transducer", description="the transducer whose alignments to use")
-    split: str | None = Field(None, description="DIR/SPLIT of the texts; default: training texts")
-
-
-class ClozePhrases(_AlignmentReport):
-    """Phrases that are aligned more often than by chance (table 3 of Bisk et al.).
-
-    Phrases consist of words aligned to one word of the abstract; they start and end with words
-    that are blanked somewhere, and are sorted by pointwise mutual information.
-    """
-
-    name: ClassVar = "cloze-phrases"
-    words: Words = Field((), description="A,B: words of abstracts; default: the most frequent")
-    terms: Words = Field((), description="A,B: terms of concrete texts; default: as for words")
-    least: int = Field(5, ge=1, description="minimum number of alignments")
-    count: int = Field(6, ge=1, description="phrases per word")
-
-    @override
-    def make(self, places: Sequence[Path]) -> Made:
-        phrases = PhraseTable(load_alignments(places, self.model, self.split))
-        words = self.words or phrases.common(Counter(phrases.abstract), 10)
-        terms = self.terms or phrases.common(Counter(phrases.concrete), 10)
-        left = {word: phrases.of_abstract(word, self.least)[: self.count] for word in words}
-        right = {term: phrases.of_concrete(term, self.least)[: self.count] for term in terms}
-        tables = [
-            _phrase_table(("abstract", "concrete, by PMI"), left),
-            _phrase_table(("concrete", "abstract, by PMI"), right),
-        ]
-        return tables, None
-
-
-def _phrase_table(columns: tuple[str, str], phrases: dict[str, list[AlignedPhrase]]) -> TextTable:
-    rows = {
-        word: ", ".join(f"{each.phrase} ({each.pmi:.1f})" for each in some) or "none"
-        for word, some in phrases.items()
-    }
-    content = {word: [vars(each) for each in some] for word, some in phrases.items()}
-    return TextTable(columns, rows, content)
-
-
-class ClozeAlignments(_AlignmentReport):
-    """Alignment of texts to their abstracts, as a figure (figure 2 of Bisk et al.)."""
-
-    name: ClassVar = "cloze-alignments"
-    rows: Indices = Field((0, 1), description="N,M: indices of the texts, from 0", min_length=1)
-
-    @override
-    def make(self, places: Sequence[Path]) -> Made:
-        alignments = load_alignments(places, self.model, self.split)
-        return [], partial(draw_alignments, select_alignments(alignments, self.rows))
-
-
 REPORTS: dict[str, type[PaperReport]] = {
     report.name: report
     for report in (
         *(Generalization, Robustness, Inference),
         *(AnalogyGroups, AnalogyRelations, AnalogyNegatives, AnalogyFrequency),
-        *(ClozeModels, ClozePhrases, ClozeAlignments),
+        ClozeModels,
     )
 }

@@ -1,4 +1,4 @@
-"""The panels of the page, drawn individually for the page or together on one sheet."""
+"""The panels of the page."""
 
 import io
 import re
@@ -8,13 +8,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any, TypeVar
 
-from ..plots import MARKERS, apart, load_pyplot, save_plot
+from ..plots import MARKERS, apart, load_pyplot
 from ..statistics import Estimate
 from .figures import Baseline, Cell, Figures, ModelFigures
-from .findings import ReportFinding
 
 INK, MUTED, GRID = "#1c1f24", "#696f78", "#d9dce1"
 MODELS = ("#0067a8", "#c04f00", "#007f5f", "#9a3f86", "#8a6d00", "#4b56c0")
@@ -41,8 +39,6 @@ class Panel:
     table: list[list[str]]
     """The numbers that are drawn; the first line has the heads."""
     size: tuple[float, float] = (5.2, 3.6)
-    below: float = 0.0
-    """Space that long labels below it need."""
 
 
 @contextmanager
@@ -347,7 +343,6 @@ def _confused(number: int, model: ModelFigures, models: Sequence[ModelFigures]) 
         lambda axes: _heat(axes, model, rows, targets, [*targets, *_by_frequency(others)[:3]]),
         [["right answer", "answer given", "rows"], *lines],
         (5.2, 1.7 + 0.22 * len(targets)),
-        0.5,
     )
 
 
@@ -421,35 +416,3 @@ def _themed(svg: str, panel: Panel) -> str:
     svg = svg.replace("'DejaVu Sans'", "inherit")
     svg = re.sub(r'<svg [^>]*?viewBox="([^"]+)"[^>]*>', r'<svg viewBox="\1" role="img">', svg)
     return svg.strip()
-
-
-def draw_sheet(figures: Figures, findings: Sequence[ReportFinding], title: str, path: Path) -> None:
-    """Draw all panels on one sheet, with the findings below."""
-    shown = panels(figures)
-    lines = [line for finding in findings for line in _wrapped(finding, len(figures.models))]
-    with style() as pyplot:
-        words, gap, head = 0.19 * len(lines), 1.15, 1.1
-        used = [0.0, 0.0]
-        placed: list[tuple[Panel, int, float]] = []
-        for panel in shown:  # into the shorter column
-            side = used.index(min(used))
-            used[side] += panel.size[1] - 0.3
-            placed.append((panel, side, used[side]))
-            used[side] += gap + panel.below
-        total = head + max(used) + words
-        figure = pyplot.figure(figsize=(12.5, total), facecolor="white")
-        figure.text(0.05, 1 - 0.25 / total, _clear(title), fontsize=15, fontweight="bold", va="top")
-        for panel, side, down in placed:
-            height = (panel.size[1] - 0.3) / total
-            axes = figure.add_axes((0.13 + 0.5 * side, 1 - (head + down) / total, 0.3, height))
-            panel.draw(axes)
-            pad = 24 if axes.get_legend() else 8
-            axes.set_title(panel.title, loc="left", fontweight="bold", fontsize=11, pad=pad)
-        below = "\n".join(lines)
-        figure.text(0.05, words / total, below, va="top", fontsize=9, linespacing=1.45)
-        save_plot(pyplot, figure, path, tight=False)
-
-
-def _wrapped(finding: ReportFinding, models: int) -> list[str]:
-    whose = f"{finding.model}: " if finding.model and models > 1 else ""
-    return textwrap.wrap(_clear(f"{whose}{finding.text}"), 170, subsequent_indent="    ")

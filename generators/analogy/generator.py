@@ -151,7 +151,7 @@ class Analogy(AnalogyOptions, Prompts, Limited, Levels, Documentation):
         pair = metadata["negative"]
         if pair is not None and extension.holds(pair[0], pair[1]) != metadata["false_negative"]:
             return [f"the negative {pair} is in fact {not metadata['false_negative']}"]
-        sure = pair is None or self.paper_faithful or bool(extension.relation.options)
+        sure = pair is None or self.paper_faithful
         if not sure and extension.why_false(pair[0], pair[1]) is None:
             return [f"nothing says that the negative {pair} is false"]
         return []
@@ -228,8 +228,6 @@ def _tuples_by_split(
         )
     for name, extension in generator.extensions.items():
         relation = extension.relation
-        if relation.options:
-            continue
         stream = _stream(generator, seed, name, "split")
         if generator.paper_faithful:
             parts = splitting.split_by_tuple(relation, splits, generator.tuples, stream)
@@ -285,7 +283,7 @@ def _product(
                     f"probe {probe!r} among {len(tuples)} tuples; leave it or the probe out"
                 )
             sets += [make_probe_set(maker, setting, style, tuples, table) for setting in settings]
-    product = Product(sets, _questions(generator, seed, len(splits), split_index), style)
+    product = Product(sets)
     if not product.rows:
         raise Infeasible(
             "these probes make no sense for any of these relations, so there is no row; "
@@ -294,17 +292,8 @@ def _product(
     return product
 
 
-def _questions(generator: Analogy, seed: int, splits: int, split_index: int) -> list[Relation]:
-    relations = (extension.relation for extension in generator.extensions.values())
-    asked = [relation for relation in relations if relation.options]
-    _stream(generator, seed, "questions").shuffle(asked)
-    return asked[split_index::splits] if generator.setting != "supervised" else []
-
-
 def _why_skipped(probe: str, relation: Relation, extensions: dict[str, Extension]) -> str | None:
     """Return why the probe makes no sense for the relation, or None."""
-    if relation.options:
-        return None
     if probe == "reverse" and relation.symmetric:
         return "holds both ways"
     if probe == "cross" and relation.open:
@@ -318,7 +307,7 @@ def _why_skipped(probe: str, relation: Relation, extensions: dict[str, Extension
 def _is_comparable(relation: Relation, other: Relation) -> bool:
     """Return whether the other is another relation between words of the same types."""
     typed = relation.types is not None and relation.types == other.types
-    return typed and other.kind != relation.kind and not other.options
+    return typed and other.kind != relation.kind
 
 
 def _foreign_pairs(

@@ -156,8 +156,7 @@ class _AnalogyCase:
             yield f"flags are {self.claims['flags']}, but should be {flags}"
         if self.claims["group"] != self.relation.group:
             yield f"group is {self.claims['group']!r}, but should be {self.relation.group!r}"
-        asked = {"listed"} if self.relation.options else set(self.options.probes)
-        if self.claims["probe"] not in asked:
+        if self.claims["probe"] not in self.options.probes:
             yield f"probe {self.claims['probe']!r} was not asked for"
         if self.options.setting not in ("all", self.claims["setting"]):
             yield f"setting {self.claims['setting']!r} was not asked for"
@@ -172,7 +171,7 @@ class _AnalogyCase:
                 yield "a supervised row has no further options"
         elif positive is None or negative is None:
             yield "an unsupervised row has a positive and a negative"
-        elif not self.relation.options and len(self.claims["others"]) != self.options.choices - 2:
+        elif len(self.claims["others"]) != self.options.choices - 2:
             yield f"there are not {self.options.choices} options"
         if negative is None:
             if self.claims["rule"] is not None or self.claims["certificate"] is not None:
@@ -202,7 +201,7 @@ class _AnalogyCase:
                     f"certificate is {self.claims['certificate']!r}, "
                     f"but should be {self.certificate(pair)!r}"
                 )
-        is_certain = self.options.paper_faithful or self.relation.options or true
+        is_certain = self.options.paper_faithful or true
         if not is_certain and self.files.why_false(*pair) is None:
             yield f"nothing in the files says that the negative {pair} is false"
         if pair == self.claims["positive"]:
@@ -221,8 +220,6 @@ class _AnalogyCase:
 
     def certificate(self, pair: list[str]) -> str:
         """Return why the pair is false, by the files."""
-        if self.claims["rule"] == "listed":
-            return "listed as wrong"
         if self.claims["false_negative"]:
             return "none"
         if self.claims["rule"] == "cross" and not self.relation.open:
@@ -239,7 +236,6 @@ class _AnalogyCase:
             "reverse": lambda: (tail, head) in self.files.listed,
             "type-head": lambda: {head, tail} <= heads - {query[0]},
             "type-tail": lambda: {head, tail} <= tails - {query[1]},
-            "listed": lambda: (head, tail) in self.relation.options,
             "cross": lambda: self.is_of_other_relation(head, tail),
         }
         return makes.get(rule, lambda: head in heads and tail in tails)()

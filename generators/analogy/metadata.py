@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
-NegativeProbe = Literal[
+Probe = Literal[
     "random",
     "random-head",
     "random-tail",
@@ -16,7 +16,6 @@ NegativeProbe = Literal[
     "hard",
     "cross",
 ]
-Probe = Literal[NegativeProbe, "listed"]
 Setting = Literal["supervised", "unsupervised"]
 Rule = Literal[
     "random-head",
@@ -29,7 +28,6 @@ Rule = Literal[
     "near",
     "hard",
     "cross",
-    "listed",
 ]
 Certificate = Literal[
     "functional",
@@ -40,7 +38,6 @@ Certificate = Literal[
     "wider lexicon",
     "disjoint type",
     "asymmetric",
-    "listed as wrong",
     "none",
 ]
 WordPair = Annotated[list[str], Field(min_length=2, max_length=2)]

@@ -8,10 +8,10 @@ from pydantic import Field, field_validator, model_validator
 from ...generator import Generator
 from ...kb.relations import SHIPPED
 from ...options import CommaSeparated, External
-from .metadata import NegativeProbe
+from .metadata import Probe
 from .template import NAMED, Template
 
-ProbeOption = Literal["all", NegativeProbe]
+ProbeOption = Literal["all", Probe]
 PAPER = ("random", "reverse", "type")
 _PAPER_PROBES = (*PAPER, "random-head", "random-tail")
 

@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 from ...block import ROWS_PER_BLOCK
 from ...example import Example
 from ...kb.relations import Pair, Relation
-from ...seed import Stream
 from .negatives import NegativeTable
 from .resources import WordProfile
 from .template import Template, fill
@@ -246,54 +245,24 @@ def _letter_question(
     return Example(name, "\n".join(lines), letters, letters[place], metadata)
 
 
-def question(name: str, relation: Relation, style: RowFormat) -> Example:
-    """Return a question of a source, with its options shuffled."""
-    query, positive = relation.listed
-    pairs = [positive, *relation.options]
-    Stream(relation.name, name).shuffle(pairs)
-    place = pairs.index(positive)
-    wrong = [list(pair) for pair in relation.options]
-    metadata = {
-        "relation": relation.name,
-        "group": relation.group,
-        "probe": "listed",
-        "setting": "unsupervised",
-        "query": list(query),
-        "positive": list(positive),
-        "negative": wrong[0],
-        "others": wrong[1:],
-        "rule": "listed",
-        "certificate": "listed as wrong",
-        "false_negative": False,
-        "flags": {"symmetric": relation.symmetric, "cardinality": relation.cardinality},
-        "words": _NO_WORDS,
-    }
-    if style.question:
-        return _letter_question(name, metadata, [list(pair) for pair in pairs], place)
-    texts = [style.template.sentence(query, pair) for pair in pairs]
-    return Example(name, "\n".join(texts), texts, texts[place], metadata)
-
-
 @dataclass(frozen=True)
 class Product:
-    """All sets of a split one after the other, then the questions of the sources.
+    """All sets of a split one after the other.
 
     A block takes rows from all over: the first rows are a representative sample.
     """
 
     sets: list[ProbeSet]
-    questions: list[Relation]
-    style: RowFormat
 
     @cached_property
     def ends(self) -> list[int]:
-        """The number after the last row of every set, and of the questions."""
-        return list(accumulate([*(probe_set.rows for probe_set in self.sets), len(self.questions)]))
+        """The number after the last row of every set."""
+        return list(accumulate(probe_set.rows for probe_set in self.sets))
 
     @cached_property
     def rows(self) -> int:
         """Total number of rows."""
-        return self.ends[-1]
+        return sum(probe_set.rows for probe_set in self.sets)
 
     def numbers(self, block: int) -> list[int]:
         """Return the numbers of a block's rows, in order; every row is in one block."""
@@ -307,20 +276,11 @@ class Product:
     def examples(self, names: list[str], numbers: list[int], draw: Draw) -> list[Example]:
         """Return the rows of increasing numbers."""
         start, end = 0, 0
-        row_makers = zip(self.ends, self.row_makers, strict=True)
+        row_makers = zip(self.ends, self.sets, strict=True)
         examples: list[Example] = []
         for name, number in zip(names, numbers, strict=False):
             while number >= end:
                 start = end
-                end, make = next(row_makers)
-            examples.append(make(name, number - start, draw))
+                end, probe_set = next(row_makers)
+            examples.append(probe_set.row(name, number - start, draw))
         return examples
-
-    @cached_property
-    def row_makers(self) -> list[Row]:
-        """The functions that make the rows of each set, and of the questions."""
-
-        def asked(name: str, x: int, draw: Draw) -> Example:
-            return question(name, self.questions[x], self.style)
-
-        return [*(probe_set.row for probe_set in self.sets), asked]

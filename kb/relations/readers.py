@@ -1,4 +1,4 @@
-"""Readers of relation sets: BATS folders, the Google file, questions, TSV, CSV and JSONL."""
+"""Readers of relation sets: BATS folders, the Google file, TSV and CSV."""
 
 import csv
 import hashlib
@@ -9,12 +9,11 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Literal, Self
 
-import orjson
 from pydantic import BaseModel, ConfigDict, model_validator
 
 from ...errors import InvalidRelations, NotFound
 from ...storage.files import Stamp, stamp
-from ...storage.text import MAX_LINE_LENGTH, csv_reason, open_plain, parse_json, read
+from ...storage.text import MAX_LINE_LENGTH, csv_reason, open_plain, read
 from ..document import parse_document
 from .bats import traits
 from .relation import Block, Pair, Relation
@@ -28,8 +27,10 @@ INDEX_FILE = "relations.yaml"
 FALSE_SUFFIX = ".false"
 """Suffix of the file with the false pairs of an open relation."""
 
-_DATA = Path(__file__).with_name("data")
-_SUFFIXES = (".txt", ".tsv", ".csv", ".jsonl")
+DATA = Path(__file__).with_name("data")
+"""Folder of the relation sets that come with relsmith."""
+
+_SUFFIXES = (".txt", ".tsv", ".csv")
 _OWN_GROUP = "own"
 _MIN_SYMMETRIC_SHARE = 0.5
 
@@ -77,7 +78,6 @@ class _Draft:
     name: str
     group: str | None = None
     listed: list[Pair] = field(default_factory=list)
-    options: list[Pair] = field(default_factory=list)
     seen: dict[Pair, int] = field(default_factory=dict)
     repeats: int = 0
     empty: int = 0
@@ -127,7 +127,7 @@ class _File:
 
 def load(where: str | Path) -> tuple[Relation, ...]:
     """Read the relations of a file or of all files below a folder; SHIPPED reads our own."""
-    path = _DATA if str(where) == SHIPPED else Path(where)
+    path = DATA if str(where) == SHIPPED else Path(where)
     if not path.exists():
         raise NotFound(
             f"no relation set is at {str(where)!r}; give a file, a folder, or {SHIPPED!r} for "
@@ -147,7 +147,7 @@ def _stamps(files: list[Path]) -> _Stamps:
 
 def digest(where: str | Path) -> str:
     """Return the digest of all files that `load` reads, and of their names."""
-    path = _DATA if str(where) == SHIPPED else Path(where)
+    path = DATA if str(where) == SHIPPED else Path(where)
     total = hashlib.sha256()
     for file in chain(*_files(path)):
         data = file.read_bytes()
@@ -245,8 +245,6 @@ def _with_exclusions(relation: Relation, path: Path) -> Relation:
 
 
 def _reader(file: _File) -> Callable[[_File], list[_Draft]]:
-    if file.path.suffix == ".jsonl":
-        return _read_jsonl
     if file.path.suffix == ".csv":
         return _read_csv
     if any(line.startswith(":") for line in file.lines[:1]):
@@ -274,7 +272,6 @@ def _make_relation(draft: _Draft, file: _File, root: Path, entry: IndexEntry | N
         draft.name,
         listed=tuple(draft.listed),
         notes=tuple(notes),
-        options=tuple(draft.options),
         **fields,
     )
 
@@ -369,13 +366,11 @@ def _read_columns(file: _File, rows: Iterable[tuple[int, list[str]]]) -> list[_D
                 number,
                 f"expected {len(columns)} columns ({', '.join(columns)}), but got {len(cells)}",
             )
-        _add_row(drafts, dict(zip(columns, cells, strict=True)), [], file, number)
+        _add_row(drafts, dict(zip(columns, cells, strict=True)), file, number)
     return list(drafts.values())
 
 
-def _add_row(
-    drafts: dict[str, _Draft], cells: dict[str, str], more: list[str], file: _File, number: int
-) -> None:
+def _add_row(drafts: dict[str, _Draft], cells: dict[str, str], file: _File, number: int) -> None:
     name = cells.get("relation") or file.path.stem
     group = cells.get("group") or None
     draft = drafts.setdefault(name, _Draft(name, group))
@@ -385,61 +380,7 @@ def _add_row(
             f"relation {name!r} is of group {draft.group!r} above, "
             f"but of {group!r} here; make them agree",
         )
-    draft.add(cells["head"], more or [cells["tail"]], file, number)
-
-
-def _read_jsonl(file: _File) -> list[_Draft]:
-    drafts: dict[str, _Draft] = {}
-    for number, line in file.numbered_lines():
-        try:
-            row = parse_json(line)
-        except ValueError as error:
-            raise file.error(number, str(error)) from None
-        if isinstance(row, dict) and "stem" in row:
-            name = f"{file.path.stem}-{number}"
-            drafts[name] = _question(row, name, file, number)
-        else:
-            cells, tails = _json_pairs(row, file, number)
-            _add_row(drafts, cells, tails, file, number)
-    return list(drafts.values())
-
-
-def _json_pairs(row: Any, file: _File, number: int) -> tuple[dict[str, str], list[str]]:
-    keys = {"head", "tail", "tails", "relation", "group"}
-    got = f"but got {_shorten(orjson.dumps(row).decode())}"
-    if not isinstance(row, dict) or set(row) - keys or not ("tail" in row) ^ ("tails" in row):
-        wanted = 'expected {"head": ..., "tail": ...}, or "tails" with a list, and perhaps'
-        raise file.error(number, f'{wanted} "relation" and "group", {got}')
-    tails = row["tails"] if "tails" in row else [row["tail"]]
-    cells = {key: value for key, value in row.items() if key not in ("tail", "tails")}
-    words = [*cells.values(), *(tails if isinstance(tails, list) else [None])]
-    if "head" not in row or not all(isinstance(word, str) for word in words):
-        raise file.error(number, f"head, tail, relation and group must be text, {got}")
-    return cells, tails or [""]
-
-
-def _question(row: dict[str, Any], name: str, file: _File, number: int) -> _Draft:
-    """Read a question as in the SAT files: stem, choices, and the number of the right one."""
-    stem, choices, answer = row.get("stem"), row.get("choice"), row.get("answer")
-    if isinstance(answer, str) and answer.isdecimal() and len(answer) < 4:
-        answer = int(answer)
-    pairs = [stem, *(choices if isinstance(choices, list) else [None])]
-    shaped = all(
-        isinstance(pair, list) and len(pair) == 2 and all(isinstance(word, str) for word in pair)
-        for pair in pairs
-    )
-    if not (shaped and isinstance(answer, int) and 0 <= answer < len(pairs) - 1 > 1):
-        raise file.error(
-            number,
-            f'expected {{"stem": [a, b], "choice": [[c, d], ...], "answer": '
-            f"number from 0}}, but got {_shorten(orjson.dumps(row).decode())}",
-        )
-    draft = _Draft(name, file.path.stem)
-    for head, tail in (pairs[0], pairs[1 + answer]):
-        draft.add(head, [tail], file, number)
-    for head, tail in (pair for n, pair in enumerate(pairs[1:]) if n != answer):
-        draft.options.append((draft.word(head), draft.word(tail)))
-    return draft
+    draft.add(cells["head"], [cells["tail"]], file, number)
 
 
 def _shorten(text: str) -> str:

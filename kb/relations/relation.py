@@ -27,8 +27,7 @@ class Relation:
 
     A list is `closed` by some source, then pairs that are not listed are false; or the relation is
     `open`, then a pair is false only if it is in `excluded`, on the ground that `open` names, if
-    its types do not fit, or if the relation is `asymmetric` and the reversed pair holds. `options`
-    are wrong answers that a source lists itself.
+    its types do not fit, or if the relation is `asymmetric` and the reversed pair holds.
     """
 
     name: str
@@ -40,7 +39,6 @@ class Relation:
     source: str = ""
     licence: str = ""
     notes: tuple[str, ...] = ()
-    options: tuple[Pair, ...] = ()
     asymmetric: bool = False
     canonical: bool = False
     disjoint: bool = False

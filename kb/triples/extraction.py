@@ -52,21 +52,10 @@ _FULL_FORM |= {"re": "are", "ve": "have", "ll": "will", "m": "am"}
 
 
 def extract(tokens: Sequence[Token]) -> list[ExtractedTriple]:
-    """Return the distinct triples of a sentence or fragment, in the order of its verbs."""
+    """Return the distinct triples of a sentence, in the order of its verbs."""
     if not tokens or any(token.word == "?" for token in tokens):
         return []
     return list(dict.fromkeys(_Sentence(tokens).triples()))
-
-
-def is_tree(tokens: Sequence[Token]) -> bool:
-    """Return whether every token leads to a root, so that the rules terminate."""
-    for token in tokens:
-        head, steps = token.head, 0
-        while head >= 0:
-            if head >= len(tokens) or steps > len(tokens):
-                return False
-            head, steps = tokens[head].head, steps + 1
-    return True
 
 
 class _Sentence:

@@ -6,16 +6,12 @@ from pathlib import Path
 from ...errors import InvalidOption, NotFound, hint
 from ...storage.text import is_gzip
 from . import table
-from .ngrams import read_ngrams
 from .source import SourcePart, TripleSource
 from .table import TripleReader
 from .text import read_text
 
 READERS: dict[str, TripleReader] = {
     "text": read_text,
-    "ngrams": read_ngrams,
-    "reverb": table.read_reverb,
-    "conceptnet": table.read_conceptnet,
     "tsv": table.read_tsv,
     "csv": table.read_csv,
     "jsonl": table.read_jsonl,

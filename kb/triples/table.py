@@ -1,7 +1,6 @@
-"""Readers of triples in tables: TSV, CSV, JSON lines, Parquet, ReVerb and ConceptNet."""
+"""Readers of triples in tables: TSV, CSV, JSON lines and Parquet."""
 
 import csv
-import re
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from operator import itemgetter
@@ -10,7 +9,6 @@ from typing import Any
 from ...engines.engine import Tick
 from ...errors import InvalidOption, MissingExtra, install_command
 from ...storage.text import parse_json
-from ..tables import load_tables
 from .source import ReadReport, SourcePart, TripleSource, read_lines
 from .triple import Triple, clean
 
@@ -200,61 +198,3 @@ def read_parquet(part: SourcePart, report: ReadReport, tick: Tick) -> Iterator[T
                 yield make_triple(*row)
             except MalformedRow as error:
                 report.add_problem(str(error), row)
-
-
-def read_reverb(part: SourcePart, report: ReadReport, tick: Tick) -> Iterator[Triple]:
-    """Yield triples of ReVerb's output (18 columns) or its published tuples (10, with counts)."""
-
-    def triple(line: str) -> Triple:
-        row = line.split("\t")
-        if len(row) >= 15:
-            return make_triple(*row[2:5])
-        if len(row) >= 8:
-            return make_triple(row[1], row[2], row[3], row[7])
-        raise MalformedRow("neither the 18 columns of ReVerb's output nor the 10 of its tuples")
-
-    return _rows(part, report, tick, triple)
-
-
-def read_conceptnet(part: SourcePart, report: ReadReport, tick: Tick) -> Iterator[Triple]:
-    """Yield ConceptNet's assertions between English terms; weights are rounded to counts."""
-
-    def triple(line: str) -> Triple:
-        row = line.split("\t")
-        if len(row) < 4 or not row[1].startswith("/r/"):
-            raise MalformedRow("no assertion, relation, start, end")
-        relation = row[1].removeprefix("/r/")
-        phrases: dict[str, str] = load_tables(__package__, "conceptnet.yaml")
-        phrase = phrases.get(relation) or _dbpedia_phrase(relation)
-        if phrase is None:
-            raise MalformedRow(f"unknown relation {relation}")
-        weight = re.search(r'"weight": ?([0-9.]+)', row[4]) if len(row) > 4 else None
-        return make_triple(
-            _term(row[2]), phrase, _term(row[3]), _rounded(weight[1]) if weight else 1
-        )
-
-    return _rows(part, report, tick, triple)
-
-
-def _rounded(weight: str) -> int:
-    if not re.fullmatch(r"[0-9]{1,15}(\.[0-9]*)?|\.[0-9]+", weight):
-        raise MalformedRow("a weight that is no number")
-    return max(1, round(float(weight)))
-
-
-def _dbpedia_phrase(relation: str) -> str | None:
-    name = relation.removeprefix("dbpedia/")
-    return None if name == relation else f"has the {_split_camel_case(name)}"
-
-
-def _split_camel_case(name: str) -> str:
-    return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", name).lower()
-
-
-def _term(address: str) -> str:
-    parts = address.split("/")
-    if len(parts) < 4 or parts[1] != "c":
-        raise MalformedRow("an end that is no term")
-    if parts[2] != "en":
-        raise MalformedRow("not English")
-    return parts[3].replace("_", " ")

@@ -39,7 +39,7 @@ def test_mistakes_are_one_line(gen) -> None:
         (["nowhere"], "nowhere is not a finished dataset"),
         (
             ["data", "--to", "cvs"],
-            "did you mean 'csv'? for rows of comparatives there are: argilla",
+            "did you mean 'csv'? for rows of comparatives there are: chat",
         ),
         (["data", "--to", "../x"], "no exporter is called '../x'"),
         (["data", "--to", "csv", "--out", "/proc/x"], "cannot write /proc/x"),

@@ -24,19 +24,18 @@ def answered(gen, tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_page_a_picture_and_words(gen, answered: Path) -> None:
+def test_a_page_and_words(gen, answered: Path) -> None:
     words = ["report", "model", "careful.jsonl", "lazy.jsonl", "--data", "data"]
-    run = gen(*words, "--out", "page.html", "--plot", "sheet.png", "--title", "Two of them")
+    run = gen(*words, "--out", "page.html", "--title", "Two of them")
     assert run.returncode == 0, run.stderr
     lines = run.stdout.splitlines()
     assert lines[0].startswith("careful: 50.0 % of 80 rows are right (95 % interval")
     assert "is right more often than lazy: by 25.0 points" in run.stdout
-    assert lines[-2:] == ["page: page.html", "plot: sheet.png"]
+    assert lines[-1] == "page: page.html"
     text = (answered / "page.html").read_text()
     assert "<title>Two of them</title>" in text
     assert "the ceiling without the question" in text
     assert "above the end-facts baseline" in text
-    assert (answered / "sheet.png").read_bytes().startswith(b"\x89PNG")
     told = json.loads(gen(*words, "--json").stdout)
     careful = told["models"][0]
     assert careful["by"]["k"]["2"]["mean"] == 1
@@ -78,7 +77,6 @@ def test_mistakes_are_one_line(gen, answered: Path) -> None:
         ),
         (["careful.jsonl", "--data", "data", "--out", "a.pdf"], "--out: expected a file such as"),
         (["careful.jsonl", "--data", "data", "--out", "kept.html"], "kept.html"),
-        (["careful.jsonl", "--data", "data", "--plot", "a.xyz"], "--plot: cannot draw to a.xyz"),
         (["careful.jsonl", "--data", "data", "--title", "A"], "--title: has no effect"),
         (["careful.jsonl", "--data", "data", "--answers", "2"], "--answers: has no effect"),
         (["careful.jsonl", "--data", "data", "--answers", "x"], "expected a whole number of 0"),

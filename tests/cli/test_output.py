@@ -153,7 +153,6 @@ def test_streams_may_be_closed_or_full(tmp_path, command, closed):
         "clutrr --rows 2 --out {}",
         "clutrr-audit {}",
         "run {}",
-        "show clutrr -n 1 --plot {}.png",
     ],
 )
 def test_names_may_be_too_long_for_the_disk(gen, command):

@@ -31,8 +31,6 @@ CALLS = {
     "relations list": [],
     "relations show": ["noun - plural"],
     "relations check": ["shipped"],
-    "relations audit": ["young.txt"],
-    "relations build": ["--help"],  # takes minutes
     "annotate init": ["project", "--task", "solve", "--from", "chains", "--quiet"],
     "annotate serve": ["--help"],  # does not end
     "annotate invite": ["--help"],  # says something new each time
@@ -40,7 +38,6 @@ CALLS = {
     "annotate forget": ["project", "nobody", "--yes"],
     "annotate progress": ["project"],
     "annotate export": ["project", "--out", "annotations"],
-    "annotate import": ["project", "answers.jsonl"],
     "triples build": ["triples.tsv", "--out", "triples.store", *ONE],
     "triples info": [],
     "triples query": ["dog"],
@@ -65,7 +62,6 @@ CALLS = {
     "report paper": ["generalization", "results"],
     "clutrr-audit": ["official.csv"],
     "cloze-whitelist": ["--out", "words.tsv"],
-    "relinf-questionnaires": ["candidates", "--out", "sheets"],
     "relinf-agreement": ["labelled"],
 }  # fmt: skip
 MORE = [
@@ -80,7 +76,7 @@ QUICK = (
     " annotate-init annotate-progress"
 ).split()
 """Commands that load plugins of every group except models; `list` loads those of others."""
-FAILING = {"clutrr-audit", "annotate revoke", "annotate forget", "annotate import"} | {
+FAILING = {"clutrr-audit", "annotate revoke", "annotate forget"} | {
     f"report {name}" for name in ("consistency", "paper", "model")
 }
 """Whose input takes long to make: that they fail in the same words will do."""

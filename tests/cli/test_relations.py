@@ -1,4 +1,4 @@
-"""`gen relations`: list, show, check, audit, build."""
+"""`gen relations`: list, show, check."""
 
 import json
 from pathlib import Path
@@ -15,8 +15,7 @@ def test_what_ships_is_listed_with_its_source(gen) -> None:
 
 def test_names_in_brackets_are_shown_whole(gen, tmp_path: Path) -> None:
     (tmp_path / "I01 [noun - plural].txt").write_text("cat\tcats\ndog\tdogs\n")
-    for command in ("list", "audit"):
-        assert "I01 [noun - plural]" in gen("relations", command, ".").stdout
+    assert "I01 [noun - plural]" in gen("relations", "list", ".").stdout
 
 
 def test_show_finds_a_relation_by_part_of_its_name(gen) -> None:
@@ -44,29 +43,3 @@ def test_check_tells_notes_from_mistakes(gen, tmp_path: Path) -> None:
     bad = gen("relations", "check", "bad.txt")
     assert bad.returncode == 2
     assert bad.stderr == "gen: bad.txt:1: expected head TAB tail/tail/..., but got 'a u'\n"
-
-
-def test_audit_counts_true_negatives(gen, tmp_path: Path) -> None:
-    (tmp_path / "r.tsv").write_text("a\tx\nb\tx\nc\ty\n")
-    (found,) = json.loads(gen("relations", "audit", "r.tsv", "--json").stdout)
-    assert found["candidates"]["random-head"] == 6
-    assert found["true"]["random-head"] == 2
-    assert gen("relations", "audit", "r.tsv", "--quiet").returncode == 0
-
-
-def test_build_leaves_other_folders_alone(gen, tmp_path: Path) -> None:
-    from relsmith.errors import AlreadyExists
-    from relsmith.kb.relations import load
-    from relsmith.kb.relations.compiler import write_relations
-
-    ours = list(load("shipped"))[:3]
-    write_relations(ours, tmp_path / "out")
-    assert [one.pairs for one in load(tmp_path / "out")] == [one.pairs for one in ours]
-    assert [one.types for one in load(tmp_path / "out")] == [one.types for one in ours]
-    try:
-        write_relations(ours, tmp_path / "out")
-    except AlreadyExists as error:
-        assert "--force" in str(error)
-    else:
-        raise AssertionError("written over")
-    write_relations(ours, tmp_path / "out", force=True)

@@ -1,7 +1,4 @@
-"""`gen show --graph` and `--plot`, of generators and of datasets."""
-
-import json
-from pathlib import Path
+"""`gen show --graph` of generators and of datasets."""
 
 OPTIONS = ("--k", "3", "--noise", "supporting")
 
@@ -22,21 +19,9 @@ def test_a_narrow_terminal_cuts_nothing_off(gen) -> None:
     assert "…" not in drawn
 
 
-def test_a_picture_is_drawn(gen, tmp_path: Path) -> None:
-    run = gen("show", "clutrr", *OPTIONS, "-n", 1, "--plot", "one.svg")
-    assert run.stdout == "image of 1 row(s): one.svg\n"
-    row = json.loads(gen("show", "clutrr", *OPTIONS, "-n", 1, "--json").stdout)
-    drawn = (tmp_path / "one.svg").read_text()
-    assert all(f">{name}<" in drawn for name, _ in row["metadata"]["genders"])
-    both = gen("show", "clutrr", *OPTIONS, "-n", 1, "--plot", "one.png", "--json")
-    assert json.loads(both.stdout) == row
-    assert (tmp_path / "one.png").exists()
-
-
 def test_mistakes_are_one_line(gen) -> None:
     for words, said in [
         (("comparatives", "--graph"), "rows of comparatives have no graph; leave out --graph"),
-        (("clutrr", "--plot", "one.docx"), "--plot: cannot draw to one.docx"),
     ]:
         run = gen("show", *words)
         assert run.returncode == 2

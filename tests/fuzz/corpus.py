@@ -8,10 +8,6 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-CONCEPTNET = (
-    '/a/1\t/r/IsA\t/c/en/dog/n\t/c/en/animal\t{"dataset": "/d/x", "weight": 1.5}\n'
-    '/a/2\t/r/UsedFor\t/c/en/pen\t/c/en/write\t{"weight": 2.0}\n'
-)
 TEXTS = {
     "pairs.jsonl": "".join(
         json.dumps({"abstract": f"Boil {n} eggs.", "concrete": f"Put {n} eggs in the wire basket."})
@@ -37,16 +33,11 @@ TEXTS = {
     + "".join(f"{drug}\ttreats\theadaches\t3\n" for drug in ("aspirin", "codeine", "a drug")),
     "triples.csv": 'arg1,relation,arg2\naspirin,treats,"pain, mostly"\n',
     "triples.jsonl": '{"arg1": "aspirin", "relation": "treats", "arg2": "pain", "count": 3}\n' * 2,
-    "ngrams.txt": "treats\taspirin/NN/nsubj/2 treats/VBZ/ROOT/0 pain/NN/dobj/2\t12\t1990,12\n" * 2,
-    "reverb.txt": "x\taspirin\ttreats\tpain\ta\tb\tc\t7\td\te\n" * 2,
-    "conceptnet.txt": CONCEPTNET,
     "E01 [capitals].txt": "athens\tgreece\noslo\tnorway/sweden\n",
     "google.txt": ": capitals\nAthens Greece Oslo Norway\nOslo Norway Rome Italy\n",
     "relations.tsv": "head\ttail\trelation\tgroup\n"
     + "".join(f"cat{n}\tmeow{n}\tsounds\town\ndog{n}\tpup{n}\tyoung\town\n" for n in range(9)),
     "relations.csv": 'head,tail\n"cat",meow\ndog,bark\n',
-    "relations.jsonl": '{"head": "cat", "tails": ["meow", "purr"], "relation": "sounds"}\n',
-    "sat.jsonl": '{"stem": ["a", "b"], "choice": [["c", "d"], ["e", "f"]], "answer": 1}\n',
     "vectors.txt": "36 2\n"
     + "".join(f"{word}{n} 0.{n} {n}\n" for n in range(9) for word in ("cat", "meow", "dog", "pup")),
     "suite.yaml": "name: pair\ndatasets:\n  short:\n    generator: comparatives\n"
@@ -82,7 +73,7 @@ _LOOKS = (
 )
 _EXPORTS = {
     "stories": "csv csv-spreadsheet clutrr-csv clutrr-hf",
-    "blanks": "cloze-html anki gift moodle h5p",
+    "blanks": "anki gift moodle",
 }
 READERS = {
     **dict.fromkeys(
@@ -99,16 +90,11 @@ READERS = {
     "triples.tsv.gz": "triples build {f} --out out --workers 1",
     "triples.csv": "triples build {f} --out out --workers 1",
     "triples.jsonl": "triples build {f} --out out --workers 1",
-    "ngrams.txt": "triples build {f} --format ngrams --out out --workers 1",
-    "reverb.txt": "triples build {f} --format reverb --out out --workers 1",
-    "conceptnet.txt": "triples build {f} --format conceptnet --out out --workers 1",
     "store": "triples info {f}|triples query headaches --store {f}|show relinf --triples {f} -n 1",
     "E01 [capitals].txt": "relations list {f}|relations check {f}",
-    "google.txt": "relations list {f}|relations audit {f}",
+    "google.txt": "relations list {f}|relations check {f}",
     "relations.tsv": "relations list {f} --json|show analogy --relations {f} -n 1",
     "relations.csv": "relations show relations {f}|relations check {f}",
-    "relations.jsonl": "relations list {f}|relations show sounds {f}",
-    "sat.jsonl": "relations list {f}|show analogy --relations {f} -n 1",
     "vectors.txt": "show analogy --relations relations.tsv --neighbours {f} --probe near -n 1",
     "world.yaml": "world check {f}|world check {f} --json",
     "suite.yaml": "run {f} --out out --workers 1",
@@ -124,7 +110,7 @@ READERS = {
     "filled.json": "report paper cloze-models {f}|report by {f} --by blanks",
     "inferred.json": "report paper inference {f}|report by {f} --json",
     **dict.fromkeys(
-        ("votes.csv", "votes.jsonl", "studio.json", "mturk.csv"),
+        ("votes.csv", "votes.jsonl"),
         "relinf-aggregate --candidates candidates --annotations {f} --out out --workers 1"
         "|relinf-agreement labelled --experts {f}",
     ),
@@ -134,7 +120,6 @@ READERS = {
         + "".join(
             f"|export {{d}} --to {form} --out out" for form in _EXPORTS.get(name, "csv").split()
         )
-        + "|relinf-questionnaires {d} --out out" * (name == "candidates")
         + "|relinf-aggregate --candidates {d} --simulated 5 --out out --workers 1"
         * (name == "candidates")
         for name, ending in SHARDS.items()
@@ -153,7 +138,6 @@ def make(folder: Path, gen: Callable[[str], int], root: Path) -> None:
     made = [f"{said} --workers 1 -q --out {name}" for name, said in DATASETS.items()]
     made += ["triples build triples.tsv --out store -q --workers 1"]
     made += ["export stories --to clutrr-csv --out audit -q"]
-    made += ["relinf-questionnaires candidates --out sheets"]
     for said in made:
         assert gen(said) == 0, said
     (folder / "audit.csv").write_bytes(next((folder / "audit").glob("*.csv")).read_bytes())
@@ -166,25 +150,6 @@ def make(folder: Path, gen: Callable[[str], int], root: Path) -> None:
         json.dumps(dict(zip(("task", "worker", "label"), vote, strict=True))) for vote in votes
     ]
     (folder / "votes.jsonl").write_text("\n".join(objects) + "\n")
-    studio = [
-        {
-            "data": {"task": task},
-            "annotations": [
-                {
-                    "completed_by": worker,
-                    "result": [{"type": "choices", "value": {"choices": ["yes"]}}],
-                }
-                for worker in (1, 2, 3)
-            ],
-        }
-        for task in tasks
-    ]
-    (folder / "studio.json").write_text(json.dumps(studio))
-    cells = [f"{task},yes" for task in tasks[:3]]
-    head = ",".join(f"Input.task_{n},Answer.label_{n}" for n in (1, 2, 3))
-    table = [f"WorkerId,AssignmentStatus,{head}"]
-    table += [f"{worker},Approved,{','.join(cells)}" for worker in "abc"]
-    (folder / "mturk.csv").write_text("\n".join(table) + "\n")
     sqlite3.connect(folder / "other.sqlite").close()
     asked = (folder / "stories/test-00000-of-00001.jsonl").read_text().splitlines()
     ids = [json.loads(row)["id"] for row in asked]
@@ -214,7 +179,7 @@ LINES = [
     "export stories --to csv --out out",
     "show stories --graph -n 1",
     "show clutrr --k 2..3 -n 1 --noise all --seed 3",
-    "show clutrr --k 3 -n 1 --graph --plot out.svg",
+    "show clutrr --k 3 -n 1 --graph",
     "clutrr --k 2,3 --rows 3 --out out --workers 1 --split train=2,test=1",
     "clutrr --preset gen-train23 --split train=2,test=1 --out out --workers 1",
     "clutrr --k 2 --rows 3 --hold-out names --names names.txt --out out --workers 1",
@@ -226,13 +191,11 @@ LINES = [
     "run suite.yaml --out out --workers 1 --no-verify",
     "clutrr-audit audit.csv --json",
     "cloze-whitelist pairs.csv --least 1 --share 0.1 --npmi 0.2 --fields abstract,concrete --out o",
-    "relinf-questionnaires candidates --to html,mturk --most 3 --annotators 2 --out out",
     "relinf-agreement labelled --json",
     "world check world.yaml --rules sound",
     "templates lint --paraphrases paraphrases.json",
     "relations list relations.csv --json",
-    "relations show sounds relations.jsonl",
-    "relations audit google.txt",
+    "relations check google.txt",
     "triples build triples.csv --format csv --columns arg1=1,relation=2,arg2=3 --out o --workers 1",
     "triples info store --json",
     "triples query headaches --store store --cap 2",

@@ -60,7 +60,7 @@ class Fuzz:
         for name in gen_server.LIGHT:
             importlib.import_module(name)
         _put_together_once()
-        if not (self.good / "mturk.csv").exists():
+        if not (self.good / "other.sqlite").exists():
             corpus.make(self.good, lambda said: self.gen(said.split(), self.good), HERE.parents[1])
         for name, many in corpus.READERS.items():
             for said in many.split("|"):

@@ -112,7 +112,6 @@ assignments = Table(
     Column("answered", Double),
     Column("got", Integer),  # number of fields as expected, if known
     Column("asked", Integer),
-    Column("imported", Boolean, nullable=False, default=False),
     UniqueConstraint("item", "person", name="assignments_once"),
     CheckConstraint(f"(state = '{ANSWERED}') = (answer IS NOT NULL)", name="assignments_answered"),
 )

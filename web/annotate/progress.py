@@ -251,7 +251,6 @@ def _annotators(
             assignments.c.answered,
             assignments.c.got,
             assignments.c.asked,
-            assignments.c.imported,
             items.c.gold,
         )
         .join(items, items.c.id == assignments.c.item)
@@ -263,7 +262,7 @@ def _annotators(
     ):
         theirs = by_person.get(person.id, [])
         kept = [row for row in theirs if row.state == ANSWERED]
-        times = [row.answered - row.given for row in kept if not row.imported]
+        times = [row.answered - row.given for row in kept]
         times = [seconds for seconds in times if seconds < _MAX_SECONDS]
         yield Annotator(
             person.name,

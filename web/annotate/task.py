@@ -7,7 +7,6 @@ task can forget to escape a text, to label a field or to support the keyboard.
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, ClassVar
 
 import orjson
@@ -15,7 +14,7 @@ import orjson
 from ...errors import InvalidInput
 from ...example import Example
 from ...registry import Registry
-from ...storage.text import numbered_lines, parse_json
+from ...storage.text import parse_json
 
 Answer = Mapping[str, str]
 """A text for each field of a sheet."""
@@ -202,17 +201,6 @@ class AnnotationTask(ABC):
     @abstractmethod
     def files(self, answered: Sequence[AnsweredItem]) -> dict[str, bytes]:
         """Return export files by name, from all answers except those to gold items."""
-
-    def parse_import(
-        self, path: Path, items: Mapping[str, Item]
-    ) -> Iterator[tuple[str, str, Answer]]:
-        """Yield item key, annotator and answer from a file to import.
-
-        The default format is that of answers.jsonl in an export.
-        """
-        for number, line in numbered_lines(path, "name a file of annotations"):
-            if line.strip():
-                yield parse_answer(line, f"{path}:{number}")
 
 
 _EXPECTED_FORMAT = (

@@ -3,6 +3,7 @@
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import groupby
 from typing import Any, ClassVar, cast
 
 import torch
@@ -15,7 +16,6 @@ from ...model import FittedModel, Model, RunContext
 from ...result import TrainingSummary
 from ...task import Fold, TaskRows
 from ...trainer import Objective, autocast, train
-from .alignments import Alignment, spans
 from .encoding import ClozeVocabulary, EncodedPairs, Predictor
 from .filling import fill, word_sampler
 from .task import ClozeRow, ClozeTask, FilledBlanks
@@ -37,7 +37,7 @@ class ClozeModel(Model):
 
     @override
     def fit(self, fold: Fold[Any], job: RunContext) -> FittedModel:
-        """Fit to a fold; alignments of all texts are added if the model aligns."""
+        """Fit to a fold."""
         assert fold.train
         pairs, device = fold.train.rows, torch.device(job.device)
         key = (fold.train, self.least)
@@ -55,16 +55,12 @@ class ClozeModel(Model):
             choose = word_sampler(getattr(self, "temperature", 0.0), job.seed)
             with deterministic(device), autocast(device, job.training):
                 filled = fill(predictor, encoded(rows), vocabulary, choose)
-                aligned = align(predictor, rows, encoded(rows))
-            if not aligned:
+                spans = align(predictor, encoded(rows))
+            if not spans:
                 return filled
-            lengths = [[end - start for start, end, _ in spans(text.alignment)] for text in aligned]
-            return [replace(row, spans=each) for row, each in zip(filled, lengths, strict=True)]
+            return [replace(row, spans=each) for row, each in zip(filled, spans, strict=True)]
 
-        texts = [fold.train, *fold.tests] if not job.seed else []
-        with deterministic(device), autocast(device, job.training):
-            aligned = [text for rows in texts for text in align(predictor, rows, encoded(rows))]
-        return FittedModel(answers, learning, {"alignments": aligned} if aligned else {})
+        return FittedModel(answers, learning)
 
 
 class ClozeNetwork(ClozeModel):
@@ -129,23 +125,17 @@ class ClozeObjective(Objective):
         return super().validate(smaller, stage)
 
 
-def align(predictor: Predictor, rows: TaskRows[ClozeRow], data: EncodedPairs) -> list[Alignment]:
-    """Return the best alignment of every text; empty if the model does not align."""
+def align(predictor: Predictor, data: EncodedPairs) -> list[list[int]]:
+    """Return for each text how many of its words are aligned to each word of its abstract in turn.
+
+    Empty if the model does not align.
+    """
     if not hasattr(predictor, "align"):
         return []
-    alignments = []
+    spans = []
     for numbers in torch.split(torch.arange(len(data)), 100):
         batch = data.batch(numbers)
         places = predictor.align(batch).tolist()
-        for number, row in enumerate(numbers.tolist()):
-            words = int(batch.target_lengths[number])
-            alignments.append(
-                Alignment(
-                    split=f"{rows.data.name}/{rows.data.split}",
-                    abstract=rows.rows[row].abstract[: int(batch.source_lengths[number])],
-                    concrete=rows.rows[row].concrete[:words],
-                    alignment=places[number][:words],
-                    blanks=[(start - 1, end - 1) for start, end in data.blanks[row]],
-                )
-            )
-    return alignments
+        for words, text in zip(batch.target_lengths.tolist(), places, strict=True):
+            spans.append([len(list(run)) for _, run in groupby(text[:words])])
+    return spans

@@ -9,14 +9,6 @@ if TYPE_CHECKING:
     import networkx
 
 
-_COLOURS = {
-    "side_facts": "#3d5a80",
-    "supporting": "#00795a",
-    "irrelevant": "#b85400",
-    "disconnected": "#6d6d6d",
-}
-
-
 def graph(example: Example) -> "networkx.MultiDiGraph[str]":
     """Return the story's people and facts; an edge from x to y has the `relation` of y to x.
 
@@ -29,9 +21,7 @@ def graph(example: Example) -> "networkx.MultiDiGraph[str]":
 
     metadata = example.metadata
     (x, y), genders = metadata["query"], dict(metadata["genders"])
-    drawn: networkx.MultiDiGraph[str] = networkx.MultiDiGraph(
-        query=(x, y), target=example.target, colours=_COLOURS
-    )
+    drawn: networkx.MultiDiGraph[str] = networkx.MultiDiGraph(query=(x, y), target=example.target)
     if genders and not metadata["asked"]:
         drawn.graph["asked"] = f"{y} is the {example.target} of {x}"
     for name, gender in genders.items():

@@ -1,7 +1,6 @@
 """The folder for the Hugging Face hub: read back whole by those who read such folders."""
 
 import json
-import logging
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -60,45 +59,8 @@ def test_every_reader_gets_the_rows_back(folder: Path, exported: Path, tmp_path:
         assert [dict(zip(found.columns, row, strict=True)) for row in found.fetchall()] == due
 
 
-@pytest.mark.filterwarnings("default")
-def test_croissant_is_valid_and_is_iterated_over(
-    folder: Path, exported: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    import mlcroissant
-
-    with caplog.at_level(logging.WARNING):
-        croissant = mlcroissant.Dataset(exported / "croissant.json")
-    assert not croissant.metadata.ctx.issues.errors
-    # Like everything here it has no date, and that is all that is missed.
-    assert "datePublished" in "".join(croissant.metadata.ctx.issues.warnings)
-    assert len(croissant.metadata.ctx.issues.warnings) == 1
-    assert not [record for record in caplog.records if "not standard" in record.message]
-    for split in ("train", "test"):
-        records = list(croissant.records(split))
-        for record, row in zip(records, rows(folder, split), strict=True):
-            found = plain(record, split)
-            told = found.pop("metadata")
-            assert found == {name: row[name] for name in ("id", "input", "choices", "target")}
-            assert told == {name: row["metadata"][name] for name in told}
-        structured = {
-            field.name
-            for field in arrow_schema(kind_of(folder)).field("metadata").type
-            if "struct" in str(field.type)
-        }
-        assert set(told) == set(row["metadata"]) - structured
-
-
 def kind_of(folder: Path) -> type[relsmith.Generator]:
     return relsmith.GENERATORS.get(relsmith.Dataset(folder).manifest.generator)
-
-
-def plain(value: Any, split: str) -> Any:
-    """What mlcroissant yields, in our words: texts for bytes, and names alone."""
-    if isinstance(value, bytes):
-        return value.decode()
-    if isinstance(value, dict):
-        return {name.rpartition("/")[2]: plain(inner, split) for name, inner in value.items()}
-    return [plain(inner, split) for inner in value] if isinstance(value, list) else value
 
 
 @pytest.mark.filterwarnings("default")
@@ -150,7 +112,6 @@ def test_the_same_export_is_the_same_bytes(data: Data, tmp_path: Path, contents:
 def test_many_rows_are_several_files(
     data: Data, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import mlcroissant
     from datasets import load_dataset
 
     monkeypatch.setattr(hub, "ROWS_PER_SHARD", 10)
@@ -162,9 +123,7 @@ def test_many_rows_are_several_files(
         f"{s}-{i:05}-of-{n:05}.parquet" for s, n in (("train", 5), ("test", 2)) for i in range(n)
     ]
     loaded = load_dataset(str(out), cache_dir=str(tmp_path / "cache"))
-    records = mlcroissant.Dataset(out / "croissant.json").records("train")
     assert list(loaded["train"]) == rows(folder, "train")
-    assert [record["train/id"].decode() for record in records] == loaded["train"]["id"]
 
 
 def test_a_row_that_the_columns_would_lose_something_of_is_refused(

@@ -8,7 +8,6 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-import yaml
 from probes import correct_answers, non_answers, wrong_answers
 
 from relsmith import Dataset, Generator, export, make, score, write
@@ -16,7 +15,7 @@ from relsmith.errors import InvalidOption
 from relsmith.exporting.language_models import package_name
 from relsmith.prompting.prompt import Prompter
 from relsmith.scoring.scorer import answer_key
-from relsmith.testing.profile import scaled, thinned
+from relsmith.testing.profile import scaled
 
 
 def module(path: Path) -> ModuleType:
@@ -113,30 +112,6 @@ def test_batches_ask_what_gen_prompt_shows_and_gen_score_reads_the_replies(
     assert '"mean": 0.8' in run.stdout or "0.8" in run.stdout
 
 
-def test_promptfoo_scores_as_we_do(folder: Path, tmp_path: Path) -> None:
-    export(folder, "promptfoo", tmp_path / "foo")
-    config = yaml.safe_load((tmp_path / "foo" / "promptfooconfig.yaml").read_text())
-    (check,) = config["defaultTest"]["assert"]
-    assert (check["type"], check["value"]) == ("python", "file://relsmith_score.py")
-    assert config["prompts"] == ["{{prompt}}"]
-    assert config["tests"] == "file://tests.jsonl"
-    scorer = module(tmp_path / "foo" / "relsmith_score.py")
-    rows = {row.id: row for row in Dataset(folder).rows("test")}
-    for test in records(tmp_path / "foo" / "tests.jsonl"):
-        row, context = rows[test["vars"]["id"]], {"vars": test["vars"]}
-        assert test["vars"]["prompt"] == Prompter()(row).text
-        for text in thinned(correct_answers(row), least=5):
-            given = scorer.get_assert(text, context)
-            assert given == {"pass": True, "score": 1.0, "reason": "right"}
-        assert scorer.get_assert({"answer": answer_key(row).right}, context)[
-            "pass"
-        ]  # JSON comes parsed
-        for text in thinned([*wrong_answers(row)[:20], *non_answers(row)], least=5):
-            given = scorer.get_assert(text, context)
-            assert (given["pass"], given["score"]) == (False, 0.0), text
-            assert given["reason"]
-
-
 def test_annotators_see_the_question_and_not_the_answer(folder: Path, tmp_path: Path) -> None:
     export(folder, "label-studio", tmp_path / "studio")
     view = ElementTree.parse(tmp_path / "studio" / "interface.xml").getroot()
@@ -155,25 +130,6 @@ def test_annotators_see_the_question_and_not_the_answer(folder: Path, tmp_path: 
         assert options == list(answer_key(row).choices)
         assert (control.tag == "Choices") == bool(options)
         assert set(data) <= {"id", "asked", "text", "options"}
-
-
-def test_argilla_reads_its_folder(folder: Path, tmp_path: Path) -> None:
-    export(folder, "argilla", tmp_path / "argilla")
-    settings = json.loads((tmp_path / "argilla" / ".argilla" / "settings.json").read_text())
-    made = json.loads((tmp_path / "argilla" / "records.json").read_text())
-    names = {field["name"] for field in settings["fields"]}
-    needed = {field["name"] for field in settings["fields"] if field["required"]}
-    rows = list(Dataset(folder).rows())
-    assert [record["id"] for record in made] == [row.id for row in rows]
-    (question,) = settings["questions"]
-    for record, row in zip(made, rows, strict=True):
-        assert needed <= set(record["fields"]) <= names
-        assert record["suggestions"] == record["responses"] == {}
-        if question["settings"]["type"] == "label_selection":
-            values = [option["value"] for option in question["settings"]["options"]]
-            assert set(values) == set(answer_key(row).choices)
-        else:
-            assert record["fields"].get("options", "") == "; ".join(answer_key(row).choices)
 
 
 @pytest.mark.slow

@@ -314,19 +314,6 @@ def test_one_pair_in_two_relations_never_gets_into_two_splits(tmp_path: Path) ->
     assert not inputs["train"] & inputs["test"]
 
 
-def test_questions_are_asked_as_they_stand(tmp_path: Path) -> None:
-    line = '{"stem": ["a%d", "b"], "answer": 1, "choice": [["c", "d"], ["e", "f"], ["g", "h"]]}\n'
-    (tmp_path / "sat.jsonl").write_text("".join(line % n for n in range(10)))
-    generator = Analogy.configure({"relations": str(tmp_path / "sat.jsonl")})
-    assert generator.capacity(BOTH, 0) == {"train": 5, "test": 5}
-    rows = [row for _, row in _all(generator)]
-    assert len({row.metadata["relation"] for row in rows}) == 10
-    for row in rows:
-        assert findings(generator, row) == []
-        assert len(row.choices) == 3
-        assert row.target.endswith("e is to f.")
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("probe", ["mismatch", "cross"])
 def test_harder_probes_repeat_no_word_of_the_query(probe: str) -> None:

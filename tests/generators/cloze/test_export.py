@@ -1,10 +1,7 @@
 """Exports: read back by other means, the texts and answers are those of the rows."""
 
-import json
 import re
-import zipfile
 from html import unescape
-from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -13,7 +10,7 @@ import pytest
 from relsmith import Dataset, Example, export, write
 from relsmith.generators.cloze import Cloze
 
-FORMS = ["cloze-html", "anki", "gift", "moodle", "h5p"]
+FORMS = ["anki", "gift", "moodle"]
 ODD = 'Use a <b>pan</b> & {lid}: 1/2 "cup" = 50% ~ *hot* \\ pot::x }} # {{c1::pan}}, then stir.'
 
 
@@ -59,44 +56,6 @@ def test_exports_are_the_same_every_time(odd: Path, form: str, tmp_path: Path) -
     one = export(odd, form, tmp_path / "one")
     other = export(odd, form, tmp_path / "other")
     assert [file.read_bytes() for file in one] == [file.read_bytes() for file in other]
-
-
-class _Page(HTMLParser):
-    def __init__(self) -> None:
-        super().__init__()
-        self.tags: list[str] = []
-        self.texts: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: object) -> None:
-        self.tags.append(tag)
-        if tag == "p":
-            self.texts.append("")
-
-    def handle_data(self, data: str) -> None:
-        if "p" in self.tags and self.tags[-1] in ("p", "mark", "span"):
-            self.texts[-1] += data
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag == "p":
-            self.tags.append("/p")
-
-
-def test_pages_escape_what_they_show(odd: Path, tmp_path: Path) -> None:
-    (file,) = export(odd, "cloze-html", tmp_path / "out")
-    page = _Page()
-    page.feed(file.read_text())
-    assert "i" not in page.tags[: page.tags.index("p")], "the abstract's own markup is text"
-    assert page.texts[0] == ODD
-    assert page.texts[1] == "Stir with a fork until smooth."
-
-
-def test_pages_list_what_would_do_as_well(own: Path, tmp_path: Path) -> None:
-    (file,) = export(own, "cloze-html", tmp_path / "out")
-    key = file.read_text()
-    for row in rows_of(own):
-        for answer, others in zip(row.metadata["answers"], others_of(row), strict=True):
-            if others:
-                assert f"<b>{answer}</b>, or: {', '.join(others)}" in key
 
 
 def test_notes_for_anki(made: Path, tmp_path: Path) -> None:
@@ -159,18 +118,3 @@ def test_multiple_choice_keeps_its_choices(tmp_path: Path) -> None:
         wrong = [choice for choice in row.choices if choice != row.target]
         assert f"{{1:MULTICHOICE_S:={row.target}~{'~'.join(wrong)}}}" in moodle
         assert f"{{={row.target} ~{' ~'.join(wrong)}}}" in gift
-
-
-def test_h5p(made: Path, tmp_path: Path) -> None:
-    (file,) = export(made, "h5p", tmp_path / "out")
-    with zipfile.ZipFile(file) as packed:
-        head = json.loads(packed.read("h5p.json"))
-        content = json.loads(packed.read("content/content.json"))
-    assert head["mainLibrary"] == "H5P.Blanks"
-    for page, row in zip(content["questions"], rows_of(made), strict=True):
-        text = page.partition("</p><p>")[2].removesuffix("</p>")
-        parts = text.split("*")
-        answers = [part.partition(":")[0].split("/")[0] for part in parts[1::2]]
-        assert answers == row.metadata["answers"]
-        parts[1::2] = answers
-        assert unescape("".join(parts)) == row.metadata["concrete"]

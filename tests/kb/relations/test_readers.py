@@ -49,10 +49,6 @@ def test_the_traps_of_bats_are_tolerated_with_a_note(tmp_path: Path) -> None:
         ("a.tsv", "dog\n", ":1: expected 2 columns (head, tail), but got 1"),
         ("a.tsv", "head\ttail\tkind\n", ":1: no column is called 'kind'"),
         ("a.csv", 'dog,"bark\n', ":1: "),
-        ("a.jsonl", "{\n", ":1: is not JSON"),
-        ("a.jsonl", '{"head": "dog"}\n', ":1: expected"),
-        ("a.jsonl", '{"head": "dog", "tail": 3}\n', ":1: head, tail, relation and group must be"),
-        ("a.jsonl", '{"stem": ["a", "b"], "answer": 2, "choice": [["c", "d"]]}', ":1: expected"),
         ("google.txt", ": capitals\nAthens Greece Oslo\n", ":2: expected four words"),
         ("google.txt", ": capitals\n", ": section 'capitals' is empty"),
     ],
@@ -102,19 +98,10 @@ calm calmly sad sadly
     assert plurals.notes == ()
 
 
-def test_questions(tmp_path: Path) -> None:
-    line = '{"stem": ["a", "b"], "answer": "1", "choice": [["c", "d"], ["e", "f"], ["g", "h"]]}\n'
-    first, second = _load(tmp_path, "sat.jsonl", line * 2)
-    assert (first.name, second.name, first.group) == ("sat-1", "sat-2", "sat")
-    assert first.pairs == (("a", "b"), ("e", "f"))
-    assert first.options == (("c", "d"), ("g", "h"))
-
-
 def test_tables(tmp_path: Path) -> None:
     tsv = _load(tmp_path, "a.tsv", "dog\tbark\ndog\twoof\n")
     csv = _load(tmp_path, "a.csv", 'head,tail\ndog,bark\ndog,"woof"\n')
-    jsonl = _load(tmp_path, "a.jsonl", '{"head": "dog", "tails": ["bark", "woof"]}\n')
-    assert [one.tails for (one,) in (tsv, csv, jsonl)] == [{"dog": ("bark", "woof")}] * 3
+    assert [one.tails for (one,) in (tsv, csv)] == [{"dog": ("bark", "woof")}] * 2
     two = _load(tmp_path, "b.tsv", "relation\tgroup\thead\ttail\nr\tg\ta\tb\ns\th\tc\td\n")
     assert [(one.name, one.group, one.pairs) for one in two] == [
         ("r", "g", (("a", "b"),)),

@@ -7,8 +7,7 @@ import yaml
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from relsmith.kb.triples.extraction import Token, extract, is_tree
-from relsmith.kb.triples.ngrams import parse_line
+from relsmith.kb.triples.extraction import Token, extract
 from relsmith.kb.triples.text import PIPELINE, _tokens, load_pipeline
 from relsmith.testing.profile import scaled
 
@@ -33,8 +32,8 @@ def test_sentences_say_exactly_this(shape: str) -> None:
 
 @pytest.mark.parametrize("fragment", FRAGMENTS)
 def test_fragments_say_exactly_this(fragment: str) -> None:
-    tokens, total = parse_line(f"head\t{fragment}\t12\t1999,5\t2000,7")
-    assert total == 12
+    parts = (word.rsplit("/", 3) for word in fragment.split())
+    tokens = [Token(word, tag, label, int(head) - 1) for word, tag, label, head in parts]
     assert [" | ".join(said) for said in extract(tokens)] == [
         said for said in [FRAGMENTS[fragment]] if said
     ]
@@ -68,13 +67,6 @@ def trees(draw: st.DrawFn) -> list[Token]:
 )
 @given(trees())
 def test_any_tree_is_read_to_an_end(tokens: list[Token]) -> None:
-    assert is_tree(tokens)
     for said in extract(tokens):
         assert all(part == " ".join(part.split()) for part in said)
         assert all(said)
-
-
-def test_what_is_no_tree_is_seen() -> None:
-    assert not is_tree([Token("a", "NN", "dep", 1), Token("b", "NN", "dep", 0)])
-    assert not is_tree([Token("a", "NN", "dep", 7)])
-    assert not is_tree([Token("a", "NN", "dep", 0)])

@@ -1,17 +1,12 @@
 """Relation inference by question answering: the questionnaires of Levy and Dagan (ACL 2016)."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
-from pathlib import Path
 from typing import ClassVar
 
-from ....errors import InvalidInput
 from ....example import Example
-from ....generators.relinf.annotation import read_annotations
 from ....generators.relinf.label import LABELS
 from ....generators.relinf.questionnaire import questionnaires
-from ....storage.text import numbered_lines
-from ..task import AnnotationTask, Answer, AnsweredItem, Choice, Item, Sheet, json_lines
+from ..task import AnnotationTask, AnsweredItem, Choice, Item, Sheet, json_lines
 
 _OPTIONS = (("yes", "answers it"), ("no", "does not"), ("nonsense", "makes no sense"))
 
@@ -69,30 +64,6 @@ class RelinfTask(AnnotationTask):
             for n, task in enumerate(each.item.hidden["tasks"], 1)
         )
         return {"annotations.jsonl": json_lines(lines)}
-
-    def parse_import(
-        self, path: Path, items: Mapping[str, Item]
-    ) -> Iterator[tuple[str, str, Answer]]:
-        """Yield answers of an export, or of any file that gen relinf-aggregate reads."""
-        first = next((line for _, line in numbered_lines(path, "name annotations") if line), "")
-        if first.lstrip().startswith("{") and '"item"' in first:
-            yield from super().parse_import(path, items)
-            return
-        places = {
-            task: (item.key, n)
-            for item in items.values()
-            for n, task in enumerate(item.hidden.get("tasks", ()), 1)
-        }
-        read = read_annotations([str(path)], places)
-        if not read.votes:
-            raise InvalidInput(f"{path} has no labels for this project; {read.notes}")
-        votes = sorted(
-            (places[vote.task][0], vote.worker, places[vote.task][1], vote.label)
-            for cast in read.votes.values()
-            for vote in cast
-        )
-        for (key, worker), cast in groupby(votes, lambda vote: vote[:2]):
-            yield key, worker, {_field(n): label for _, _, n, label in cast}
 
 
 def _field(number: int) -> str:

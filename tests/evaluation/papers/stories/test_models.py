@@ -33,7 +33,6 @@ from relsmith.evaluation.papers.stories.models.parts import (
     mention_means,
 )
 from relsmith.evaluation.papers.stories.models.relation_network import RelationNetwork
-from relsmith.evaluation.papers.stories.models.rmc import RMC
 from relsmith.evaluation.papers.stories.models.transformer import positions
 from relsmith.evaluation.papers.stories.task import StoryRow, StoryTask
 from relsmith.evaluation.trainer import train
@@ -44,7 +43,6 @@ SMALL = {
     "bilstm-attention": {"hidden": 48, "embedding": 32, "layers": 1},
     "rn": {"hidden": 48, "embedding": 32, "layers": 1},
     "mac": {"hidden": 48, "embedding": 32, "layers": 1, "iterations": 2, "within": 0.0},
-    "rmc": {"embedding": 32, "head_size": 16, "heads": 2, "key_size": 16, "attention_layers": 1},
     "transformer": {"embedding": 32, "layers": 1, "width": 64, "inner": 128, "dropout": 0.0},
     "gat": {},
     "edge-transformer": {"width": 48, "rounds": 3},
@@ -331,13 +329,6 @@ def test_the_relation_network_reads_each_sentence_alone() -> None:
         left, right = reader.read(batch)
     assert torch.allclose(left[:4], right[:4]) and torch.allclose(left[9:], right[9:])
     assert not torch.allclose(left[4:9], right[4:9])
-
-
-def test_the_memory_has_a_gate_for_every_unit(sizes: Sizes) -> None:
-    options = RMC(embedding=8, head_size=4, heads=2, key_size=4, slots=3)
-    memory = options.encoder_class(options, sizes)
-    assert memory.input_gate.out_features == memory.memory_gate.out_features == 2 * 8  # type: ignore[union-attr]
-    assert memory.biases.tolist() == [0.0] * 8 + [1.0] * 8  # type: ignore[union-attr, operator]
 
 
 def test_positions_are_all_different() -> None:

@@ -25,7 +25,6 @@ READERS: dict[str, dict[str, Any]] = {
     "bilstm-attention": LSTM,
     "rn": LSTM,
     "mac": LSTM | {"width": 32, "iterations": 2, "within": 0},
-    "rmc": {"embedding": 32, "head_size": 16, "heads": 2, "key_size": 16, "attention_layers": 1},
     "transformer": {"embedding": 32, "layers": 2, "width": 32, "inner": 64, "learning_rate": 3e-3},
     "bert-lstm": {"hidden": 32, "layers": 1, "dropout": 0},
     "bilstm-edges": LSTM | {"width": 32, "inner": 32, "rounds": 2},
@@ -39,7 +38,6 @@ EPOCHS = {
     "bilstm-edges": 14,
     "gat": 20,
     "bert-lstm": 12,
-    "rmc": 16,
     "bag-of-words": 20,
 }
 QUERY_BLIND = {"story-without-query": LSTM, "query-only": {}, "name-only": {}}

@@ -1,11 +1,16 @@
-"""Share of true pairs among the negatives of the paper's procedure, over all candidates."""
+"""Print the share of true pairs among the negatives of the paper's procedure, over all candidates.
 
+    python bench/relations/audit.py PATH
+
+PATH is a relation file or a folder of them, such as BATS, or `shipped`.
+"""
+
+import sys
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from .extension import Extension
-from .relation import Pair, Relation
+from relsmith.kb.relations import Extension, Pair, Relation, load
 
 STRATEGIES = ("random-head", "random-tail", "reverse", "type")
 
@@ -23,32 +28,23 @@ class Rates:
         return self.true[strategy] / (self.candidates[strategy] or 1)
 
 
-def size(relation: Relation) -> int:
-    """Return the number of steps of an audit: one for each word or tuple."""
-    heads, tails = zip(*relation.pairs, strict=True)
-    return 2 * len(relation.pairs) + len(set(heads)) + len(set(tails))
-
-
-def audit(relation: Relation, step: Callable[[], None] = lambda: None) -> Rates:
+def audit(relation: Relation) -> Rates:
     """Count over all ordered pairs of tuples, every listed answer a tuple, repeated ones too.
 
     Random-head is (h_j, t_i) with another head, random-tail (h_i, t_j) with another tail, reverse
     (t_j, h_j) of any tuple, type two different heads or two different tails. A candidate is true
-    if the relation lists it, either way round where it is symmetric. `step` is called after each
-    word or tuple.
+    if the relation lists it, either way round where it is symmetric.
     """
     holds = Extension(relation).holds
     candidates = dict.fromkeys(STRATEGIES, 0)
     true = dict.fromkeys(STRATEGIES, 0)
-    for strategy, weight, head, tail in _candidates(Counter(relation.listed), step):
+    for strategy, weight, head, tail in _candidates(Counter(relation.listed)):
         candidates[strategy] += weight
         true[strategy] += weight * holds(head, tail)
     return Rates(relation, candidates, true)
 
 
-def _candidates(
-    tuples: Counter[Pair], step: Callable[[], None]
-) -> Iterator[tuple[str, int, str, str]]:
+def _candidates(tuples: Counter[Pair]) -> Iterator[tuple[str, int, str, str]]:
     """Yield strategy, number of occurrences, head and tail of all candidates."""
     heads: Counter[str] = Counter()
     tails: Counter[str] = Counter()
@@ -60,14 +56,26 @@ def _candidates(
         for other, more in heads.items():
             if other != head:
                 yield "random-head", times * more, other, tail
-        step()
         for other, more in tails.items():
             if other != tail:
                 yield "random-tail", times * more, head, other
-        step()
     for words in (heads, tails):
         for first, times in words.items():
             for second, more in words.items():
                 if first != second:
                     yield "type", times * more, first, second
-            step()
+
+
+def main() -> None:
+    """Print a line for each relation, and the means."""
+    rates = [audit(relation) for relation in load(sys.argv[1])]
+    print("\t".join(["relation", *STRATEGIES]))
+    for rate in rates:
+        shares = (f"{100 * rate.share(strategy):.1f} %" for strategy in STRATEGIES)
+        print("\t".join([rate.relation.name, *shares]))
+    means = (sum(rate.share(strategy) for rate in rates) / len(rates) for strategy in STRATEGIES)
+    print("\t".join(["mean", *(f"{100 * mean:.1f} %" for mean in means)]))
+
+
+if __name__ == "__main__":
+    main()

@@ -3,10 +3,11 @@
 from collections.abc import Callable, Iterator
 from functools import cache
 
-from ...lexicon.english import suffixed
-from ...tables import load_tables
-from ..relation import Pair, Relation
-from .vocabulary import MIN_ZIPF_IN_USE, frequent, import_extra, word_list, zipf
+import lemminflect
+from vocabulary import MIN_ZIPF_IN_USE, frequent, table, word_list, zipf
+
+from relsmith.kb.lexicon.english import suffixed
+from relsmith.kb.relations import Pair, Relation
 
 _SOURCE = "lemminflect's dictionary, for words that are frequent by wordfreq (Robyn Speer)"
 _LICENCE = "lemminflect: MIT; wordfreq: Apache-2.0 and CC BY-SA 4.0"
@@ -75,14 +76,13 @@ _MAIN = {"NOUN": "NNS", "ADJ": "JJR", "VERB": "VBD"}
 
 def _forms(lemma: str, part: str) -> dict[str, tuple[str, ...]] | None:
     """Return all forms in use of a lemma; None if its main form is not its own or rare."""
-    lemminflect = import_extra("lemminflect")
     if lemminflect.getAllLemmas(lemma, upos=part).get(part, ()) != (lemma,):
         return None
     inflected = lemminflect.getAllInflections(lemma, upos=part)
     forms = {tag: _in_use(lemma, words) for tag, words in inflected.items()}
     if part == "VERB" and not forms.get("VBN"):
         forms["VBN"] = forms.get("VBD", ())
-    pasts = load_tables(__package__, "words.yaml")["pasts"]
+    pasts = table("words")["pasts"]
     if part == "VERB" and lemma in pasts:
         past, participle = pasts[lemma].split("/")
         forms["VBD"], forms["VBN"] = tuple(past.split()), tuple(participle.split())
@@ -144,7 +144,7 @@ def _affix_pairs(name: str, head: str, tail: str, derive: Callable[[str], str]) 
 
 def _is_part_of_speech(word: str, part: str) -> bool:
     """Return whether the dictionary has the word as a lemma of that part of speech."""
-    return word in import_extra("lemminflect").getAllLemmas(word, upos=part).get(part, ())
+    return word in lemminflect.getAllLemmas(word, upos=part).get(part, ())
 
 
 def _ly(word: str) -> str:

