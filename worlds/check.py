@@ -23,7 +23,8 @@ def check_world(name: str, *, stories: bool = True) -> None:
 
     Rules hold in all situations. The judge refuses bad input, agrees with the rules on chains,
     with scenes on what is true, and with the solver. Names are distinct and are no words of
-    sentences, and sentences say what they should. With `stories`, rows pass the conformance suite.
+    sentences, and sentences say what they should. With `stories`, rows pass the conformance suite,
+    and the judge finds planted faults in them.
     """
     world = find_world(name)
     rules = tuple(thinned(world.ruleset().rules, least=250))
@@ -201,12 +202,15 @@ def _check_names(world: World) -> None:
 
 
 def _check_stories(world: World) -> None:
-    """Check rows of several kinds."""
+    """Check rows of several kinds, and that the judge finds planted faults."""
     from ..generators.clutrr import Clutrr
     from ..testing import check_generator
+    from .planted_faults import check_fault, faults_of
 
     style = {"style": "plain"} if world.sentences is None else {}
     for options in ({"noise": "all"}, {"answer": "yes-no"}, {"unknown_share": 0.2}):
         # In worlds with few answers there are few queries: stories with the default number of
         # side facts would take ten times as long to sample.
         check_generator(Clutrr, options={"world": world.name, "side_facts": 2, **style, **options})
+    for fault in faults_of(world.name):
+        check_fault(world.name, fault)

@@ -8,7 +8,6 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from probes import correct_answers, non_answers, wrong_answers
 
 from relsmith import Dataset, Generator, export, make, score, write
 from relsmith.errors import InvalidOption

@@ -4,13 +4,13 @@ from itertools import islice
 from pathlib import Path
 
 import pytest
-from probes import correct_answers, non_answers, wrong_answers
 
 from relsmith import Dataset, Generator, make, write
 from relsmith.capabilities import Limited
 from relsmith.errors import InvalidOption
 from relsmith.generators.clutrr import Clutrr
 from relsmith.prompting.rl import Curriculum, ReasoningGym, reward
+from relsmith.scoring.probes import correct_answers, non_answers, wrong_answers
 from relsmith.scoring.scorer import answer_key
 from relsmith.testing.profile import scaled
 

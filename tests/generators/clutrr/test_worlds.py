@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable
 from typing import TypeVar
 
 import pytest
-from planted_faults import check_fault, faults_of
 from stories import clutrr
 
 from relsmith.generators.clutrr import Clutrr
@@ -12,6 +11,7 @@ from relsmith.kb.worlds.world import find_world
 from relsmith.registry import WORLDS
 from relsmith.testing.profile import profile, scaled, thinned
 from relsmith.validation import findings, group_findings
+from relsmith.worlds.planted_faults import check_fault, faults_of
 
 T = TypeVar("T")
 

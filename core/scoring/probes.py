@@ -4,11 +4,11 @@ import string
 from collections.abc import Iterator
 from itertools import pairwise
 
-from relsmith.example import NONE, Example, members_of
-from relsmith.prompting.prompt import letter
-from relsmith.scoring.answers import UNKNOWN, AnswerKey, Blanks, Members, OneOf
-from relsmith.scoring.claims import is_relational
-from relsmith.scoring.scorer import answer_key
+from ..example import NONE, Example, members_of
+from ..prompting.prompt import letter
+from .answers import UNKNOWN, AnswerKey, Blanks, Members, OneOf
+from .claims import is_relational
+from .scorer import answer_key
 
 WRAPPINGS = (
     "{}",

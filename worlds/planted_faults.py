@@ -10,12 +10,13 @@ from functools import cache
 from itertools import islice
 from typing import Any, NamedTuple
 
-from relsmith import Example, Stream
-from relsmith.generators.clutrr import Clutrr
-from relsmith.generators.clutrr.metadata import stated_facts, story_segments
-from relsmith.kb.worlds.world import World, find_world
-from relsmith.testing.profile import profile, scaled
-from relsmith.validation import findings
+from ..example import Example
+from ..generators.clutrr import Clutrr
+from ..generators.clutrr.metadata import stated_facts, story_segments
+from ..kb.worlds.world import World, find_world
+from ..seed import Stream
+from ..testing.profile import profile, scaled
+from ..validation import findings
 
 _ROWS = 16
 _MAX_PLANTED = 30
