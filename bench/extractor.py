@@ -7,6 +7,8 @@ cannot read must be read by understanding; a story that it solves tells little a
 import re
 from collections import Counter
 
+from closure import closure
+
 from relsmith.example import Example
 from relsmith.generators.clutrr import Clutrr
 from relsmith.generators.clutrr.metadata import story_segments
@@ -71,7 +73,7 @@ def both_ways(facts: set[Fact]) -> dict[tuple[str, str], str]:
 
 def solve(row: Example, facts: dict[tuple[str, str], str]) -> bool:
     """Whether all that follows from the facts that were found has the answer, and no other."""
-    closed = RULES.closure((x, predicate, y) for (x, y), predicate in facts.items())
+    closed = closure(RULES, ((x, predicate, y) for (x, y), predicate in facts.items()))
     query = tuple(row.metadata["query"])
     return {name for x, name, y in closed if (x, y) == query} == {WORLD.meanings[row.target][0]}
 

@@ -51,7 +51,10 @@ class DatasetStatistics:
 
 def compute_statistics(folder: str | Location) -> DatasetStatistics:
     """Compute the statistics; a duplicate is a row with the input of an earlier row."""
-    pandas = _pandas()
+    try:
+        import pandas
+    except ImportError as error:
+        raise MissingExtra(f"statistics need {error.name}: {install_command('stats')}") from None
     dataset = Dataset(folder)
     inputs = array("q")
     counts = {split: _count(dataset, split, inputs) for split in dataset.manifest.splits}
@@ -171,11 +174,3 @@ def _training_rows(
                 _MADE_ROWS, seed=manifest.seed + (TRAIN in tested), split=TRAIN, splits=splits
             )
     return ()
-
-
-def _pandas() -> Any:
-    try:
-        import pandas
-    except ImportError as error:
-        raise MissingExtra(f"statistics need {error.name}: {install_command('stats')}") from None
-    return pandas

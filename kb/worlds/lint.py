@@ -121,14 +121,8 @@ def _missing_inverses(world: World, rules: Sequence[CompositionRule]) -> Iterato
             yield WorldFinding("missing inverse", name, "give it an inverse, or make it symmetric")
     present = {(*rule.body, rule.head) for rule in rules}
     for rule in rules:
-        mirror = _mirror(world, rule)
-        if mirror and mirror not in present:
-            first, second, head = mirror
+        # (r . s)^-1 is s^-1 . r^-1.
+        second, first, head = (world.inverse(name) for name in (*rule.body, rule.head))
+        if first and second and head and (first, second, head) not in present:
             message = f"read backwards it is {first} . {second} -> {head}; add that"
             yield WorldFinding("missing inverse", str(rule), message)
-
-
-def _mirror(world: World, rule: CompositionRule) -> tuple[str, str, str] | None:
-    """Return (first, second, head) of the mirrored rule, as (r . s)^-1 is s^-1 . r^-1."""
-    first, second, head = (world.inverse(name) for name in (*rule.body, rule.head))
-    return (second, first, head) if first and second and head else None

@@ -1,5 +1,7 @@
 """Random maps, from which stories are sampled."""
 
+from math import isqrt
+
 from ....errors import InvalidOption
 from ....seed import Stream
 from .steps import Square
@@ -10,10 +12,7 @@ _SPREAD = 4
 
 def side(places: int) -> int:
     """Return the number of rows and of columns of a map with so many places."""
-    width = 1
-    while width * width < _SQUARES_PER_PLACE * places:
-        width += 1
-    return width
+    return isqrt(_SQUARES_PER_PLACE * places - 1) + 1
 
 
 def sample_squares(stream: Stream, places: int) -> tuple[Square, ...]:
