@@ -13,13 +13,13 @@ from ..storage.files import replacing
 from . import output
 from .describe import new_table
 from .output import echo_json, print_rich
-from .parameters import Force, ForcePlot, Json
+from .parameters import ForcePlot, Json, switch
 
 if TYPE_CHECKING:
     from ..evaluation.report import PublishedFigure, Table, TableRow, TextTable
     from ..evaluation.statistics import Estimate
 
-app = typer.Typer(no_args_is_help=True, help="Make tables and figures of results of gen eval.")
+app = typer.Typer(no_args_is_help=True, help="Make pages, tables and figures of results and logs.")
 
 Results = Annotated[
     list[Path], typer.Argument(metavar="DIR...", help="Folders with results of gen eval.")
@@ -243,7 +243,7 @@ def collect(
     model: Annotated[
         str, typer.Option(metavar="PATTERN", help="Only models with such a label, such as 'bert*'.")
     ] = "*",
-    force: Force = False,
+    force: Annotated[bool, switch("--force", "Replace the file in --out.")] = False,
 ) -> None:
     """Write results of several files to one, or only those of some models."""
     import gzip
