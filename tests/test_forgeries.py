@@ -5,19 +5,24 @@ import json
 import os
 import random
 import shutil
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 
+import duckdb
 import orjson
+import polars
 import pytest
 
 import relsmith
 from relsmith.capabilities import Limited
 from relsmith.dataset import Manifest
 from relsmith.dataset.card import card
+from relsmith.dataset.encoding import open_lines, shard_writer
 from relsmith.errors import RelsmithError
 from relsmith.testing.conformance import corruptions
 from relsmith.testing.profile import scaled, thinned
+from relsmith_comparatives import Comparatives
 
 GENERATORS = ("analogy", "clutrr", "cloze", "comparatives", "relinf", "relinf-aggregate")
 OPTIONS: dict[str, dict[str, object]] = {
@@ -336,6 +341,92 @@ def test_a_fifo_for_a_shard_hangs_nobody(datasets: Datasets, tmp_path: Path) -> 
     (folder / TRAIN).unlink()
     os.mkfifo(folder / TRAIN)
     assert verified(folder) == [f"{TRAIN}: is not a regular file"]
+
+
+FORMATS = ("jsonl", "jsonl.gz", "jsonl.zst", "parquet")
+
+
+def change_rows(path: Path, encoding: str, chance: random.Random) -> None:
+    """Swap, repeat, insert or delete a row, or change a value of it; write the file anew."""
+    with open_lines(path) as opened:
+        lines = opened.read().splitlines(keepends=True)
+    n = chance.randrange(1, len(lines) - 1)
+    forgery = chance.choice(["value", *list(ROW_FORGERIES)[:7]])
+    if forgery == "value":
+        changed = chance.choice([row for _, row in corruptions(relsmith.Example.parse(lines[n]))])
+        lines[n] = orjson.dumps(changed.record()) + b"\n"
+    else:
+        lines = ROW_FORGERIES[forgery](lines, n, path.parent)
+    with path.open("wb") as sink, shard_writer(encoding, sink, Comparatives) as write:
+        write([line.removesuffix(b"\n") for line in lines])
+
+
+def flip_bit(path: Path, encoding: str, chance: random.Random) -> None:
+    data = bytearray(path.read_bytes())
+    data[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
+    path.write_bytes(data)
+
+
+def change_bytes(path: Path, encoding: str, chance: random.Random) -> None:
+    """Cut, move, double, insert or replace some bytes."""
+    data = path.read_bytes()
+    start, end = sorted(chance.choices(range(len(data) + 1), k=2))
+    part, rest = data[start:end], data[:start] + data[end:]
+    changed = [rest, rest + part, part + data, data + part, data[:start] + bytes(9) + data[start:]]
+    path.write_bytes(chance.choice(changed))
+
+
+def content(path: Path) -> object:
+    """Return what other programs read in a file, and what they are told about its columns."""
+    if path.suffix != ".parquet":
+        with open_lines(path) as opened:
+            return opened.read()
+    described = [
+        [row[1:] for row in duckdb.sql(f"from {table}('{path}')").fetchall()]
+        for table in ("parquet_metadata", "parquet_schema")
+    ]
+    return described, polars.read_parquet(path).to_dicts()
+
+
+def update_digest(folder: Path, name: str) -> None:
+    data = (folder / name).read_bytes()
+    try:
+        with open_lines(folder / name) as opened:
+            rows = opened.read().count(b"\n")
+    except (OSError, ValueError, EOFError, zlib.error):
+        rows = None  # it can no longer be read
+
+    def note(manifest: dict) -> None:
+        file = next(file for file in manifest["files"] if file["name"] == name)
+        file.update(bytes=len(data), sha256=hashlib.sha256(data).hexdigest())
+        if rows:
+            manifest["splits"][file["split"]] += rows - file["rows"]
+            file["rows"] = rows
+
+    edit(folder, note)
+
+
+@pytest.mark.parametrize("encoding", FORMATS)
+def test_forgeries_of_every_format_are_found(tmp_path: Path, encoding: str) -> None:
+    """One file is changed at random, and manifest and card are updated; each must be found.
+
+    A changed bit is no forgery if all other programs read the same, as with unused bits of zstd.
+    """
+    sound, forged = tmp_path / "sound", tmp_path / "forged"
+    relsmith.write(Comparatives(), sound, {"train": 60, "test": 20}, shards=2, encoding=encoding)
+    names = [file.name for file in Manifest.load(sound).files]
+    chance, found = random.Random(encoding), 0
+    while found < scaled(100):
+        shutil.copytree(sound, forged)
+        name = chance.choice(names)
+        forge = chance.choice([change_rows, flip_bit, change_bytes])
+        forge(forged / name, encoding, chance)
+        update_digest(forged, name)
+        if verified(forged):
+            found += 1
+        else:
+            assert content(forged / name) == content(sound / name), f"{forge.__name__} of {name}"
+        shutil.rmtree(forged)
 
 
 def flip_bits(

@@ -181,13 +181,28 @@ REPACKED = {
     "first frame": ("jsonl.zst", lambda data: SKIPPED_FRAME + data, "one zstd frame"),
     "last frame": ("jsonl.zst", lambda data: data + SKIPPED_FRAME, "one zstd frame"),
     "hidden": ("parquet", before_footer, "bytes that belong to no column"),
-    "index": ("parquet", partial(rewritten, write_page_index=True), "belong to no column"),
+    "index": ("parquet", partial(rewritten, write_page_index=True), "pages of id"),
     "groups": ("parquet", partial(rewritten, row_group_size=7), "group 0 has 7 rows"),
-    "compression": ("parquet", partial(rewritten, compression="snappy"), "compression or stat"),
+    "compression": ("parquet", partial(rewritten, compression="snappy"), "compression, stat"),
     "statistics": (
         "parquet",
         lambda data: data.replace(b"train-9", b"train-8"),
-        "statistics of id",
+        "statistics or pages of id",
+    ),
+    "statistics of a page": (
+        "parquet",
+        lambda data: data.replace(b"train-9", b"train-8", 1),
+        "pages of id",
+    ),
+    "path": (  # by which Java programs find a column
+        "parquet",
+        lambda data: b"\x05inbox".join(data.rsplit(b"\x05input", 1)),
+        "pages of input",
+    ),
+    "writer": (
+        "parquet",
+        lambda data: data.replace(b"arrow version ", b"arrow version-"),
+        "schema",
     ),
     "order": (
         "parquet",
