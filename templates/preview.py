@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from functools import cache
 
-from ..errors import NotFound
+from ..errors import NotFound, hint
 from ..kb.worlds.verdict import Status
 from ..seed import Stream
 from .bank import MAX_FACTS, Bank
@@ -17,8 +17,7 @@ def _relation(bank: Bank, word: str) -> tuple[str, str | None]:
     if word in bank.world.predicates:
         return word, None
     if word not in bank.world.meanings:
-        words = ", ".join(bank.world.meanings)
-        raise NotFound(f"no relation is called {word!r}; there are: {words}")
+        raise NotFound(f"no relation is called {word!r}; {hint(word, bank.world.meanings)}")
     return bank.world.meanings[word]
 
 
