@@ -372,4 +372,4 @@ def export(
         output.echo_json(lines)
         return
     for name, count in lines.items():
-        output.echo(f"{out / name}: {count} lines")
+        output.echo(f"{out / name}: {count} line{'s' * (count != 1)}")

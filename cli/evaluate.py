@@ -9,7 +9,7 @@ from ..errors import AlreadyExists, InvalidOption, NotFound
 from . import output
 from .describe import new_table
 from .output import echo_json, print_rich
-from .parameters import Force, Json, Quiet, integer
+from .parameters import Json, Quiet, integer, switch
 
 if TYPE_CHECKING:
     from ..evaluation.model import Model
@@ -204,7 +204,7 @@ def score(
     out: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Save the result, for gen report.")
     ] = None,
-    force: Force = False,
+    force: Annotated[bool, switch("--force", "Replace the files in --out and --rows.")] = False,
     json: Json = False,
 ) -> None:
     """Score answers from a file or log, with intervals; unanswered rows count as wrong."""

@@ -38,6 +38,7 @@ def new(
     with replacing(out) as successor:
         _fill(_SKELETONS / kind, successor, name)
     folder = shlex.quote(str(out))
+    output.echo(f"{out}: written; next:")
     output.echo(f"pip install -e {folder} pytest")
     output.echo(f"python -m pytest {folder}")
     output.echo(f"gen show {name}" if kind == "generator" else f"gen show clutrr --world {name}")

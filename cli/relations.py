@@ -84,8 +84,8 @@ def show(
     fitting = [name] if name in every else [other for other in every if name in other]
     if len(fitting) != 1:
         near = fitting or difflib.get_close_matches(name, every, n=3) or list(every)
-        problem = "several relations have" if fitting else "no relation has"
-        raise NotFound(f"{problem} {name!r} in their name; there are: {', '.join(near)}")
+        problem = "several relations match" if fitting else "no relation matches"
+        raise NotFound(f"{problem} {name!r}; there are: {', '.join(near)}")
     relation = every[fitting[0]]
     if json:
         echo_json({**_summary(relation), "tails": relation.tails})

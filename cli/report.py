@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ..evaluation.report import PublishedFigure, Table, TableRow
     from ..evaluation.statistics import Estimate
 
-app = typer.Typer(no_args_is_help=True, help="Make tables and figures of results of gen eval.")
+app = typer.Typer(no_args_is_help=True, help="Make pages, tables and figures of results and logs.")
 
 Results = Annotated[
     list[Path], typer.Argument(metavar="DIR...", help="Folders with results of gen eval.")

@@ -105,6 +105,6 @@ def _as_json(finding: "WorldFinding") -> dict[str, object]:
 def _world(what: str) -> "World":
     from ..kb.worlds.world import find_world, load_world
 
-    if what in WORLDS.entries and not Path(what).is_file():
-        return find_world(what)
-    return load_world(Path(what))
+    path = Path(what)
+    by_name = not path.suffix and not path.is_file()
+    return find_world(what) if by_name else load_world(path)

@@ -1,12 +1,11 @@
-"""Kill every writing command before each of its file operations, and run it again each time.
+"""Kill every writing command before each of its file operations, then run it again.
 
     python tests/crash_everywhere.py FOLDER [STEP] [WRITER...]
 
-An audit hook sees every file operation that Python makes, so no moment between two of them is left
-out; with a STEP only each so-manieth is tried. A line says for each writer and situation how many
-moments there were. What must hold after each: what stands there is the old or the new, whole; the
-same command ends in the same bytes, with nothing left over; and another one with --force can take
-the place, whatever was left there.
+An audit hook sees every file operation of Python, so the kills cover all moments between two of
+them; with STEP, only every STEPth. Prints the number of kills for each writer and situation. After
+each kill the output must be the old or the new one, complete. The same command must then end in the
+same bytes, with no file left over, and so must another command with --force.
 """
 
 import importlib
@@ -20,7 +19,8 @@ from pathlib import Path
 import gen_server
 
 OPERATIONS = {"open", "os.rename", "os.remove", "os.mkdir", "os.rmdir", "os.fsync", "shutil.rmtree"}
-PLACE = "place"
+PLACE = "crash-target"
+"""The folder to which the commands write; no other path contains this word."""
 SUITE = """
 name: pair
 datasets:
@@ -50,10 +50,10 @@ NEVER_REPLACING = ("package", *RESUMED)
 
 
 def words(writer: str, variant: int, *, force: bool) -> list[str]:
-    """Return the command line."""
+    """Return the command line of a writer."""
     option, name = ("--plot", "out.png") if writer == "picture" else ("--out", "out")
-    said = WRITERS[writer].replace("VARIANT", str(variant)).split()
-    return [*said, option, f"{PLACE}/{name}", *["--force"] * force]
+    line = WRITERS[writer].replace("VARIANT", str(variant)).split()
+    return [*line, option, f"{PLACE}/{name}", *["--force"] * force]
 
 
 DATASETS = {
@@ -68,11 +68,11 @@ def prepare(folder: Path, writers: Iterable[str]) -> None:
     """Make the inputs of the writers, in two variants."""
     read = " ".join(WRITERS[writer] for writer in writers)
     for n in (0, 1):
-        for name, said in DATASETS.items():
+        for name, line in DATASETS.items():
             made = folder / name.replace("VARIANT", str(n))
             if name in read and not made.exists():
-                words = said.replace("VARIANT", str(n)).split()
-                assert run(folder, [*words, "--workers", "1", "--out", str(made)]) == 0, said
+                words = line.replace("VARIANT", str(n)).split()
+                assert run(folder, [*words, "--workers", "1", "--out", str(made)]) == 0, line
         triples = [f"drug{i}\ttreat\tpain{n}\n" for i in range(20)]
         (folder / f"triples{n}.tsv").write_text("".join(["arg1\trelation\targ2\n", *triples]))
         pair = '{"abstract": "Boil eggs.", "concrete": "Put 12 eggs in the wire basket %d."}\n'
@@ -84,14 +84,14 @@ def prepare(folder: Path, writers: Iterable[str]) -> None:
     )
 
 
-def run(folder: Path, said: list[str], fatal: int = 0) -> int:
+def run(folder: Path, line: list[str], fatal: int = 0) -> int:
     """Run `gen` in a child process; it is killed before the operation `fatal`, if given."""
     child = os.fork()
     if not child:
         if fatal:
             _kill_at(fatal)
-        printed = [os.devnull, str(folder / "said")]
-        gen_server.run(said, str(folder), dict(os.environ), printed)
+        printed = [os.devnull, str(folder / "stderr")]
+        gen_server.run(line, str(folder), dict(os.environ), printed)
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
@@ -100,7 +100,7 @@ def _kill_at(fatal: int) -> None:
 
     def hook(event: str, arguments: tuple[object, ...]) -> None:
         nonlocal count
-        if event in OPERATIONS and _concerns(event, arguments):
+        if event in OPERATIONS and _changes_output(event, arguments):
             count += 1
             if count == fatal:
                 os.kill(os.getpid(), signal.SIGKILL)
@@ -115,8 +115,8 @@ def _kill_at(fatal: int) -> None:
     sys.addaudithook(hook)
 
 
-def _concerns(event: str, arguments: tuple[object, ...]) -> bool:
-    """Return whether it changes the folder, or one that is being removed."""
+def _changes_output(event: str, arguments: tuple[object, ...]) -> bool:
+    """Return whether an operation changes the output folder, or a folder that is being removed."""
     if event == "open":
         flags = arguments[2]
         if not (isinstance(flags, int) and flags & (os.O_WRONLY | os.O_RDWR)):
@@ -126,20 +126,20 @@ def _concerns(event: str, arguments: tuple[object, ...]) -> bool:
 
 
 def contents(folder: Path) -> Contents:
-    """Return all files with their contents, also hidden ones; None for folders."""
+    """Return all files with their contents, hidden ones too; folders have None."""
     return {
         path.relative_to(folder).as_posix(): path.read_bytes() if path.is_file() else None
         for path in sorted(folder.rglob("*"))
     }
 
 
-def files_of(found: Contents) -> Contents:
-    """Return only the files."""
-    return {name: data for name, data in found.items() if data is not None}
+def files_of(entries: Contents) -> Contents:
+    """Return the entries without folders."""
+    return {name: data for name, data in entries.items() if data is not None}
 
 
 def visible(folder: Path) -> Contents:
-    """Return the visible files: neither hidden nor unfinished."""
+    """Return the entries that are neither hidden nor unfinished."""
     return {
         name: data
         for name, data in contents(folder).items()
@@ -148,67 +148,70 @@ def visible(folder: Path) -> Contents:
 
 
 class Trial:
-    """A writing command, and the output of its two variants."""
+    """A writing command, and the complete outputs of its two variants."""
 
     def __init__(self, folder: Path, writer: str) -> None:
-        self.folder, self.place, self.writer = folder, folder / PLACE, writer
-        self.wholes = [self.undisturbed(variant) for variant in (0, 1)]
+        self.folder, self.target, self.writer = folder, folder / PLACE, writer
+        self.outputs = [self.undisturbed(variant) for variant in (0, 1)]
 
     def run(self, variant: int, *, force: bool, fatal: int = 0) -> int:
         return run(self.folder, words(self.writer, variant, force=force), fatal)
 
     def undisturbed(self, variant: int) -> Contents:
+        """Return the output of a variant that is not killed."""
         self.set_up({})
-        assert self.run(variant, force=False) == 0, (self.folder / "said").read_text()
-        return contents(self.place)
+        assert self.run(variant, force=False) == 0, (self.folder / "stderr").read_text()
+        return contents(self.target)
 
     def half(self, operations: int) -> Contents:
-        """Return what remains of the other variant when it is killed half-way."""
+        """Return the output that variant 1 leaves when it is killed half-way."""
         self.set_up({})
         assert self.run(1, force=False, fatal=operations // 2) == -signal.SIGKILL
-        return contents(self.place)
+        return contents(self.target)
 
-    def set_up(self, standing: Contents) -> None:
-        shutil.rmtree(self.place, ignore_errors=True)
-        self.place.mkdir()
-        for name, data in standing.items():
+    def set_up(self, existing: Contents) -> None:
+        """Make the output folder with these entries."""
+        shutil.rmtree(self.target, ignore_errors=True)
+        self.target.mkdir()
+        for name, data in existing.items():
             if data is None:
-                (self.place / name).mkdir()
+                (self.target / name).mkdir()
             else:
-                (self.place / name).write_bytes(data)
+                (self.target / name).write_bytes(data)
 
-    def kill_everywhere(self, standing: Contents, *, force: bool, step: int) -> int:
-        """Kill at each operation; then run the same command, or the other with --force."""
-        fatal, code, moments = 1, -signal.SIGKILL, 0
+    def kill_everywhere(self, existing: Contents, *, force: bool, step: int) -> int:
+        """Kill variant 0 before each operation, then run it; with `force`, in turn variant 1."""
+        fatal, code, kills = 1, -signal.SIGKILL, 0
         while code == -signal.SIGKILL:
-            self.set_up(standing)
+            self.set_up(existing)
             code = self.run(0, force=force, fatal=fatal)
-            self.check_whole(fatal, files_of(standing))
-            variant = moments % 2 if force else 0
+            self.check_complete(fatal, files_of(existing))
+            variant = kills % 2 if force else 0
             again = self.run(variant, force=force)
             assert again in (0, 2), (self.writer, fatal, again)
-            said = (self.folder / "said").read_text()
+            stderr = (self.folder / "stderr").read_text()
             where = f"{self.writer}: killed before operation {fatal}, then variant {variant}"
-            assert contents(self.place) == self.wholes[variant], f"{where}: {said}"
-            fatal, moments = fatal + step, moments + 1
-        return moments - 1
+            assert contents(self.target) == self.outputs[variant], f"{where}: {stderr}"
+            fatal, kills = fatal + step, kills + 1
+        return kills - 1
 
-    def check_whole(self, fatal: int, before: Contents) -> None:
+    def check_complete(self, fatal: int, before: Contents) -> None:
+        """Check that the output is absent, or the complete output of a variant."""
         if self.writer in (*RESUMED, "suite"):
             return
-        seen = visible(self.place)
+        seen = visible(self.target)
         if self.writer in ("dataset", "workers", "aggregate") and "out/manifest.json" not in seen:
             return
-        shown, wholes = files_of(seen), [files_of(whole) for whole in self.wholes]
-        assert shown in ({}, *wholes), f"{self.writer}: half there after operation {fatal}"
-        if before in wholes and not shown:
-            aside = files_of(contents(self.place / ".out.tmp" / "old"))
+        found, complete = files_of(seen), [files_of(output) for output in self.outputs]
+        assert found in ({}, *complete), f"{self.writer}: output incomplete after operation {fatal}"
+        if before in complete and not found:
+            aside = files_of(contents(self.target / ".out.tmp" / "old"))
             kept = {f"out/{name}": data for name, data in aside.items()}
-            assert kept == before, f"{self.writer}: the old is lost after operation {fatal}"
+            assert kept == before, f"{self.writer}: old output lost after operation {fatal}"
 
 
 def main(folder: Path, step: int, writers: Iterable[str]) -> None:
-    """Run all writers."""
+    """Kill these writers everywhere, and print the numbers of kills."""
     gen_server.preload()
     prepare(folder, writers)
     for writer in writers:
@@ -218,10 +221,10 @@ def main(folder: Path, step: int, writers: Iterable[str]) -> None:
         counts = {"fresh": trial.kill_everywhere({}, force=False, step=step)}
         if writer not in NEVER_REPLACING:
             half = trial.half(step * counts["fresh"])
-            counts["force"] = trial.kill_everywhere(trial.wholes[1], force=True, step=step)
+            counts["force"] = trial.kill_everywhere(trial.outputs[1], force=True, step=step)
             counts["half"] = trial.kill_everywhere(half, force=True, step=step)
         for situation, count in counts.items():
-            print(writer, situation, count, flush=True)  # noqa: T201 (the answer)
+            print(writer, situation, count, flush=True)  # noqa: T201 (a script)
 
 
 if __name__ == "__main__":

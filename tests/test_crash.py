@@ -1,4 +1,4 @@
-"""A killed run leaves no partial dataset and can be resumed."""
+"""Killed runs leave no partial output, and the same command resumes them."""
 
 import os
 import random
@@ -19,7 +19,7 @@ from relsmith.testing.profile import profile, scaled
 GEN = str(Path(sys.executable).with_name("gen"))
 REQUEST = [GEN, "comparatives", "--rows", "150000", "--shards", "100", "--workers", "2", "-q"]
 KILLS = 20
-"""Fewer than the shards, or the run would end before the last kill."""
+"""Fewer than shards; otherwise the run could finish before the last kill."""
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -27,12 +27,12 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 
 class Reader(threading.Thread):
-    """A reader that opens the folder repeatedly and counts readable datasets."""
+    """A thread that opens the folder repeatedly and counts incomplete datasets."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(daemon=True)
         self.folder = folder
-        self.half_datasets = 0
+        self.incomplete = 0
         self.stopped = threading.Event()
 
     def run(self) -> None:
@@ -43,32 +43,32 @@ class Reader(threading.Thread):
                 continue
             sizes = [(self.folder / file.name).stat().st_size for file in manifest.files]
             if sizes != [file.bytes for file in manifest.files]:
-                self.half_datasets += 1
+                self.incomplete += 1
 
 
 def _wait_for_another_shard(folder: Path) -> None:
     def count() -> int:
         return len(list((folder / ".unfinished").glob("*.jsonl.json")))
 
-    before, patience = count(), time.monotonic() + 60
+    before, deadline = count(), time.monotonic() + 60
     while count() == before:
-        assert time.monotonic() < patience, "no shard was finished in a minute"
+        assert time.monotonic() < deadline, "no shard was finished in a minute"
         time.sleep(0.002)
 
 
 @pytest.mark.slow
-def test_killed_twenty_times_it_ends_in_the_same_bytes(tmp_path: Path) -> None:
+def test_a_run_killed_twenty_times_ends_in_the_same_bytes(tmp_path: Path) -> None:
     undisturbed, disturbed = tmp_path / "undisturbed", tmp_path / "disturbed"
     subprocess.run([*REQUEST, "--out", undisturbed], check=True)
     reader = Reader(disturbed)
     reader.start()
-    moments = random.Random(20)
+    rng = random.Random(20)
     for turn in range(KILLS):
         run = subprocess.Popen([*REQUEST, "--out", disturbed], start_new_session=True)
         if turn % 2:
             _wait_for_another_shard(disturbed)
-        time.sleep(moments.uniform(0, 0.05 if turn % 2 else 0.6))
-        # By turns the parent alone, whose workers must follow it, and all at once.
+        time.sleep(rng.uniform(0, 0.05 if turn % 2 else 0.6))
+        # In turn the parent alone, whose workers must then exit, and the whole process group.
         (os.kill if turn % 4 < 2 else os.killpg)(run.pid, signal.SIGKILL)
         assert run.wait() == -signal.SIGKILL, "the run ended before it could be killed"
         with pytest.raises(NotADataset):
@@ -76,12 +76,12 @@ def test_killed_twenty_times_it_ends_in_the_same_bytes(tmp_path: Path) -> None:
     subprocess.run([*REQUEST, "--out", disturbed], check=True)
     reader.stopped.set()
     reader.join()
-    assert reader.half_datasets == 0
+    assert reader.incomplete == 0
     assert contents(disturbed) == contents(undisturbed)
 
 
 def kill_everywhere(folder: Path, step: int, *writers: str) -> dict[str, int]:
-    """Return the number of kills of each writer."""
+    """Kill the writers before every `step`th operation; return the number of kills of each."""
     script = Path(__file__).with_name("crash_everywhere.py")
     run = subprocess.run(
         [sys.executable, script, folder, str(step), *writers],
@@ -96,20 +96,20 @@ def kill_everywhere(folder: Path, step: int, *writers: str) -> dict[str, int]:
     return counts
 
 
-def test_killed_at_some_file_operations(tmp_path: Path) -> None:
+def test_a_dataset_killed_at_some_file_operations(tmp_path: Path) -> None:
     counts = kill_everywhere(tmp_path, 31, "dataset")
-    assert counts["dataset"] >= 6, "the hook saw fewer operations than a command has"
+    assert counts["dataset"] >= 6, "the audit hook misses operations"
 
 
 @pytest.mark.slow
-def test_killed_at_many_file_operations_whatever_is_written(tmp_path: Path) -> None:
+def test_all_writers_killed_at_many_file_operations(tmp_path: Path) -> None:
     counts = kill_everywhere(tmp_path, 1 if profile() == "search" else 12)
-    assert min(counts.values()) >= 2, "the hook saw fewer operations than a command has"
+    assert min(counts.values()) >= 2, "the audit hook misses operations"
     assert len(counts) == 12
 
 
 @pytest.mark.slow
-def test_killed_at_random_moments_whatever_is_written(tmp_path: Path) -> None:
+def test_all_writers_killed_at_random_moments(tmp_path: Path) -> None:
     script = Path(__file__).with_name("kill_at_random.py")
     run = subprocess.run(
         [sys.executable, script, tmp_path, str(scaled(30))],
@@ -120,7 +120,7 @@ def test_killed_at_random_moments_whatever_is_written(tmp_path: Path) -> None:
     assert run.returncode == 0, run.stderr
 
 
-def test_a_full_disk_is_one_line_and_nothing_half_written(gen, tmp_path: Path) -> None:
+def test_a_full_disk_is_one_line_and_leaves_no_partial_file(gen, tmp_path: Path) -> None:
     def small_files_only() -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
 

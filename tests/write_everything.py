@@ -1,4 +1,4 @@
-"""Write small datasets with many options, to compare them between versions of the code.
+"""Write small datasets with many options, to compare their bytes between two builds.
 
 python tests/write_everything.py FOLDER
 """
@@ -65,13 +65,13 @@ CASES: list[tuple[str, dict[str, object]]] = [
 
 
 def main() -> None:
-    """Print which code is used, and write the datasets."""
+    """Print the suffix of a module, .py or that of a compiled one, and write the datasets."""
     sys.stdout.write(Path(relsmith.seed.__file__).suffix)
-    for at, (name, options) in enumerate(CASES):
+    for number, (name, options) in enumerate(CASES):
         generator = relsmith.GENERATORS.get(name).configure(options)
         size = Groups.of(generator).group_size
         splits = {"train": 100 // size * size, "test": 50 // size * size}
-        relsmith.write(generator, Path(sys.argv[1], f"{at}-{name}"), splits)
+        relsmith.write(generator, Path(sys.argv[1], f"{number}-{name}"), splits)
 
 
 if __name__ == "__main__":

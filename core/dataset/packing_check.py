@@ -7,6 +7,7 @@ compression are not compared: they depend on the versions of the packages.
 
 import io
 import os
+import re
 import zlib
 from base64 import b64decode
 from typing import IO, TYPE_CHECKING, Any
@@ -21,6 +22,7 @@ from .encoding import (
     zstandard_module,
 )
 from .manifest import Encoding
+from .thrift import Struct, decode_struct
 
 if TYPE_CHECKING:
     import pyarrow
@@ -31,6 +33,22 @@ _GZIP_HEADER = bytes.fromhex("1f8b08 00 00000000 00 ff")
 _PARQUET_MAGIC = b"PAR1"
 _SCHEMA_KEY = b"ARROW:schema"
 """The key of a Parquet file's metadata for its Arrow schema, encoded differently by version."""
+_VERSION = re.compile(r"(\.?\d+)+$", re.ASCII)
+_GAPS = "has bytes that belong to no column"
+
+# Numbers of fields in parquet.thrift of the Parquet format.
+_ROW_COUNT, _GROUPS = 3, 4
+_COLUMNS, _GROUP_PLAIN_SIZE, _SORTED_BY, _GROUP_PLACE, _GROUP_PACKED_SIZE = 1, 2, 4, 5, 6
+_COLUMN = 3
+_PATH, _PLAIN_SIZE, _PACKED_SIZE, _DATA_PAGE, _DICTIONARY_PAGE, _STATISTICS = 3, 6, 7, 9, 11, 12
+_OFFSETS = (_PACKED_SIZE, _DATA_PAGE, _DICTIONARY_PAGE)
+_STABLE_FIELDS = (1, _PATH, 4, 5)
+"""Type, path, codec and number of values of a column."""
+_STABLE_STATISTICS = (1, 2, 3, 5, 6)
+"""Largest and smallest value, number of nulls, and the first two again in other orders."""
+_PAGE_PLAIN_SIZE, _PAGE_PACKED_SIZE = 2, 3
+_PAGES = -1
+"""Added to a column: the descriptions of its pages."""
 
 
 def packing_problem(file: IO[bytes], encoding: Encoding, cls: type[Generator] | None) -> str | None:
@@ -87,57 +105,103 @@ def _table_problem(file: IO[bytes], cls: type[Generator]) -> str | None:
             for each in (keys, due_keys)
         )
         read, due_read = (each.schema.to_arrow_schema() for each in (found, due))
-        writer, due_writer = (each.created_by.rpartition(" ")[0] for each in (found, due))
+        writer, due_writer = (_VERSION.sub("", each.created_by) for each in (found, due))
+        footer, due_footer = _footer(file), _footer(own)
         same = (
             writer == due_writer
             and found.schema.equals(due.schema)
             and stored.equals(due_stored, check_metadata=True)
             and read.equals(due_read, check_metadata=True)
         )
-        if not same:
+        alike = found.created_by == due.created_by  # written by the same version
+        counts = {_ROW_COUNT: 0, _GROUPS: []}
+        if not same or (alike and footer | counts != due_footer | counts):
             return f"its schema is not that of {cls.name}'s rows"
-        if not _is_contiguous(file, found):
-            return "has bytes that belong to no column"
-        schema = arrow_schema(cls)
-        problems = (_group_problem(table, n, schema) for n in range(found.num_row_groups))
-        return next(filter(None, problems), None)
-    except (pyarrow.ArrowException, OSError, ValueError, KeyError) as error:
+        place, schema = len(_PARQUET_MAGIC), arrow_schema(cls)
+        for n, group in enumerate(footer[_GROUPS]):
+            described, place = _layout(file, group, place)
+            if problem := _group_problem(table, n, described, schema, alike):
+                return problem
+        file.seek(0)
+        if file.read(len(_PARQUET_MAGIC)) != _PARQUET_MAGIC or place != _footer_place(file):
+            return _GAPS
+    except (pyarrow.ArrowException, OSError, ValueError, LookupError, TypeError) as error:
         return f"its metadata is not readable ({' '.join(str(error).split())})"
-
-
-def _is_contiguous(file: IO[bytes], metadata: Any) -> bool:
-    """Return whether a table's columns follow each other, from the first bytes to the footer."""
-    file.seek(0)
-    place = len(_PARQUET_MAGIC)
-    ordered = file.read(place) == _PARQUET_MAGIC
-    for n in range(metadata.num_row_groups):
-        group = metadata.row_group(n)
-        for column in map(group.column, range(group.num_columns)):
-            ordered &= place == (column.dictionary_page_offset or column.data_page_offset)
-            place += column.total_compressed_size
-    return ordered and place + metadata.serialized_size + 8 == file.seek(0, os.SEEK_END)
-
-
-def _group_problem(table: Any, n: int, schema: "pyarrow.Schema") -> str | None:
-    """Return how a group of rows differs from one with the same rows that is written here."""
-    group, last = table.metadata.row_group(n), table.metadata.num_row_groups - 1
-    if not (1 if n == last else ROWS_PER_GROUP) <= group.num_rows <= ROWS_PER_GROUP:
-        return f"group {n} has {group.num_rows} rows, but gen writes {ROWS_PER_GROUP}"
-    own = io.BytesIO()
-    parquet = parquet_modules()[2]
-    parquet.write_table(table.read_row_group(n).cast(schema), own, compression=TABLE_COMPRESSION)
-    due = parquet.ParquetFile(own).metadata.row_group(0)
-    if group.sorting_columns != due.sorting_columns:
-        return f"group {n} claims to be sorted"
-    for index in range(group.num_columns):
-        column, due_column = group.column(index), due.column(index)
-        if _described(column) != _described(due_column):
-            name = column.path_in_schema
-            return f"compression or statistics of {name} in group {n} are not as gen writes them"
     return None
 
 
-def _described(column: Any) -> tuple[Any, ...]:
-    statistics = column.statistics
-    values = statistics and (statistics.min, statistics.max, statistics.null_count)
-    return column.compression, column.num_values, values
+def _footer_place(file: IO[bytes]) -> int:
+    file.seek(-8, os.SEEK_END)
+    return file.tell() - int.from_bytes(file.read(4), "little")
+
+
+def _footer(file: IO[bytes]) -> Struct:
+    file.seek(_footer_place(file))
+    return decode_struct(file.read())[0]
+
+
+def _layout(file: IO[bytes], group: Struct, place: int) -> tuple[Struct, int]:
+    """Return the description of a group of rows, with that of its pages, and where it ends.
+
+    Sizes and offsets, which depend on the version of the compressor, are given as differences from
+    those of the pages: 0 in a file whose columns follow each other from `place`.
+    """
+    begin, plain, packed, columns = place, 0, 0, []
+    for chunk in group[_COLUMNS]:
+        column, pages, starts = dict(chunk[_COLUMN]), [], [place]
+        file.seek(place)
+        data = file.read(max(0, column[_PACKED_SIZE]))
+        plain_due = end = 0
+        while end < len(data):
+            page, body = decode_struct(data, end)
+            plain_due += body - end + page[_PAGE_PLAIN_SIZE]
+            end = body + max(0, page.pop(_PAGE_PACKED_SIZE))
+            starts.append(place + end)
+            pages.append(page)
+        plain, packed = plain + column[_PLAIN_SIZE], packed + column[_PACKED_SIZE]
+        column[_PLAIN_SIZE] -= plain_due
+        column[_PACKED_SIZE] -= end
+        data_page = 1 if _DICTIONARY_PAGE in column else 0
+        for field, start in ((_DICTIONARY_PAGE, place), (_DATA_PAGE, starts[data_page])):
+            if field in column:
+                column[field] -= start
+        place += end
+        columns.append(chunk | {_COLUMN: column, _PAGES: pages})
+    sizes = {_GROUP_PLAIN_SIZE: plain, _GROUP_PACKED_SIZE: packed, _GROUP_PLACE: begin}
+    rest = {field: group[field] - due for field, due in sizes.items() if field in group}
+    return group | rest | {_COLUMNS: columns}, place
+
+
+def _group_problem(
+    table: Any, n: int, group: Struct, schema: "pyarrow.Schema", alike: bool
+) -> str | None:
+    """Return how a group of rows differs from one with the same rows that is written here."""
+    rows, last = table.metadata.row_group(n).num_rows, table.metadata.num_row_groups - 1
+    if not (1 if n == last else ROWS_PER_GROUP) <= rows <= ROWS_PER_GROUP:
+        return f"group {n} has {rows} rows, but gen writes {ROWS_PER_GROUP}"
+    own = io.BytesIO()
+    parquet = parquet_modules()[2]
+    parquet.write_table(table.read_row_group(n).cast(schema), own, compression=TABLE_COMPRESSION)
+    (written,) = _footer(own)[_GROUPS]
+    due, _ = _layout(own, written, len(_PARQUET_MAGIC))
+    if group.get(_SORTED_BY) != due.get(_SORTED_BY):
+        return f"group {n} claims to be sorted"
+    for chunk, due_chunk in zip(group[_COLUMNS], due[_COLUMNS], strict=True):
+        column, due_column = chunk[_COLUMN], due_chunk[_COLUMN]
+        if any(column.get(field, 0) for field in _OFFSETS):
+            return _GAPS
+        if _described(column) != _described(due_column) or (alike and chunk != due_chunk):
+            name = b".".join(due_column[_PATH]).decode()
+            return f"compression, statistics or pages of {name} in group {n} are not those of gen"
+    if alike and group != due:
+        return f"the description of group {n} is not as gen writes it"
+    return None
+
+
+def _described(column: Struct) -> list[Any]:
+    """Return what all versions of the writer say of a column."""
+    statistics = column.get(_STATISTICS, {})
+    return [
+        *(column.get(field) for field in _STABLE_FIELDS),
+        *(statistics.get(field) for field in _STABLE_STATISTICS),
+    ]

@@ -8,7 +8,15 @@ from contextlib import contextmanager, suppress
 from itertools import accumulate, groupby
 from typing import TYPE_CHECKING, TypeVar, overload
 
-from ..errors import MissingExtra, NotADataset, NotFound, RelsmithError, hint, install_command
+from ..errors import (
+    MissingExtra,
+    NotADataset,
+    NotFound,
+    RelsmithError,
+    hint,
+    install_command,
+    reason,
+)
 from ..example import Example
 from ..generator import Generator
 from ..registry import GENERATORS
@@ -215,9 +223,9 @@ class Dataset:
         )
 
     def _damaged_file(self, file: DataFile, number: int, error: Exception) -> NotADataset:
+        place = "" if getattr(error, "errno", None) else f", after line {number}"
         return NotADataset(
-            f"{self.folder}/{file.name}, after line {number}: {' '.join(str(error).split())}; "
-            f"run gen verify {self.folder}"
+            f"{self.folder}/{file.name}{place}: {reason(error)}; run gen verify {self.folder}"
         )
 
 

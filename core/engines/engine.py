@@ -112,7 +112,7 @@ class Local:
                 for at, result in self._pool(work, left, rows_done):
                     del left[at]
                     yield result
-            except BrokenProcessPool:
+            except (BrokenProcessPool, BrokenPipeError):  # the latter while they start
                 failures = failures + 1 if len(left) == before else 0
                 if failures == _MAX_FAILURES:
                     raise RelsmithError(

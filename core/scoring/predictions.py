@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from ..errors import InvalidInput
 from ..storage import text
 
-_WANTED = 'expected a line such as {"id": "clutrr-v3-s0-test-0", "answer": "aunt"}'
+_WANTED = 'expected a line such as {"id": "clutrr-v4-s0-test-0", "answer": "aunt"}'
 _IDS = ("id", "row_id", "sample_id", "example_id", "custom_id")
 _ANSWERS = (
     "answer",
@@ -70,6 +70,8 @@ def read_predictions(
         if prediction.id in predictions:
             raise InvalidInput(f"{where}: {prediction.id!r} is answered twice; leave one")
         predictions[prediction.id] = prediction
+    if not predictions:
+        raise InvalidInput(f"{path} holds no answers; {_WANTED}")
     return predictions
 
 

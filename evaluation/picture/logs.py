@@ -486,7 +486,7 @@ def _answers(log: Log, dataset: AnsweredDataset | None) -> ModelAnswers:
     elif foreign := [entry.id for entry in log.entries if not _has_row_id(entry)]:
         raise InvalidInput(
             f"{log.path}: {len(foreign)} of its {len(log.entries)} samples have no id of a row "
-            f"such as clutrr-v3-s0-test-0, but {foreign[0]!r}; log rows by their ids"
+            f"such as clutrr-v4-s0-test-0, but {foreign[0]!r}; log rows by their ids"
         )
     attempts: dict[str, list[Answer]] = {}
     changed, all_rescored = 0, True

@@ -24,7 +24,7 @@ def test_show_finds_a_relation_by_part_of_its_name(gen) -> None:
     assert "written for relsmith" in run.stderr
     several = gen("relations", "show", "animal")
     assert several.returncode == 2
-    assert "several relations have 'animal'" in several.stderr
+    assert "several relations match 'animal'" in several.stderr
     none = gen("relations", "show", "anmal - young")
     assert none.returncode == 2
     assert "animal - young" in none.stderr

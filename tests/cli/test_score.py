@@ -64,11 +64,13 @@ def test_rows_that_are_not_answered_are_said(gen, answered: Path) -> None:
 
 def test_mistakes_are_one_line(gen, answered: Path) -> None:
     (answered / "bad.jsonl").write_text("{")
+    (answered / "empty.jsonl").touch()
     (answered / "unknown.jsonl").write_text('{"id": "nobody", "answer": "aunt"}')
     (answered / "kept.json").write_text("mine")
     for words, said in [
         (["none.jsonl", "data"], "cannot read 'none.jsonl'"),
         (["bad.jsonl", "data"], "bad.jsonl:1: it is not JSON"),
+        (["empty.jsonl", "data"], "empty.jsonl holds no answers"),
         (["unknown.jsonl", "data"], "unknown.jsonl:1: data has no row 'nobody'"),
         (["careful.jsonl", "nowhere"], "nowhere is not a finished dataset"),
         (["careful.jsonl", "data", "--split", "train"], "data has no split 'train'"),

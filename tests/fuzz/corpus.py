@@ -1,4 +1,4 @@
-"""Good files of every kind that `gen` reads, and the commands that read them."""
+"""Valid files of every kind that `gen` reads, and the commands that read them."""
 
 import gzip
 import json
@@ -45,8 +45,8 @@ TEXTS = {
 }
 DATASETS = {
     "plain": "comparatives --rows 6",
-    "packed": "comparatives --rows 6 --format jsonl.gz",
-    "dense": "comparatives --rows 6 --format jsonl.zst",
+    "gzipped": "comparatives --rows 6 --format jsonl.gz",
+    "zstd": "comparatives --rows 6 --format jsonl.zst",
     "table": "comparatives --rows 6 --format parquet",
     "stories": "clutrr --k 2,3 --noise all --split train=6,test=3",
     "analogies": "analogy --rows 6",
@@ -55,19 +55,19 @@ DATASETS = {
     "labelled": "relinf-aggregate --candidates candidates --simulated 5",
 }
 EVALUATIONS = {
-    "told": "stories --model majority",
-    "likened": "analogies --model analogy-majority",
-    "filled": "blanks --model trigram",
-    "inferred": "labelled --model lemma",
+    "story-result": "stories --model majority",
+    "analogy-result": "analogies --model analogy-majority",
+    "cloze-result": "blanks --model trigram",
+    "relinf-result": "labelled --model lemma",
 }
-"""Results by the name of their file."""
+"""Options of `gen eval` by the name of the result file."""
 _GEN = "from relsmith.cli.entry import main; main()"
 SHARDS = dict.fromkeys(DATASETS, "jsonl") | {
-    "packed": "jsonl.gz",
-    "dense": "jsonl.zst",
+    "gzipped": "jsonl.gz",
+    "zstd": "jsonl.zst",
     "table": "parquet",
 }
-_LOOKS = (
+_DATASET_READERS = (
     "show {d} -n 9|show {d} --json|stats {d}|diff {d} {good}|verify {d} --workers 1"
     "|verify {d} --no-judge --workers 1|view {d} --static out --sample 9"
 )
@@ -103,43 +103,45 @@ READERS = {
     "|view stories --static out --predictions {f}",
     "result.json": "report by {f} --by k|report compare result.json {f}"
     "|report paper generalization {f}|report paper robustness {f}|report by {f} --json",
-    "told.json": "report paper generalization {f}|report paper robustness {f}"
-    "|report compare told.json {f}",
-    "likened.json": "report paper analogy-groups {f}|report paper analogy-relations {f}"
+    "story-result.json": "report paper generalization {f}|report paper robustness {f}"
+    "|report compare story-result.json {f}",
+    "analogy-result.json": "report paper analogy-groups {f}|report paper analogy-relations {f}"
     "|report paper analogy-negatives {f}",
-    "filled.json": "report paper cloze-models {f}|report by {f} --by blanks",
-    "inferred.json": "report paper inference {f}|report by {f} --json",
+    "cloze-result.json": "report paper cloze-models {f}|report by {f} --by blanks",
+    "relinf-result.json": "report paper inference {f}|report by {f} --json",
     **dict.fromkeys(
-        ("votes.csv", "votes.jsonl"),
+        ("votes.csv", "votes.jsonl", "studio.json", "mturk.csv"),
         "relinf-aggregate --candidates candidates --annotations {f} --out out --workers 1"
         "|relinf-agreement labelled --experts {f}",
     ),
     **{
-        f"{name}/{file}": _LOOKS.replace("{good}", name)
+        f"{name}/{file}": _DATASET_READERS.replace("{good}", name)
         + "|show {d} --graph" * (name == "stories")
         + "".join(
             f"|export {{d}} --to {form} --out out" for form in _EXPORTS.get(name, "csv").split()
         )
+        + "|relinf-questionnaires {d} --out out" * (name == "candidates")
         + "|relinf-aggregate --candidates {d} --simulated 5 --out out --workers 1"
         * (name == "candidates")
         for name, ending in SHARDS.items()
         for file in ("manifest.json", f"train-00000-of-00001.{ending}")
     },
 }
-"""By file, commands that read it; {f} is the spoilt file, {d} a dataset in which it is spoilt."""
+"""Commands that read a file, separated by |: {f} is the corrupted file, {d} the dataset with it."""
 
 
-def make(folder: Path, gen: Callable[[str], int], root: Path) -> None:
-    """Make all of them in a folder, with a `gen` that runs there."""
+def make_files(folder: Path, gen: Callable[[str], int], root: Path) -> None:
+    """Make all files in a folder; `gen` runs a command there and returns its exit code."""
     for name, text in TEXTS.items():
         (folder / name).write_text(text, encoding="utf-8")
     (folder / "triples.tsv.gz").write_bytes(gzip.compress(TEXTS["triples.tsv"].encode(), mtime=0))
     (folder / "world.yaml").write_bytes((root / "kb/worlds/kinship/kinship.yaml").read_bytes())
-    made = [f"{said} --workers 1 -q --out {name}" for name, said in DATASETS.items()]
-    made += ["triples build triples.tsv --out store -q --workers 1"]
-    made += ["export stories --to clutrr-csv --out audit -q"]
-    for said in made:
-        assert gen(said) == 0, said
+    commands = [f"{line} --workers 1 -q --out {name}" for name, line in DATASETS.items()]
+    commands += ["triples build triples.tsv --out store -q --workers 1"]
+    commands += ["export stories --to clutrr-csv --out audit -q"]
+    commands += ["relinf-questionnaires candidates --out sheets"]
+    for line in commands:
+        assert gen(line) == 0, line
     (folder / "audit.csv").write_bytes(next((folder / "audit").glob("*.csv")).read_bytes())
     rows = (folder / "candidates/train-00000-of-00001.jsonl").read_text().splitlines()
     tasks = [json.loads(row)["metadata"]["task"] for row in rows]
@@ -150,22 +152,41 @@ def make(folder: Path, gen: Callable[[str], int], root: Path) -> None:
         json.dumps(dict(zip(("task", "worker", "label"), vote, strict=True))) for vote in votes
     ]
     (folder / "votes.jsonl").write_text("\n".join(objects) + "\n")
+    studio = [
+        {
+            "data": {"task": task},
+            "annotations": [
+                {
+                    "completed_by": worker,
+                    "result": [{"type": "choices", "value": {"choices": ["yes"]}}],
+                }
+                for worker in (1, 2, 3)
+            ],
+        }
+        for task in tasks
+    ]
+    (folder / "studio.json").write_text(json.dumps(studio))
+    cells = [f"{task},yes" for task in tasks[:3]]
+    head = ",".join(f"Input.task_{n},Answer.label_{n}" for n in (1, 2, 3))
+    table = [f"WorkerId,AssignmentStatus,{head}"]
+    table += [f"{worker},Approved,{','.join(cells)}" for worker in "abc"]
+    (folder / "mturk.csv").write_text("\n".join(table) + "\n")
     sqlite3.connect(folder / "other.sqlite").close()
-    asked = (folder / "stories/test-00000-of-00001.jsonl").read_text().splitlines()
-    ids = [json.loads(row)["id"] for row in asked]
-    said = "".join(json.dumps({"id": name, "answer": "aunt"}) + "\n" for name in ids)
-    (folder / "answers.jsonl").write_text(said)
+    test_rows = (folder / "stories/test-00000-of-00001.jsonl").read_text().splitlines()
+    ids = [json.loads(row)["id"] for row in test_rows]
+    answers = "".join(json.dumps({"id": name, "answer": "aunt"}) + "\n" for name in ids)
+    (folder / "answers.jsonl").write_text(answers)
     assert gen("score answers.jsonl stories --out result.json") == 0
-    for name, said in EVALUATIONS.items():
+    for name, line in EVALUATIONS.items():
         options = f"--no-baselines --test train --seeds 1 --epochs 1 --out {name} -q"
-        words = ["eval", *said.split(), *options.split()]
-        # In a process of its own: models bring much along that the cases need not carry.
+        words = ["eval", *line.split(), *options.split()]
+        # In a separate process, so that the cases do not inherit what models import.
         subprocess.run([sys.executable, "-c", _GEN, *words], cwd=folder, check=True)
         result = next((folder / name).glob("*.json"))
         result.rename(folder / f"{name}.json")
 
 
-LINES = [
+COMMAND_LINES = [
     "list",
     "list --json",
     "describe clutrr",
@@ -175,7 +196,7 @@ LINES = [
     "verify plain --sample 2 --workers 1",
     "stats stories --json",
     "stats plain",
-    "diff plain packed --rows 1",
+    "diff plain gzipped --rows 1",
     "export stories --to csv --out out",
     "show stories --graph -n 1",
     "show clutrr --k 2..3 -n 1 --noise all --seed 3",
@@ -191,6 +212,7 @@ LINES = [
     "run suite.yaml --out out --workers 1 --no-verify",
     "clutrr-audit audit.csv --json",
     "cloze-whitelist pairs.csv --least 1 --share 0.1 --npmi 0.2 --fields abstract,concrete --out o",
+    "relinf-questionnaires candidates --to html,mturk --most 3 --annotators 2 --out out",
     "relinf-agreement labelled --json",
     "world check world.yaml --rules sound",
     "templates lint --paraphrases paraphrases.json",
@@ -203,4 +225,4 @@ LINES = [
     "report by result.json --by k,noise --figure accuracy",
     "report compare result.json result.json --by k --json",
 ]
-"""Command lines that are right, or nearly."""
+"""Command lines, most of them valid, to be corrupted."""

@@ -1,11 +1,11 @@
-"""What becomes of a good file or command line when it is spoilt, in one of many ways."""
+"""Random corruptions of files and command lines."""
 
 import gzip
 import json
 import random
 from typing import Any
 
-WEIRD = [
+ODD_STRINGS = [
     "",
     " ",
     "0",
@@ -49,7 +49,7 @@ WEIRD = [
     "é" * 100,
     "\U0001d4b3",
 ]
-VALUES: list[Any] = [
+ODD_VALUES: list[Any] = [
     None,
     True,
     0,
@@ -74,121 +74,140 @@ VALUES: list[Any] = [
     [["x", "y", "z"]],
     [0, 1],
 ]
-BYTES = [b"\xff", b"\x00", b"\xef\xbb\xbf", b"\r", b"\n", b"\r\n", b"\xed\xa0\x80", b"\xc3", b"\\"]
+ODD_BYTES = [
+    b"\xff",
+    b"\x00",
+    b"\xef\xbb\xbf",
+    b"\r",
+    b"\n",
+    b"\r\n",
+    b"\xed\xa0\x80",
+    b"\xc3",
+    b"\\",
+]
 
 
-def spoil(data: bytes, chance: random.Random) -> bytes:
-    """A file's bytes, spoilt once or a few times; what is packed may be spoilt within."""
-    if data[:2] == b"\x1f\x8b" and chance.random() < 0.6:
-        return gzip.compress(spoil(gzip.decompress(data), chance), mtime=0)
-    for _ in range(chance.choice([1, 1, 1, 2, 4])):
-        data = chance.choice([_bytes, _lines, _values, _values, _cells, _cells])(data, chance)
+def corrupt(data: bytes, rng: random.Random) -> bytes:
+    """Return the bytes of a file, corrupted one to four times; of gzip files, often the content."""
+    if data[:2] == b"\x1f\x8b" and rng.random() < 0.6:
+        return gzip.compress(corrupt(gzip.decompress(data), rng), mtime=0)
+    for _ in range(rng.choice([1, 1, 1, 2, 4])):
+        data = rng.choice(
+            [
+                _change_bytes,
+                _change_lines,
+                _change_values,
+                _change_values,
+                _change_cells,
+                _change_cells,
+            ]
+        )(data, rng)
     return data
 
 
-def spoil_words(words: list[str], pool: list[str], chance: random.Random) -> list[str]:
-    """A command line with words replaced, dropped, doubled, moved or put in."""
+def corrupt_words(words: list[str], pool: list[str], rng: random.Random) -> list[str]:
+    """Return a command line with words inserted, replaced, removed, repeated or misspelt."""
     words = list(words)
-    for _ in range(chance.choice([1, 1, 2, 3])):
-        place = chance.randrange(len(words) + 1)
-        word = chance.choice(pool if chance.random() < 0.6 else _TYPED)
-        match chance.randrange(6):
+    for _ in range(rng.choice([1, 1, 2, 3])):
+        start = rng.randrange(len(words) + 1)
+        word = rng.choice(pool if rng.random() < 0.6 else _ODD_WORDS)
+        match rng.randrange(6):
             case 0:
-                words.insert(place, word)
+                words.insert(start, word)
             case 1 | 2:
-                words[place : place + 1] = [word]
+                words[start : start + 1] = [word]
             case 3:
-                del words[place : place + 1]
+                del words[start : start + 1]
             case 4:
-                words[place:place] = words[place - 1 : place]
+                words[start:start] = words[start - 1 : start]
             case _:
-                words[place : place + 1] = [spelt(words[place : place + 1], chance)]
+                words[start : start + 1] = [misspelt(words[start : start + 1], rng)]
     return [word.replace("\0", "") for word in words]
 
 
-_TYPED = [word for word in WEIRD if "\0" not in word and len(word) < 6000]
+_ODD_WORDS = [word for word in ODD_STRINGS if "\0" not in word and len(word) < 6000]
 
 
-def spelt(words: list[str], chance: random.Random) -> str:
-    """A word with a letter amiss."""
+def misspelt(words: list[str], rng: random.Random) -> str:
+    """Return the first word with one character inserted or replaced."""
     letters = list(words[0]) if words else ["-"]
-    place = chance.randrange(len(letters) + 1)
-    letters[place : place + chance.randrange(2)] = [chance.choice("=,.-_/ é\x1b\udcff0²@")]
+    start = rng.randrange(len(letters) + 1)
+    letters[start : start + rng.randrange(2)] = [rng.choice("=,.-_/ é\x1b\udcff0²@")]
     return "".join(letters)
 
 
-def _bytes(data: bytes, chance: random.Random) -> bytes:
-    place = chance.randrange(len(data) + 1)
-    end = min(len(data), place + chance.choice([1, 1, 8, 100]))
-    match chance.randrange(7):
+def _change_bytes(data: bytes, rng: random.Random) -> bytes:
+    start = rng.randrange(len(data) + 1)
+    end = min(len(data), start + rng.choice([1, 1, 8, 100]))
+    match rng.randrange(7):
         case 0:
-            return data[:place]
+            return data[:start]
         case 1:
-            return data[:place] + data[end:]
+            return data[:start] + data[end:]
         case 2:
-            return data[:end] + data[place:]
+            return data[:end] + data[start:]
         case 3:
-            flipped = bytes([byte ^ (1 << chance.randrange(8)) for byte in data[place : place + 1]])
-            return data[:place] + flipped + data[place + 1 :]
+            flipped = bytes([byte ^ (1 << rng.randrange(8)) for byte in data[start : start + 1]])
+            return data[:start] + flipped + data[start + 1 :]
         case 4:
-            return data[:place] + chance.choice(BYTES) + data[end:]
+            return data[:start] + rng.choice(ODD_BYTES) + data[end:]
         case 5:
-            return data.replace(b"\n", chance.choice([b"\r", b"\r\n", b"\n\n", b""]))
+            return data.replace(b"\n", rng.choice([b"\r", b"\r\n", b"\n\n", b""]))
         case _:
-            return data[:place] + chance.choice(WEIRD).encode() + data[place:]
+            return data[:start] + rng.choice(ODD_STRINGS).encode() + data[start:]
 
 
-def _lines(data: bytes, chance: random.Random) -> bytes:
+def _change_lines(data: bytes, rng: random.Random) -> bytes:
     lines = data.split(b"\n")
-    place, other = chance.randrange(len(lines)), chance.randrange(len(lines))
-    match chance.randrange(4):
+    index, other = rng.randrange(len(lines)), rng.randrange(len(lines))
+    match rng.randrange(4):
         case 0:
-            del lines[place]
+            del lines[index]
         case 1:
-            lines.insert(place, lines[other])
+            lines.insert(index, lines[other])
         case 2:
-            lines[place], lines[other] = lines[other], lines[place]
+            lines[index], lines[other] = lines[other], lines[index]
         case _:
-            lines[place] = chance.choice(WEIRD).encode()
+            lines[index] = rng.choice(ODD_STRINGS).encode()
     return b"\n".join(lines)
 
 
-def _cells(data: bytes, chance: random.Random) -> bytes:
-    """Spoil what stands between two separators of any kind."""
-    separator = chance.choice([b"\t", b",", b": ", b" ", b"\n", b"/", b'"'])
+def _change_cells(data: bytes, rng: random.Random) -> bytes:
+    """Replace or remove the text between two separators."""
+    separator = rng.choice([b"\t", b",", b": ", b" ", b"\n", b"/", b'"'])
     cells = data.split(separator)
-    place = chance.randrange(len(cells))
-    if chance.random() < 0.2:
-        del cells[place]
+    index = rng.randrange(len(cells))
+    if rng.random() < 0.2:
+        del cells[index]
     else:
-        cells[place] = chance.choice(WEIRD).encode()
+        cells[index] = rng.choice(ODD_STRINGS).encode()
     return separator.join(cells)
 
 
-def _values(data: bytes, chance: random.Random) -> bytes:
-    """Spoil a value somewhere in JSON: the whole file's, or that of a line."""
+def _change_values(data: bytes, rng: random.Random) -> bytes:
+    """Replace or remove a value in JSON: in the file as a whole, or in one of its lines."""
     lines = data.split(b"\n")
     for whole in (True, False):
-        place = chance.randrange(len(lines))
+        index = rng.randrange(len(lines))
         try:
-            value = json.loads(data if whole else lines[place])
+            value = json.loads(data if whole else lines[index])
         except (ValueError, RecursionError):
             continue
-        text = json.dumps(_spoilt(value, chance)).encode()
+        text = json.dumps(_with_changed_value(value, rng)).encode()
         if whole:
             return text
-        lines[place] = text
+        lines[index] = text
         return b"\n".join(lines)
-    return _cells(data, chance)
+    return _change_cells(data, rng)
 
 
-def _spoilt(value: Any, chance: random.Random) -> Any:
-    if not value or not isinstance(value, dict | list) or chance.random() < 0.15:
-        return chance.choice(VALUES)
+def _with_changed_value(value: Any, rng: random.Random) -> Any:
+    if not value or not isinstance(value, dict | list) or rng.random() < 0.15:
+        return rng.choice(ODD_VALUES)
     keys = list(value) if isinstance(value, dict) else list(range(len(value)))
-    key = chance.choice(keys)
-    if chance.random() < 0.2:
+    key = rng.choice(keys)
+    if rng.random() < 0.2:
         del value[key]
     else:
-        value[key] = _spoilt(value[key], chance)
+        value[key] = _with_changed_value(value[key], rng)
     return value

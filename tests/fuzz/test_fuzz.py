@@ -1,4 +1,4 @@
-"""A little of fuzz.py in every run of the tests, a minute of it in the slow tier."""
+"""The fuzzer with a fixed seed, in the slow tier."""
 
 import subprocess
 import sys
@@ -17,5 +17,5 @@ def fuzz(folder: Path, *numbers: int) -> None:
 
 
 @pytest.mark.slow
-def test_spoilt_files_and_command_lines_end_in_a_line(tmp_path: Path) -> None:
+def test_corrupted_files_and_command_lines_are_handled(tmp_path: Path) -> None:
     fuzz(tmp_path, scaled(1000), scaled(300), 1)

@@ -52,16 +52,16 @@ def readers(generator: str, options: Mapping[str, Any]) -> list[str]:
     return commands
 
 
-def places(value: Any, place: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Yield the keys that lead to a value and to each value within it."""
-    yield place
+def key_paths(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Yield the key paths of a value and of all values in it."""
+    yield path
     if isinstance(value, dict | list):
         for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
-            yield from places(inner, (*place, key))
+            yield from key_paths(inner, (*path, key))
 
 
-def damaged(value: Any) -> list[Any]:
-    """Return values of other types, and wrong values of the same type."""
+def replacements(value: Any) -> list[Any]:
+    """Return replacements for a value: values of other types, and wrong ones of the same type."""
     wrong = [None, 7, "x", [], ["x"], [["x", "y"]], {"x": 1}, True, 1.5]
     if isinstance(value, int):
         wrong += [-1, 10**9]
@@ -74,17 +74,17 @@ def damaged(value: Any) -> list[Any]:
     return [each for each in wrong if type(each) is not type(value) or each != value]
 
 
-def damage(row: dict[str, Any], chance: random.Random) -> str:
-    """Change or remove a value in the metadata of a row; return what was done."""
-    field = chance.choice(list(row["metadata"]))
-    *outer, key = chance.choice([*places(row["metadata"][field], (field,))])
+def damage(row: dict[str, Any], rng: random.Random) -> str:
+    """Change or remove a value in the metadata of a row; return a description of it."""
+    field = rng.choice(list(row["metadata"]))
+    *outer, key = rng.choice([*key_paths(row["metadata"][field], (field,))])
     inner = row["metadata"]
     for part in outer:
         inner = inner[part]
-    if chance.random() < 0.1:
+    if rng.random() < 0.1:
         del inner[key]
         return f"{[*outer, key]} removed"
-    inner[key] = chance.choice(damaged(inner[key]))
+    inner[key] = rng.choice(replacements(inner[key]))
     return f"{[*outer, key]} = {inner[key]!r}"
 
 
@@ -97,24 +97,24 @@ def test_damaged_metadata_is_named(gen, name: str, tmp_path: Path, candidates: P
     path = tmp_path / "d" / FILE
     lines = path.read_text().splitlines()
     ids = [json.loads(line)["id"] for line in lines]
-    said = [json.dumps({"id": name, "answer": "aunt"}) for name in ids]
-    (tmp_path / "answers.jsonl").write_text("\n".join(said))
-    chance = random.Random(name)
+    answers = [json.dumps({"id": name, "answer": "aunt"}) for name in ids]
+    (tmp_path / "answers.jsonl").write_text("\n".join(answers))
+    rng = random.Random(name)
     commands = readers(generator, options)
-    chance.shuffle(commands)
+    rng.shuffle(commands)
     failures = []
     for n in range(scaled(COMMANDS)):
-        number = chance.randrange(len(lines))
+        number = rng.randrange(len(lines))
         row = json.loads(lines[number])
-        done = damage(row, chance)
+        change = damage(row, rng)
         changed = [*lines[:number], json.dumps(row), *lines[number + 1 :]]
         path.write_text("\n".join(changed) + "\n")
         command = commands[n % len(commands)].replace("OUT", f"out{n}")
         shown = gen(*command.split())
         failed = shown.returncode != 0 and not command.startswith("verify")
-        place, field = f"{FILE}:{number + 1}: {ids[number]}", done.split("'")[1]
-        named = [part in shown.stderr for part in (place, "(metadata.", field)]
-        right = shown.returncode in (0, 1, 2) and "unexpected" not in shown.stderr
-        if not right or (failed and (not all(named) or shown.stderr.count("\n") > 1)):
-            failures.append(f"gen {command}, row {number}, {done}: {shown.stderr}")
+        place, field = f"{FILE}:{number + 1}: {ids[number]}", change.split("'")[1]
+        mentioned = [part in shown.stderr for part in (place, "(metadata.", field)]
+        handled = shown.returncode in (0, 1, 2) and "unexpected" not in shown.stderr
+        if not handled or (failed and (not all(mentioned) or shown.stderr.count("\n") > 1)):
+            failures.append(f"gen {command}, row {number}, {change}: {shown.stderr}")
     assert not failures, "\n".join(failures)

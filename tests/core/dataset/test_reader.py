@@ -123,7 +123,7 @@ def test_a_damaged_shard_is_named_with_the_line(folder, change, line):
 def test_a_missing_shard_is_named(folder):
     name = Dataset(folder).manifest.files[1].name
     (folder / name).unlink()
-    with pytest.raises(NotADataset, match=name):
+    with pytest.raises(NotADataset, match=f"{name}: No such file or directory; run gen verify"):
         list(Dataset(folder).rows())
     with pytest.raises(NotADataset, match=name):
         Dataset(folder)[10]

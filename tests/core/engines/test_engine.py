@@ -3,6 +3,7 @@ import signal
 import subprocess
 import sys
 import time
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -40,6 +41,17 @@ def test_workers_that_always_die_end_in_one_line():
         list(Local(2).map_shards(always_die, [1, 2]))
     assert "\n" not in str(caught.value)
     assert caught.value.exit_code == 2
+
+
+def test_workers_that_cannot_be_started_end_in_one_line(monkeypatch):
+    """A broken pipe of stdout makes `gen` exit silently; this one must not."""
+
+    def submit(*_):
+        raise BrokenPipeError
+
+    monkeypatch.setattr(ProcessPoolExecutor, "submit", submit)
+    with pytest.raises(RelsmithError, match="workers die"):
+        list(Local(2).map_shards(always_die, [1, 2]))
 
 
 @pytest.mark.parametrize("workers", [1, 2])
