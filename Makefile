@@ -48,7 +48,7 @@ lint: .venv/test.done
 
 docs: .venv/test.done
 	UPDATE_DOCS=1 $(BIN)/python -m pytest -q tests/test_docs.py
-	$(BIN)/gen templates gallery > docs/GALLERY.md
+	$(BIN)/python bench/gallery.py > docs/GALLERY.md
 
 site: .venv/test.done
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict

@@ -1,17 +1,15 @@
 """`gen verify`, `gen stats` and `gen diff`: inspect existing datasets."""
 
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from ..errors import CheckFailed, Interrupted, Unchecked
-from ..storage.files import replacing
 from ..storage.store import parse_location
 from . import output
 from .describe import new_table
 from .output import echo_json, print_rich
-from .parameters import Cluster, Engine, Folder, ForcePlot, Json, Quiet, Workers, integer, switch
+from .parameters import Cluster, Engine, Folder, Json, Quiet, Workers, integer, switch
 
 
 def verify(
@@ -78,19 +76,12 @@ def verify(
 
 def stats(
     folder: Folder,
-    plot: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Also draw the targets (png, svg, pdf).")
-    ] = None,
-    force: ForcePlot = False,
     json: Json = False,
 ) -> None:
     """Count rows, targets, lengths and duplicates of a dataset."""
     from ..dataset import statistics
 
     counted = statistics.compute_statistics(folder)
-    if plot:
-        with replacing(plot, force=force, option="--plot") as image:
-            statistics.plot_statistics(counted, image)
     if json:
         echo_json(counted.as_json())
         return
@@ -108,8 +99,6 @@ def stats(
         for name, value in counted.measures.items():
             table.add_row(name, f"{value:g}")
         print_rich(table)
-    if plot:
-        output.echo(f"plot: {plot}")
 
 
 _MAX_LABELS = 25

@@ -236,7 +236,7 @@ def describe_world(world: "World", json: bool) -> None:
     if world.stories is None:
         return
     echo(f"questions: --answer {', '.join(about['questions'])}")
-    echo(f"sentences: {about['frames']} frames (gen templates preview --world {world.name})\n")
+    echo(f"sentences: {about['frames']} frames (gen show clutrr --world {world.name})\n")
     echo(f"{about['example']['input']}\nanswer: {about['example']['target']}")
     if about["shortcuts"] is None:
         echo(f"\nwhat shortcuts reach needs numpy: {install_command('stats')}")
@@ -274,7 +274,7 @@ def _world_description(world: "World") -> dict[str, Any]:
         split: list(stories.examples(count, split=split, splits=tuple(_MEASURED_ROWS)))
         for split, count in _MEASURED_ROWS.items()
     }
-    about["questions"] = ["relation", "yes-no", *world.questions]
+    about["questions"] = ["relation", "yes-no", *["who"] * bool(world.stories.who)]
     about["frames"] = len(find_bank(world.name).frames)
     about["example"] = rows[TEST][0].record()
     try:

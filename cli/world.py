@@ -52,7 +52,7 @@ def check(
     ] = None,
     json: Json = False,
 ) -> None:
-    """Find false, ambiguous, missing and superfluous rules.
+    """Find false, ambiguous and missing rules.
 
     A false rule is shown with a minimal counterexample. Exit code 1 if a rule is false, 0 if there
     is only advice, which --all counts but does not show.

@@ -112,8 +112,6 @@ class ClutrrOptions(TypedDict, total=False):
     "noise paths of each kind"
     noise_length: str | int | Range
     "facts in a noise path"
-    noise_at: Literal["ends", "interior"]
-    "where irrelevant noise leaves the chain"
     words: int
     "fill the story with connected noise up to this many words; 0: do not"
     depth: float | None
@@ -124,8 +122,8 @@ class ClutrrOptions(TypedDict, total=False):
     "a rule set of the world; by default the one whose rules always hold"
     task: Literal["reasoning", "memory", "mixed"]
     "ask for what follows, for a stated fact, or for both in turn"
-    answer: Literal["relation", "yes-no", "who", "rank", "possible", "direction", "distance"]
-    "ask for a relation, yes or no, everyone so related, a rank, all possible relations, or a part of one, where the world has such questions"
+    answer: Literal["relation", "yes-no", "who"]
+    "ask for a relation, for yes or no, or for everyone so related"
     unknown_share: float
     "share of undetermined answers: unknown, or none"
     conventions: Literal["none", "brief", "full"]

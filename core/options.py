@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Annotated, Any, Self, TypeVar, get_args
 
 from pydantic import (
@@ -128,7 +129,7 @@ class Mix:
         """The largest number."""
         return max(number for number, _ in self.weights)
 
-    @property
+    @cached_property
     def cycle(self) -> tuple[int, ...]:
         """Every number as often as its weight, evenly interleaved; rows take them in turn."""
         turns = [

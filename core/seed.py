@@ -3,7 +3,7 @@
 import hashlib
 import json
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final, TypeVar
 
 T = TypeVar("T")
@@ -20,14 +20,22 @@ def hash_key(*parts: str | int) -> int:
 class Stream:
     """A stream of random draws.
 
-    All methods use `random()`, the one method whose sequence Python promises never to change, so
-    that rows do not depend on the version of Python.
+    All methods use Python's `Random.random()`, the one method whose sequence is promised never to
+    change, so that rows do not depend on the version of Python. A stream is seeded by its first
+    draw, because a block has many streams and options leave most of them unused.
     """
 
-    __slots__ = ("random",)
+    __slots__ = ("_draw", "_parts")
 
     def __init__(self, *parts: str | int) -> None:
-        self.random = random.Random(hash_key(*parts)).random  # noqa: S311 (not for secrets)
+        self._parts = parts
+        self._draw: Callable[[], float] | None = None
+
+    def random(self) -> float:
+        """Draw a number from 0 to 1, without 1."""
+        if self._draw is None:
+            self._draw = random.Random(hash_key(*self._parts)).random  # noqa: S311 (no secrets)
+        return self._draw()
 
     def below(self, n: int) -> int:
         """Draw a whole number from 0 to n - 1."""

@@ -7,14 +7,13 @@ one theme. See docs/templates.md.
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from difflib import get_close_matches
 from functools import cache, cached_property
 from importlib.resources.abc import Traversable
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
-from ..errors import InvalidBank, NotFound
+from ..errors import InvalidBank, NotFound, did_you_mean
 from ..kb.document import (
     FieldPath,
     LineNumbers,
@@ -108,13 +107,6 @@ class Bank:
     def by_id(self) -> dict[str, Frame]:
         """Every frame by its id."""
         return {frame.id: frame for frame in self.frames}
-
-    def names(self, gender: str | None = None) -> tuple[str, ...]:
-        """Return example names, of one gender where the world has genders."""
-        names = self.header.names
-        if isinstance(names, dict):
-            return names[gender] if gender else tuple(n for some in names.values() for n in some)
-        return names
 
 
 @cache
@@ -291,9 +283,8 @@ class _FrameParser:
 
     def _predicates(self, name: str) -> tuple[str, ...]:
         if name not in self.sets:
-            close = get_close_matches(name, self.sets, n=1)
-            hint = f"did you mean {close[0]!r}?" if close else f"known: {', '.join(self.sets)}"
-            raise ValueError(f"{name!r} is neither a predicate nor a set; {hint}")
+            guess = did_you_mean(name, self.sets).rstrip() or f"known: {', '.join(self.sets)}"
+            raise ValueError(f"{name!r} is neither a predicate nor a set; {guess}")
         return self.sets[name]
 
     def _check(self, frame: Frame) -> None:
@@ -336,9 +327,8 @@ class _FrameParser:
 
     def _check_list(self, token: LexicalSlot, used: set[str]) -> None:
         if token.list_name not in self.language.lists:
-            close = get_close_matches(token.list_name, self.language.lists, n=1)
-            hint = f"; did you mean {close[0]!r}?" if close else ""
-            raise ValueError(f"no list {token.list_name!r}{hint}")
+            guess = did_you_mean(token.list_name, self.language.lists).rstrip()
+            raise ValueError(f"no list {token.list_name!r}{guess and f'; {guess}'}")
         if token.list_name in used:
             raise ValueError(f"the list {token.list_name!r} is used twice")
         used.add(token.list_name)

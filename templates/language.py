@@ -67,7 +67,6 @@ class BankHeader(BankModel):
     events: tuple[Text, ...] = ()
     banned: tuple[Text, ...] = ()
     banned_before: tuple[Text, ...] = ()
-    names: dict[str, tuple[Text, ...]] | tuple[Text, ...] = ()
 
 
 class Language:

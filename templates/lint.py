@@ -1,16 +1,16 @@
 """The linter of sentence banks: frames that state too much or too little, or read wrong."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from itertools import chain
 
 from ..kb.lexicon import english
 from .bank import Bank
-from .forms import lexicon
 from .frame import Frame
 from .language import words_of
-from .statistics import Advance, possible_genders, render
+from .samples import possible_genders, render
 from .stitcher import Stitcher
 from .tokens import GenderedWord, LexicalSlot, Noun, PlainText, flatten
 
@@ -27,6 +27,20 @@ _SPACING = (
 )
 
 
+@cache
+def lexicon(bank: Bank) -> dict[str, set[tuple[str, str]]]:
+    """Return the predicates, with gender or empty, that each relation noun can mean."""
+    meanings: dict[str, set[tuple[str, str]]] = {}
+    for name, predicate in bank.world.predicates.items():
+        for gender in bank.world.genders:
+            meanings.setdefault(predicate.word(gender), set()).add((name, gender))
+    for word, uses in bank.header.nouns.items():
+        for use in uses:
+            name, _, gender = use.partition(" ")
+            meanings.setdefault(word, set()).add((name, gender))
+    return meanings
+
+
 @dataclass(frozen=True)
 class FrameFinding:
     """A mistake in a frame or list."""
@@ -39,7 +53,7 @@ class FrameFinding:
         return f"{self.frame}: {self.kind}: {self.message}"
 
 
-def lint(bank: Bank, advance: Advance = lambda done: None) -> list[FrameFinding]:
+def lint(bank: Bank, advance: Callable[[int], None] = lambda done: None) -> list[FrameFinding]:
     """Return all findings: frame by frame, then those about lists and pairs of frames.
 
     `advance` is called with the number of frames done.

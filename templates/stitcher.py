@@ -1,8 +1,7 @@
 """The stitcher: realizes facts along a path of people with frames that fit them."""
 
-from collections import Counter
 from collections.abc import Collection, Sequence
-from typing import Final, Literal
+from typing import Final
 
 from ..errors import InvalidOption, NotFound
 from ..kb.worlds.scene import members
@@ -10,8 +9,6 @@ from ..seed import Stream
 from .bank import MAX_FACTS, Bank
 from .frame import Frame
 from .realization import Genders, Realization
-
-Order = Literal["shuffled", "narrative"]
 
 _MAX_REDRAWS: Final = 4
 """Further draws if the story already has a frame."""
@@ -277,8 +274,7 @@ class Stitcher:
 
     def other_frame(self, path: GenderedPath, used: Collection[str], stream: Stream) -> str | None:
         """Draw a frame that states a path as a whole and was not used; None if there is none."""
-        choices = self._choices(path)
-        left = [frame.id for frame in choices.frames if frame.id not in used] if choices else []
+        left = [frame for frame in self.frame_choices(path) if frame not in used]
         return left[int(stream.random() * len(left))] if left else None
 
     def _aside(
@@ -305,11 +301,10 @@ class Stitcher:
             if frame.fits(genders[::-1] if backwards else genders)
         ]
 
-    def frame_probabilities(self, path: GenderedPath) -> dict[str, float]:
-        """Return the probability of each frame to state a path as a whole, if none was used."""
+    def frame_choices(self, path: GenderedPath) -> list[str]:
+        """Return the frames that state a path as a whole, each as often as it is drawn."""
         choices = self._choices(path)
-        drawn = [] if choices is None else [frame.id for frame in choices.frames]
-        return {template: times / len(drawn) for template, times in Counter(drawn).items()}
+        return [] if choices is None else [frame.id for frame in choices.frames]
 
     def nouns(self, predicates: Sequence[str], genders: Genders) -> tuple[str, ...]:
         """Return the nouns of each fact: forwards, backwards, and both with an article."""

@@ -249,7 +249,7 @@ def smaller(words: list[str]) -> list[str]:
     return [*shlex.split(line), "--workers", "1"]
 
 
-LONG = ("templates gallery", "clutrr --preset", "analogy --rows", "--out again")
+LONG = ("clutrr --preset", "analogy --rows", "--out again")
 """Parts of lines that take seconds even with few rows; the quick tier skips them."""
 
 

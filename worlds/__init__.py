@@ -12,13 +12,6 @@ from ..kb.worlds.fact import (
     query_component,
 )
 from ..kb.worlds.lint import WorldFinding, lint
-from ..kb.worlds.questions import (
-    PartQuestion,
-    PossibleQuestion,
-    Question,
-    RankQuestion,
-    WhoQuestion,
-)
 from ..kb.worlds.rules import RuleIndex
 from ..kb.worlds.scene import Scene
 from ..kb.worlds.semantics import (
@@ -41,10 +34,6 @@ __all__ = [
     "DatedSentences",
     "Fact",
     "NamePool",
-    "PartQuestion",
-    "PossibleQuestion",
-    "Question",
-    "RankQuestion",
     "RuleIndex",
     "Scene",
     "Semantics",
@@ -52,7 +41,6 @@ __all__ = [
     "Status",
     "StorySpec",
     "Verdict",
-    "WhoQuestion",
     "World",
     "WorldFinding",
     "chain_names",

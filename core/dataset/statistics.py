@@ -1,4 +1,4 @@
-"""Statistics of a dataset: rows, labels, lengths and duplicates, as tables and a plot."""
+"""Statistics of a dataset: rows, labels, lengths and duplicates, as tables."""
 
 from array import array
 from bisect import bisect
@@ -8,18 +8,10 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import accumulate, chain, islice
 from math import sqrt
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..capabilities import Documentation
-from ..errors import (
-    InvalidOption,
-    MissingExtra,
-    NotADataset,
-    RelsmithError,
-    install_command,
-    reason,
-)
+from ..errors import MissingExtra, NotADataset, RelsmithError, install_command
 from ..example import Example
 from ..generator import Generator
 from ..options import external_options
@@ -30,7 +22,6 @@ from .reader import Dataset
 if TYPE_CHECKING:
     import pandas
 
-_MAX_LABELS = 30
 _MAX_TRAINING_ROWS, _MADE_ROWS = 20_000, 5000
 """Training rows to which baselines are fitted; made ones if the dataset has none."""
 
@@ -182,44 +173,9 @@ def _training_rows(
     return ()
 
 
-def plot_statistics(found: DatasetStatistics, path: str | Path) -> None:
-    """Draw the distribution of labels to an image file."""
-    _pandas()
-    import matplotlib
-
-    matplotlib.use("Agg")
-    from matplotlib import pyplot
-
-    shown = found.labels.head(_MAX_LABELS)
-    left_out = len(found.labels) - len(shown)
-    figure, axes = pyplot.subplots(figsize=(10, max(3.0, 0.28 * len(shown) + 1.5)))
-    shares = 100 * shown / found.labels.sum()
-    # Reversed, because matplotlib draws bars from the bottom up.
-    shares.iloc[::-1, ::-1].plot.barh(ax=axes, width=0.8, legend=False)
-    if len(shares.columns) > 1:
-        axes.legend(reverse=True, frameon=False)
-    axes.set_xlabel("% of the split's rows")
-    axes.set_ylabel("")
-    axes.set_title(
-        f"{found.title}: targets" + (f" ({left_out} rarer ones left out)" if left_out else "")
-    )
-    axes.spines[["top", "right"]].set_visible(False)
-    figure.tight_layout()
-    try:
-        figure.savefig(path, dpi=120)
-    except (OSError, ValueError) as error:
-        raise InvalidOption(
-            f"--plot: cannot draw to {Path(path).name}: {reason(error)}; name a .png, .svg or .pdf"
-        ) from None
-    finally:
-        pyplot.close(figure)
-
-
 def _pandas() -> Any:
     try:
-        import matplotlib
         import pandas
     except ImportError as error:
         raise MissingExtra(f"statistics need {error.name}: {install_command('stats')}") from None
-    del matplotlib
     return pandas

@@ -1,1 +1,1 @@
-"""Scoring of answers in free text: answer keys, extraction, predictions, probes, agreement."""
+"""Scoring of answers in free text: answer keys, extraction, predictions, agreement."""

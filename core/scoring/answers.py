@@ -16,7 +16,6 @@ from typing import Literal
 from ..example import NONE, Example, members_of, set_target
 from .claims import (
     HEDGES,
-    IGNORED_IN_PHRASES,
     NEGATORS,
     OPENING_NO,
     OPENING_YES,
@@ -80,16 +79,6 @@ _FILLERS = frozenset(
     "which people person persons names name answer answers follows follow from story word words "
     "missing blank blanks would should must certain for else nobody two three".split()
 )
-
-_IGNORED = (
-    _FILLERS
-    | HEDGES
-    | frozenset(
-        "one possible possibility correct fill fills gap relation phrase option put allows allowed "
-        "holds".split()
-    )
-)
-"""Words allowed beside the phrases of a list, as in "it may be"."""
 
 
 @dataclass(frozen=True)
@@ -226,8 +215,6 @@ class OneOf(AnswerKey):
         words = [word for word in phrase(text) if word not in POSSESSIVES]
         if words[:1] in (["it"], ["that"], ["this"]) and words[1:2] == ["is"]:
             words = words[2:]
-        if words[:1] == ["to"] and self.kind == "part":
-            words = words[1:]
         return self._phrases.get(tuple(words))
 
     def _extract(self, text: str) -> str:
@@ -363,7 +350,6 @@ class OneOf(AnswerKey):
             self._query,
             frozenset(self.excluded),
             openings,
-            has_nouns=self.kind != "part",
         )
 
     @cached_property
@@ -432,8 +418,17 @@ class YesNo(OneOf):
 
 
 @dataclass(frozen=True)
-class _MultipleAnswers(AnswerKey):
-    """Key for a question with several answers."""
+class Members(AnswerKey):
+    """Key for a question whose answer is a set of people, in any order, or `none`.
+
+    `names` are all people who can be named, if known, except `asked`, whom the question is about.
+    """
+
+    names: tuple[str, ...] = ()
+    asked: str = ""
+    relation: str = ""
+    others: frozenset[str] = frozenset()
+    """Words for relations that are not asked for; people who have one of these are no answer."""
 
     def read(self, passages: Sequence[AnswerPassage]) -> str:
         """Return the answers of all passages, or of the conclusion, the first or the last one."""
@@ -461,48 +456,8 @@ class _MultipleAnswers(AnswerKey):
                     return self._extract(last)
         return self._extract(text)
 
-    @abstractmethod
     def _extract(self, text: str) -> str:
-        """Return the answers in a text as a target; Unreadable if there are none."""
-
-
-def _clauses(text: str) -> list[str]:
-    """Split a text at semicolons if a later part is a sentence."""
-    parts = [part for part in text.split(";") if part.strip()]
-    return parts if any(_split_copula(part)[1] for part in parts[1:]) else [text]
-
-
-def _joined(texts: list[str]) -> list[str]:
-    """Join sentences that say the same of several people, or lists of names without a verb."""
-    split = [_split_copula(text) for text in texts]
-    said = {normalized(_TOO.sub("", right)) for _, copula, right in split if copula}
-    if len(said) == 1 and all(copula for _, copula, _ in split):
-        return ["; ".join(left for left, *_ in split)]
-    if any(copula for _, copula, _ in split[1:]):
-        return []
-    return ["; ".join(texts[1:] if split[0][1] else texts), "; ".join(texts)]
-
-
-def _after_no(passages: Sequence[AnswerPassage]) -> Sequence[AnswerPassage]:
-    """Return the passages from the last one on that begins with `no`, which denies the others."""
-    turns = [n for n, passage in enumerate(passages) if _DENIAL_START.match(passage.text)]
-    return passages[turns[-1] :] if turns else passages
-
-
-@dataclass(frozen=True)
-class Members(_MultipleAnswers):
-    """Key for a question whose answer is a set of people, in any order, or `none`.
-
-    `names` are all people who can be named, if known, except `asked`, whom the question is about.
-    """
-
-    names: tuple[str, ...] = ()
-    asked: str = ""
-    relation: str = ""
-    others: frozenset[str] = frozenset()
-    """Words for relations that are not asked for; people who have one of these are no answer."""
-
-    def _extract(self, text: str) -> str:
+        """Return the people named in a text as a target; Unreadable if there are none."""
         text = _PARENTHESIS.sub("", text)
         text = _NOT_BUT.sub("", _REASON.split(text)[0])
         if text.rstrip().endswith("?"):
@@ -581,63 +536,27 @@ class Members(_MultipleAnswers):
         raise Unreadable(f"{part.strip()!r} is nobody to name")
 
 
-@dataclass(frozen=True)
-class Several(_MultipleAnswers):
-    """Key for a question whose answer is a set of phrases, in any order.
+def _clauses(text: str) -> list[str]:
+    """Split a text at semicolons if a later part is a sentence."""
+    parts = [part for part in text.split(";") if part.strip()]
+    return parts if any(_split_copula(part)[1] for part in parts[1:]) else [text]
 
-    `words` maps every accepted phrase to the choice that it means. Phrases may contain `and`, so
-    the longest phrases are matched first, and few other words are allowed.
-    """
 
-    words: Mapping[str, str] = field(default_factory=dict)
-    names: tuple[str, ...] = ()
-    """The query, x and y: a phrase may stand between `y` and `x`."""
+def _joined(texts: list[str]) -> list[str]:
+    """Join sentences that say the same of several people, or lists of names without a verb."""
+    split = [_split_copula(text) for text in texts]
+    said = {normalized(_TOO.sub("", right)) for _, copula, right in split if copula}
+    if len(said) == 1 and all(copula for _, copula, _ in split):
+        return ["; ".join(left for left, *_ in split)]
+    if any(copula for _, copula, _ in split[1:]):
+        return []
+    return ["; ".join(texts[1:] if split[0][1] else texts), "; ".join(texts)]
 
-    def _extract(self, text: str) -> str:
-        tokens = [token for token in tokenize(text) if token not in IGNORED_IN_PHRASES]
-        if tokens[-1:] == ["?"]:
-            raise Unreadable("it asks instead of answering")
-        said, place = set(), 0
-        while place < len(tokens):
-            length = next(
-                (n for n in self._lengths if tuple(tokens[place : place + n]) in self._phrases), 0
-            )
-            if length:
-                said.add(self._phrases[tuple(tokens[place : place + length])])
-                length += self._name_at(tokens, place + length, self._names[:1])
-            elif length := self._name_at(tokens, place, self._names[1:]):
-                pass  # the subject of the phrase that follows
-            elif tokens[place] in NEGATORS or tokens[place] in ("or", "either", "no"):
-                raise Unreadable("it does not commit itself")
-            elif tokens[place][0].isalpha() and tokens[place] not in _IGNORED:
-                raise Unreadable(f"{tokens[place]!r} is no part of an answer")
-            place += max(1, length)
-        if not said:
-            raise Unreadable("no answer is named")
-        return set_target(said)
 
-    def _name_at(self, tokens: list[str], place: int, names: Sequence[Name]) -> int:
-        """Return the number of tokens of a name there; a subject must precede a phrase."""
-        for name in names:
-            end = place + len(name)
-            if tuple(tokens[place:end]) == name and (
-                names == self._names[:1]
-                or any(tuple(tokens[end : end + n]) in self._phrases for n in self._lengths)
-            ):
-                return len(name)
-        return 0
-
-    @cached_property
-    def _names(self) -> list[Name]:
-        return [phrase(name) for name in self.names]
-
-    @cached_property
-    def _phrases(self) -> dict[tuple[str, ...], str]:
-        return {phrase(word): meant for word, meant in self.words.items()}
-
-    @cached_property
-    def _lengths(self) -> list[int]:
-        return sorted({len(phrase) for phrase in self._phrases}, reverse=True)
+def _after_no(passages: Sequence[AnswerPassage]) -> Sequence[AnswerPassage]:
+    """Return the passages from the last one on that begins with `no`, which denies the others."""
+    turns = [n for n, passage in enumerate(passages) if _DENIAL_START.match(passage.text)]
+    return passages[turns[-1] :] if turns else passages
 
 
 @dataclass(frozen=True)

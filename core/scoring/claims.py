@@ -170,8 +170,7 @@ class ClaimReader:
     """Reads the claims of a sentence.
 
     `names` are all people that may be named, `query` those asked about, `excluded` adjectives that
-    make another answer, and `openings` answers only at the beginning. `has_nouns` is true if
-    answers may be nouns.
+    make another answer, and `openings` answers only at the beginning.
     """
 
     def __init__(
@@ -181,10 +180,8 @@ class ClaimReader:
         query: tuple[Name, Name] | None,
         excluded: frozenset[str],
         openings: frozenset[str],
-        *,
-        has_nouns: bool,
     ) -> None:
-        self.openings, self.has_nouns = openings, has_nouns
+        self.openings = openings
         self.phrases, self.names, self.query = phrases, names, query
         self.prefixes = _PREFIX_WORDS | excluded
         self.longest = max(map(len, phrases), default=0)
@@ -247,7 +244,7 @@ class ClaimReader:
         while outer >= 0 and tokens[outer] in _BRACKETS:
             outer -= 1
         before = tokens[outer] if outer >= 0 else ""
-        if before in self.prefixes or (before == "than" and not self.has_nouns):
+        if before in self.prefixes:
             return f"{before} {answer}"
         rest = [token for token in tokens[end : end + 6] if token not in _BRACKETS]
         for after in _SUFFIX_WORDS:
@@ -276,7 +273,7 @@ class ClaimReader:
                 mention, Owner.NOBODY, Owner.NOBODY, is_fragment=start == 0, is_insertion=False
             )
         relates = is_relational(tokens[start:end])
-        is_noun = self.has_nouns and not relates
+        is_noun = not relates
         owner, left = (Owner.NOBODY, start) if relates else self._owner_before(tokens, start)
         if is_noun and self._is_part(tokens, left, mention, owner):
             return None
@@ -287,9 +284,7 @@ class ClaimReader:
             owner = after or owner
         if (pair := self._pair_before(tokens, left)) is not None:
             return Claim(mention, *pair, is_fragment=False, is_insertion=False)
-        subject = self._subject_before(tokens, left) or self._subject_after(
-            tokens, end, is_noun=self.has_nouns or isinstance(owner, tuple)
-        )
+        subject = self._subject_before(tokens, left) or self._subject_after(tokens, end)
         if not is_noun and subject is Owner.NOBODY:
             is_contracted = tokens[max(left - 1, 0) : left] == ["'s"]
             subject = self._name_ending(tokens, left - is_contracted) or subject
@@ -352,9 +347,7 @@ class ClaimReader:
             return self._apposition(tokens, place + 1) if owns else (Owner.PRONOUN, place + 1)
         is_clause = place == end and tokens[place] in _FOLLOWERS
         is_infinitive = is_noun and tokens[end] in ("to", "for")
-        is_number = not self.has_nouns and tokens[end] != "of"
-        is_nobody = is_clause or is_infinitive or is_number
-        return (Owner.NOBODY if is_nobody else Owner.SOMEBODY_ELSE), end
+        return (Owner.NOBODY if is_clause or is_infinitive else Owner.SOMEBODY_ELSE), end
 
     def _apposition(self, tokens: list[str], place: int) -> tuple[Name | Owner, int]:
         """Return the name after a relation: Bob in `Nora's father Bob`; else somebody else."""
@@ -437,8 +430,7 @@ class ClaimReader:
             return name if self._is_whole_subject(tokens, start) else Owner.SOMEBODY_ELSE
         if not place or not is_word(tokens[place - 1]) or tokens[place - 1] in _SUBJECT_PRONOUNS:
             return Owner.PRONOUN
-        is_other = self.has_nouns and tokens[place - 1] not in _LEFT_WORDS
-        return Owner.SOMEBODY_ELSE if is_other else Owner.PRONOUN
+        return Owner.PRONOUN if tokens[place - 1] in _LEFT_WORDS else Owner.SOMEBODY_ELSE
 
     def _before_insertion(self, tokens: list[str], place: int) -> int:
         """Return the place before signs, and before what stands between two commas."""
@@ -472,7 +464,7 @@ class ClaimReader:
             start -= 1
         return not start or tokens[start - 1] not in ("of", "to", "with", "than", "'s")
 
-    def _subject_after(self, tokens: list[str], end: int, *, is_noun: bool) -> Name | Owner:
+    def _subject_after(self, tokens: list[str], end: int) -> Name | Owner:
         """Return the subject in `X's mother is Y`, `X's mother, Y` and `X's mother Y`."""
         place, copula = end, False
         while place < len(tokens) and (
@@ -491,7 +483,7 @@ class ClaimReader:
             is_clause = bool(after) and after[0] in _COPULAS and not copula
             return Owner.NOBODY if is_clause and place > end else name
         is_word_there = place < len(tokens) and is_word(tokens[place])
-        is_other = is_word_there and is_noun and tokens[place] not in _NEUTRAL
+        is_other = is_word_there and tokens[place] not in _NEUTRAL
         return Owner.SOMEBODY_ELSE if copula and is_other else Owner.NOBODY
 
     def _phrase_at(self, tokens: list[str], place: int) -> bool:

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from ..example import NONE, Example, members_of
 from ..prompting.prompt import letter
-from .answers import UNKNOWN, AnswerKey, Blanks, Members, OneOf, Several
+from .answers import UNKNOWN, AnswerKey, Blanks, Members, OneOf
 from .claims import is_relational
 from .scorer import answer_key
 
@@ -100,11 +100,6 @@ def _wrong(answers: AnswerKey) -> Iterator[str]:
         yield members[0] if len(members) > 1 else _UNKNOWN_NAME
         if answers.right != NONE:
             yield NONE
-    elif isinstance(answers, Several):
-        members = sorted(members_of(answers.right))
-        more = [choice for choice in answers.choices if choice not in members]
-        yield from ("; ".join([*members, other]) for other in more[:3])
-        yield "; ".join(members[1:]) or more[0]
     elif isinstance(answers, Blanks):
         first = [words[0] for words in answers.accepted]
         yield answers.between.join([*first, "more"])
@@ -196,10 +191,9 @@ def _wrong_claims(answers: OneOf, right: str) -> Iterator[str]:
         return
     forms = _PHRASES_OF_OTHERS if is_relational(right.split()) else _OF_RELATIVES + _OF_OTHERS
     others = [name for name in answers.others if name not in (x, y)]
-    is_noun = answers.kind != "part"
-    if is_noun and not is_relational(right.split()):
+    if not is_relational(right.split()):
         yield f"heavenly {right}"
-    for z in [*others[:1], *[_UNKNOWN_NAME] * is_noun]:
+    for z in [*others[:1], _UNKNOWN_NAME]:
         yield from (form.format(x=x, y=y, z=z, right=right) for form in forms)
 
 

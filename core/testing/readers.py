@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import redirect_stderr
+from functools import partial
 from importlib.util import find_spec
 from io import StringIO
 from pathlib import Path
@@ -44,13 +45,8 @@ def _arrow(lines: Path, cls: type[Generator], *, guessed: bool = False) -> Any:
     )
 
 
-def _by_arrow(lines: Path, cls: type[Generator]) -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = _arrow(lines, cls).to_pylist()
-    return rows
-
-
-def _by_arrow_guessing(lines: Path, cls: type[Generator]) -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = _arrow(lines, cls, guessed=True).to_pylist()
+def _by_arrow(lines: Path, cls: type[Generator], *, guessed: bool = False) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = _arrow(lines, cls, guessed=guessed).to_pylist()
     return rows
 
 
@@ -121,7 +117,7 @@ def _by_datasets(lines: Path, cls: type[Generator]) -> list[dict[str, Any]]:
 
 _READERS: tuple[tuple[str, tuple[str, ...], Read], ...] = (
     ("pyarrow's JSON reader with the schema", ("pyarrow",), _by_arrow),
-    ("pyarrow's JSON reader", ("pyarrow",), _by_arrow_guessing),
+    ("pyarrow's JSON reader", ("pyarrow",), partial(_by_arrow, guessed=True)),
     ("pyarrow from Parquet", ("pyarrow",), _by_parquet),
     ("polars", ("polars",), _by_polars),
     ("polars from Parquet", ("polars", "pyarrow"), _by_polars_parquet),

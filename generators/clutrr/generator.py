@@ -60,7 +60,7 @@ class Clutrr(StoryOptions, Generator, Prompts, Groups, HoldOuts, Levels, Drawing
         """Check the proof step by step, from the facts to the answer."""
         from .judging.replay import replay
 
-        return replay(example, self.story_world, self.rules)
+        return replay(example, self.world, self.rules)
 
     def problems(self, example: Example) -> list[str]:
         """Judge the answer without rules, the noise by the graph, the text by its sentences."""

@@ -1,20 +1,15 @@
 """The metadata of a clutrr row."""
 
 from itertools import chain, pairwise
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Self
+from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from ...example import Example
 from ...registry import WORLDS
 
-if TYPE_CHECKING:
-    from ...kb.worlds.world import World
-
 UNKNOWN: Final = "unknown"
 """The answer where the story leaves it open."""
-POSSIBLE: Final = "possible"
-"""Value of `asked` in rows that ask for all possible relations."""
 GENDERS: Final = ["female", "male", "unstated"]
 """Genders by their numbers in a scene."""
 
@@ -80,10 +75,7 @@ class Metadata(BaseModel):
     task: Literal["reasoning", "memory"] = Field(
         description="asks for what follows, or for a stated fact"
     )
-    asked: str = Field(
-        description="in a yes-no or who question the relation, else the part or rank asked for, or "
-        "possible, if all possible relations are asked for"
-    )
+    asked: str = Field(description="in a yes-no or who question the relation")
     relation: str = Field(
         description="if the question does not ask for a relation: the one that holds"
     )
@@ -103,8 +95,7 @@ class Metadata(BaseModel):
     def _check_relations(self) -> Self:
         from ...kb.worlds.world import find_world
 
-        world = find_world(self.world)
-        words = world.meanings
+        words = find_world(self.world).meanings
         noise = [fact for paths in self.noise_facts for path in paths for fact in path]
         for name in ("facts", "side_facts", "noise_facts"):
             for x, word, y in noise if name == "noise_facts" else getattr(self, name):
@@ -113,11 +104,11 @@ class Metadata(BaseModel):
                 for person in (x, y):
                     if not person or not person.isprintable():
                         raise ValueError(f"{name}: {person!r} is no name")
-        for word in filter(None, (self.relation, *self.concluded)):
+        for word in filter(None, (self.relation, self.asked, *self.concluded)):
             if word not in words:
-                raise ValueError(f"relation or concluded: {word!r} is no relation of {self.world}")
-        if self.asked and not _may_ask(world, self.asked):
-            raise ValueError(f"asked: {self.asked!r} is no question of {self.world}")
+                raise ValueError(
+                    f"relation, asked or concluded: {word!r} is no relation of {self.world}"
+                )
         return self
 
     @model_validator(mode="after")
@@ -161,20 +152,6 @@ class Metadata(BaseModel):
                     f"noise_facts and proof have there, but got {wrong}"
                 )
         return self
-
-
-def _may_ask(world: "World", asked: str) -> bool:
-    """Return whether a question of the world asks for this word, part or rank."""
-    from ...kb.worlds.questions import RankQuestion
-
-    rank = world.questions.get("rank")
-    ranks = rank.superlatives.values() if isinstance(rank, RankQuestion) else ()
-    return (
-        asked in world.meanings
-        or asked in world.parts
-        or (asked == POSSIBLE and POSSIBLE in world.questions)
-        or asked.rpartition(" ")[2] in ranks
-    )
 
 
 def story_segments(row: Example) -> list[str]:

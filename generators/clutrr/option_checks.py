@@ -6,7 +6,7 @@ from itertools import count
 from ...kb.worlds.world import World
 from ...splits import TRAIN
 from ...templates.paraphrases import unstated_facts
-from ...templates.statistics import vocabulary
+from ...templates.samples import vocabulary
 from .options import MAX_PEOPLE, SHIPPED, StoryOptions
 from .planning.feasibility import max_questions, rules_of
 from .planning.holdout import max_clause_length
@@ -53,7 +53,6 @@ def _effects(o: StoryOptions, world: World) -> Iterator[str]:
         ("same_gender", "same_gender" in used, f"{one_gender};"),
         ("noise_paths", o.kinds, no_noise),
         ("noise_length", o.kinds, no_noise),
-        ("noise_at", "irrelevant" in o.kinds, "without --noise irrelevant;"),
         ("depth", o.words, "without --words;"),
         ("explain", o.task != "memory", "where nothing is to be proved;"),
         ("choices", o.answer == "relation", f"on {o.answer} questions;"),
@@ -80,15 +79,12 @@ def _answers(o: StoryOptions, world: World) -> Iterator[str]:
         if o.rules != world.default and getattr(o, name) != usual:
             needs = f"needs rules that always hold: --rules {world.default}"
             yield f"{name}: {getattr(o, name)!r} {needs}"
-    if o.answer not in ("relation", "yes-no", *world.questions):
-        yield f"answer: the world {o.world} has no question for {o.answer!r}"
-    if o.answer in ("who", "rank") and o.task != "reasoning":
-        yield f"answer: {o.answer!r} is for reasoning; leave --task out"
+    if o.answer == "who" and not world.story_spec.who:
+        yield f"answer: the world {o.world} has no question for 'who'"
+    if o.answer == "who" and o.task != "reasoning":
+        yield "answer: 'who' is for reasoning; leave --task out"
     if o.answer == "who" and world.genders and o.gender == "text":
         yield "answer: 'who' needs everyone's gender: pass --gender given"
-    if o.answer == "possible" and not o.unknown_share:
-        share = "the share of rows with more than one possible relation"
-        yield f"answer: 'possible' needs --unknown-share, {share}"
 
 
 def _questions(o: StoryOptions, world: World) -> Iterator[str]:

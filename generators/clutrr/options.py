@@ -2,14 +2,13 @@
 
 from collections.abc import Iterator
 from contextlib import suppress
-from difflib import get_close_matches
 from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 
-from ...errors import RelsmithError
+from ...errors import RelsmithError, did_you_mean
 from ...options import CommaSeparated, External, Mix, Range, pattern_validator
 from ...registry import WORLDS
 from ...splits import TRAIN
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 
 Perturbation = Literal["words", "names", "order", "noise", "inverse", "gender"]
 NoiseKind = Literal["supporting", "irrelevant", "disconnected"]
-AnswerKind = Literal["relation", "yes-no", "who", "rank", "possible", "direction", "distance"]
+AnswerKind = Literal["relation", "yes-no", "who"]
 HoldOutKind = Literal["none", "templates", "clauses", "names"]
 Choices = Annotated[
     str, pattern_validator(r"none|all|[1-9]\d?", "none, all, or a number from 1 to 99")
@@ -73,9 +72,6 @@ class StoryOptions(BaseModel):
     )
     noise_paths: int = Field(1, ge=1, le=3, description="noise paths of each kind")
     noise_length: Range = Field(Range(2, 3), description="facts in a noise path")
-    noise_at: Literal["ends", "interior"] = Field(
-        "ends", description="where irrelevant noise leaves the chain"
-    )
     words: int = Field(
         0,
         ge=0,
@@ -97,9 +93,7 @@ class StoryOptions(BaseModel):
         "reasoning", description="ask for what follows, for a stated fact, or for both in turn"
     )
     answer: AnswerKind = Field(
-        "relation",
-        description="ask for a relation, yes or no, everyone so related, a rank, all possible "
-        "relations, or a part of one, where the world has such questions",
+        "relation", description="ask for a relation, for yes or no, or for everyone so related"
     )
     unknown_share: float = Field(
         0, ge=0, le=0.9, description="share of undetermined answers: unknown, or none"
@@ -161,10 +155,10 @@ class StoryOptions(BaseModel):
             return rules
         world = find_world(info.data["world"])
         if rules and rules not in world.rulesets:
-            near = get_close_matches(rules, world.rulesets, n=1)
-            guess = f"; did you mean {near[0]!r}?" if near else ""
-            listed = ", ".join(world.rulesets)
-            raise ValueError(f"{world.name} has {listed}, but got {rules!r}{guess}")
+            guess, listed = did_you_mean(rules, world.rulesets).rstrip(), ", ".join(world.rulesets)
+            raise ValueError(
+                f"{world.name} has {listed}, but got {rules!r}{guess and f'; {guess}'}"
+            )
         return rules or world.default
 
     @property
@@ -184,7 +178,7 @@ class StoryOptions(BaseModel):
         """The options that shape a scene, except for its size."""
         return tuple(getattr(self, name) for name in SHAPE)
 
-    @property
+    @cached_property
     def group_size(self) -> int:
         """Number of questions about a story, or of a story and its siblings."""
         return max(self.questions, 1 + len(self.siblings))
@@ -193,7 +187,7 @@ class StoryOptions(BaseModel):
         """Return the numbers of facts in the stories of a split."""
         return self.train_k if self.train_k and split == TRAIN else self.k
 
-    @property
+    @cached_property
     def all_lengths(self) -> list[int]:
         """All numbers of facts between the two people of a query, in ascending order."""
         return sorted({*self.k, *self.lengths(TRAIN)})
@@ -209,7 +203,7 @@ class StoryOptions(BaseModel):
         per_path = [self.noise_length.high + _NOISE_PEOPLE[kind] for kind in self.kinds]
         return self.all_lengths[-1] + 1 + self.noise_paths * sum(per_path)
 
-    @property
+    @cached_property
     def max_side_facts(self) -> int:
         """Maximum number of side facts for which there are names."""
         return min(self.side_facts, int(self.name_share * self.name_count) - self.max_core_people)

@@ -3,7 +3,6 @@
 from typing import Final, NamedTuple
 
 from ...block import Block, row_id
-from ...errors import Infeasible
 from ...example import Example
 from ...kb.worlds.world import find_world
 from .asking.question import QuestionWriter
@@ -15,8 +14,6 @@ from .realizing.explanation import explain_proof
 from .realizing.filler import NoiseFiller
 from .realizing.realizer import Realizer
 from .story import QueryPlan, Story, StoryPlan
-
-_MAX_ATTEMPTS: Final = 400
 
 
 class RowLabels(NamedTuple):
@@ -60,15 +57,7 @@ class RowBuilder:
 
     def story(self, index: int) -> Story:
         """Return one story of the block in words."""
-        for _ in range(_MAX_ATTEMPTS):
-            plan = self.plan.story_plan(index)
-            # An undetermined relation may still have a certain direction.
-            if plan.queries[0].predicate >= 0 or not self.questioner.is_unsuitable(plan):
-                return self.realizer.realize(plan)
-        raise Infeasible(
-            f"no story of {plan.k} facts that leaves the {self.options.answer} open was found; "
-            f"ask for a larger k"
-        )
+        return self.realizer.realize(self.plan.story_plan(index))
 
     def id_of(self, n: int) -> str:
         """Return the id of row n, which may be in the next block."""

@@ -1,14 +1,23 @@
-"""Questionnaires: one question with some masked sentences.
+"""Questionnaires: one question with some masked sentences, for paper, programs and platforms.
 
 The sentences are shuffled, which separates those of one relation and those that make no sense.
 """
 
-from collections.abc import Iterable
+import csv
+import html
+import io
+import json
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Literal
 
 from ...example import Example
 from ...seed import Stream
+from .label import LABELS
 
+Form = Literal["jsonl", "html", "label-studio", "mturk", "prolific"]
 MAX_ITEMS = 24
 """Fewer than 25, as in the paper."""
 
@@ -47,3 +56,153 @@ def questionnaires(rows: Iterable[Example], most: int = MAX_ITEMS) -> list[Quest
             chosen = items[len(items) * part // parts : len(items) * (part + 1) // parts]
             made.append(Questionnaire(f"q{len(made) + 1:05}", question, tuple(chosen)))
     return made
+
+
+def as_jsonl(made: Sequence[Questionnaire], annotators: int) -> str:
+    """Return one line of JSON per questionnaire."""
+    return "".join(
+        json.dumps(
+            {
+                "questionnaire": one.name,
+                "annotators": annotators,
+                "question": one.question,
+                "labels": LABELS,
+                "items": [{"task": item.task, "sentence": item.sentence} for item in one.items],
+            },
+            ensure_ascii=False,
+        )
+        + "\n"
+        for one in made
+    )
+
+
+def as_label_studio(made: Sequence[Questionnaire], annotators: int) -> str:
+    """Return tasks for Label Studio; `label-studio.xml` is their labelling interface."""
+    tasks = [
+        {
+            "data": {
+                "task": item.task,
+                "questionnaire": one.name,
+                "question": one.question,
+                "sentence": item.sentence,
+            },
+            "meta": {"annotators": annotators},
+        }
+        for one in made
+        for item in one.items
+    ]
+    return json.dumps(tasks, ensure_ascii=False, indent=1) + "\n"
+
+
+def as_mturk(made: Sequence[Questionnaire], annotators: int) -> str:
+    """Return one CSV row per questionnaire; `mturk.html` is the layout for its columns."""
+    width = max((len(one.items) for one in made), default=0)
+    numbers = range(1, width + 1)
+    header = ["questionnaire", "question", "assignments"]
+    header += [name for n in numbers for name in (f"task_{n}", f"sentence_{n}")]
+    rows = []
+    for one in made:
+        cells = [_escape(cell) for item in one.items for cell in (item.task, item.sentence)]
+        cells += [""] * (2 * width - len(cells))
+        rows.append([one.name, _escape(one.question), str(annotators), *cells])
+    return _csv([header, *rows])
+
+
+def _escape(text: str) -> str:
+    """Escape text for a layout that reads cells as HTML and ${...} as variables."""
+    return html.escape(text).replace("$", "&#36;")
+
+
+def as_prolific(made: Sequence[Questionnaire], annotators: int) -> str:
+    """Return one CSV row per sentence; participants do not see columns named META_."""
+    header = ["META_task", "META_questionnaire", "META_annotators", "question", "sentence"]
+    rows = [
+        [item.task, one.name, str(annotators), one.question, item.sentence]
+        for one in made
+        for item in one.items
+    ]
+    return _csv([header, *rows])
+
+
+def as_html(made: Sequence[Questionnaire], annotators: int) -> str:
+    """Return a page to print: one sheet per questionnaire, with boxes to tick."""
+    sheets = "\n".join(_sheet(one, annotators) for one in made)
+    return _resource("sheets.html").replace("<!-- sheets -->", sheets)
+
+
+def _sheet(one: Questionnaire, annotators: int) -> str:
+    boxes = "".join(f'<td class="box" title="{label}">&#9744;</td>' for label in LABELS)
+    rows = "\n".join(
+        f"<tr><td class='n'>{n}</td><td>{_sentence(item)}</td>{boxes}"
+        f"<td class='task'>{html.escape(item.task)}</td></tr>"
+        for n, item in enumerate(one.items, 1)
+    )
+    return f"""<section>
+<header><span>Questionnaire {html.escape(one.name)}</span>
+<span>{annotators} annotators, each on a copy of their own</span>
+<span>Annotator: <i class="line"></i></span></header>
+<h1>{html.escape(one.question)}</h1>
+<p class="note">Tick one box a sentence: if it is true, does it answer the question? Go by the
+words alone.</p>
+<table><thead><tr><th></th><th>Sentence</th><th>answers</th><th>does not</th>
+<th>no sense</th><th>task</th></tr></thead><tbody>
+{rows}
+</tbody></table></section>"""
+
+
+def _sentence(item: QuestionnaireItem) -> str:
+    before, left, rest = html.escape(item.sentence).partition("[")
+    mask, right, after = rest.partition("]")
+    return f"{before}<b>{left}{mask}{right}</b>{after}"
+
+
+def mturk_layout(width: int) -> str:
+    """Return the page of a HIT, with fields `label_1`, `label_2` ... for the sentences."""
+    items = "\n".join(
+        f'<fieldset data-task="${{task_{n}}}"><p>${{sentence_{n}}}</p>'
+        + "".join(
+            f'<label><input type="radio" name="label_{n}" value="{label}"> {meaning}</label>'
+            for label, meaning in LABELS.items()
+        )
+        + "</fieldset>"
+        for n in range(1, width + 1)
+    )
+    return _resource("mturk.html").replace("<!-- items -->", items)
+
+
+@cache
+def _resource(name: str) -> str:
+    return (files(__package__) / "forms" / name).read_text(encoding="utf-8")
+
+
+def _csv(rows: list[list[str]]) -> str:
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows(
+        [[_quote_formula(cell) for cell in row] for row in rows]
+    )
+    return out.getvalue()
+
+
+def _quote_formula(text: str) -> str:
+    """Quote text that a spreadsheet would take for a formula."""
+    return f"'{text}" if text.startswith(("=", "+", "-", "@")) else text
+
+
+Writer = Callable[[Sequence[Questionnaire], int], str]
+
+WRITERS: dict[Form, dict[str, Writer]] = {
+    "jsonl": {"questionnaires.jsonl": as_jsonl},
+    "html": {"questionnaires.html": as_html},
+    "label-studio": {
+        "label-studio.json": as_label_studio,
+        "label-studio.xml": lambda made, annotators: _resource("label-studio.xml"),
+    },
+    "mturk": {
+        "mturk.csv": as_mturk,
+        "mturk.html": lambda made, annotators: mturk_layout(
+            max((len(one.items) for one in made), default=0)
+        ),
+    },
+    "prolific": {"prolific.csv": as_prolific},
+}
+"""The files of each format, with their writers."""

@@ -1,9 +1,11 @@
 """Facts between two people or things, and the graph that facts form."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Final, NamedTuple
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+from typing import Final, NamedTuple, TypeVar
 
 from ...errors import InvalidOption
+
+K = TypeVar("K", bound=Hashable)
 
 Fact = tuple[str, str, str]
 """(x, r, y): y is the r of x; r is a predicate, or in facts read from a text its word."""
@@ -246,3 +248,30 @@ def distances(facts: Sequence[Fact], start: str) -> dict[str, int]:
                 steps[other] = steps[person] + 1
                 reached.append(other)
     return steps
+
+
+def reachable(edges: Mapping[K, Collection[K]], start: K) -> set[K]:
+    """Return everything that edges lead to from a start. For judges."""
+    reached: set[K] = set()
+    pending = [start]
+    while pending:
+        for end in edges.get(pending.pop(), ()):
+            if end not in reached:
+                reached.add(end)
+                pending.append(end)
+    return reached
+
+
+def has_cycle(edges: Mapping[K, Collection[K]]) -> bool:
+    """Return whether edges lead from something back to itself. For judges."""
+    waiting = dict.fromkeys(edges, 0)
+    for ends in edges.values():
+        for end in ends:
+            waiting[end] = waiting.get(end, 0) + 1
+    free = [one for one, before in waiting.items() if not before]
+    for one in free:  # grows during the loop
+        for end in edges.get(one, ()):
+            waiting[end] -= 1
+            if not waiting[end]:
+                free.append(end)
+    return len(free) < len(waiting)

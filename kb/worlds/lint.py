@@ -1,10 +1,9 @@
-"""Linter for worlds: false, redundant and missing rules."""
+"""Linter for worlds: false, ambiguous and missing rules."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from .rules import RuleIndex, rule_name
 from .semantics import Semantics, counterexample, smallest
 from .world import CompositionRule, World
 
@@ -43,7 +42,6 @@ def lint(
         *_ambiguous(world, rules, semantics),
         *_unreachable(world, rules),
         *_missing_inverses(world, [r for r in rules if not unsound_rules((r,), semantics)]),
-        *_implied(world, rules),
     ]
 
 
@@ -125,7 +123,8 @@ def _missing_inverses(world: World, rules: Sequence[CompositionRule]) -> Iterato
     for rule in rules:
         mirror = _mirror(world, rule)
         if mirror and mirror not in present:
-            message = f"read backwards it is {rule_name(mirror[:2], mirror[2])}; add that"
+            first, second, head = mirror
+            message = f"read backwards it is {first} . {second} -> {head}; add that"
             yield WorldFinding("missing inverse", str(rule), message)
 
 
@@ -133,27 +132,3 @@ def _mirror(world: World, rule: CompositionRule) -> tuple[str, str, str] | None:
     """Return (first, second, head) of the mirrored rule, as (r . s)^-1 is s^-1 . r^-1."""
     first, second, head = (world.inverse(name) for name in (*rule.body, rule.head))
     return (second, first, head) if first and second and head else None
-
-
-def _implied(world: World, rules: Sequence[CompositionRule]) -> Iterator[WorldFinding]:
-    """Find rules that follow from others.
-
-    Its mirror does not count: the two always imply each other, and both are wanted.
-    """
-    predicates = tuple(world.predicates)
-    inverses = {name: world.inverse(name) or "" for name in predicates}
-    written = [(*rule.body, rule.head) for rule in rules]
-    heads: dict[tuple[str, str], set[str]] = {}
-    for rule in rules:
-        heads.setdefault(rule.body, set()).add(rule.head)
-    for rule in rules:
-        mirror = _mirror(world, rule)
-        # Two facts of three things match only this body and its mirror's: unless one of these has
-        # another head, nothing follows.
-        if mirror and len(heads[rule.body]) == 1 and heads.get(mirror[:2], set()) <= {mirror[2]}:
-            continue
-        aside = ((*rule.body, rule.head), mirror)
-        rest = RuleIndex(predicates, [names for names in written if names not in aside], inverses)
-        facts = [("X", rule.body[0], "Z"), ("Z", rule.body[1], "Y")]
-        if ("X", rule.head, "Y") in rest.closure(facts):
-            yield WorldFinding("implied", str(rule), "follows from the other rules; delete it")

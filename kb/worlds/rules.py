@@ -9,7 +9,6 @@ from typing import Final
 
 from ...errors import NotFound
 from ...seed import Stream
-from .fact import Fact
 from .world import World
 
 
@@ -92,30 +91,6 @@ class RuleIndex:
         heads = self.count_proofs(tuple([self.number[name] for name in chain]))
         return frozenset([self.predicates[head] for head in heads])
 
-    def closure(self, facts: Iterable[Fact]) -> set[Fact]:
-        """Return all facts that follow from facts by rules and inverses, these included."""
-        closed: set[Fact] = set()
-        outgoing: dict[str, list[Fact]] = {}
-        incoming: dict[str, list[Fact]] = {}
-        pending = list(facts)
-        while pending:
-            fact = pending.pop()
-            x, name, y = fact
-            # Names denote distinct entities, so nothing is related to itself.
-            if fact in closed or x == y:
-                continue
-            closed.add(fact)
-            outgoing.setdefault(x, []).append(fact)
-            incoming.setdefault(y, []).append(fact)
-            inverse = self.inverse[self.number[name]]
-            if inverse >= 0:
-                pending.append((y, self.predicates[inverse], x))
-            for _, second, z in outgoing.get(y, ()):
-                pending += [(x, head, z) for head in self.derive((name, second))]
-            for z, first, _ in incoming.get(x, ()):
-                pending += [(z, head, y) for head in self.derive((first, name))]
-        return closed
-
     def count_proofs(self, clause: tuple[int, ...]) -> dict[int, int]:
         """Return the number of proofs of each predicate that a chain composes to."""
         if len(clause) > _MAX_CACHED_LENGTH:
@@ -160,30 +135,6 @@ class RuleIndex:
             heads.append(row)
             counts.append(row_counts)
         return heads, counts
-
-    def sample_steps(self, heads: list[list[int]], stream: Stream) -> list[tuple[int, int, int]]:
-        """Sample a proof from a chart: start, middle, end of each step, the last step first."""
-        steps: list[tuple[int, int, int]] = []
-        pending = [(0, len(heads))]
-        while pending:
-            start, end = pending.pop()
-            if end - start < 2:
-                continue
-            # A loop, not a comprehension: compiled, that would make a closure each time.
-            cuts: list[int] = []
-            for cut in range(start + 1, end):
-                first, second = heads[cut - 1][start], heads[end - 1][cut]
-                if (
-                    first >= 0
-                    and second >= 0
-                    and self.composed_by_second[second][first] == heads[end - 1][start]
-                ):
-                    cuts.append(cut)
-            cut = cuts[stream.below(len(cuts))]
-            steps.append((start, cut, end))
-            pending.append((start, cut))
-            pending.append((cut, end))
-        return steps
 
     def _count_ambiguous(self, clause: tuple[int, ...]) -> dict[int, int]:
         """Count proofs where a subchain may compose to several predicates."""
@@ -230,8 +181,3 @@ class RuleIndex:
 _MAX_CACHED_LENGTH: Final = 6
 """Longer chains are not cached: there are too many, and few recur."""
 _MAX_CACHED_CHAINS: Final = 200_000
-
-
-def rule_name(body: Sequence[str], head: str) -> str:
-    """Format a rule as in proofs and findings."""
-    return f"{body[0]} . {body[1]} -> {head}"

@@ -6,7 +6,6 @@ from typing import Any, Final, NamedTuple
 
 from ...seed import Stream
 from ..tables import load_tables
-from .questions import Question
 from .scene import Scene
 from .semantics import Semantics
 from .verdict import Verdict
@@ -86,8 +85,8 @@ class StorySpec:
     """Explanation of the argument order, put before bare facts."""
     solver: Judge | None = None
     """Solves stories as they are made, independently of `judge`; by default the judge does."""
-    questions: tuple[Question, ...] = ()
-    """Further questions: who, which are possible, a rank, a part of a relation."""
+    who: str = ""
+    """Question for everyone with a relation, with {x} and {word}; empty if there is none."""
     dated: DatedSentences | None = None
     max_chain_facts: Callable[[int], int] | None = None
     """Maximum length of a chain by scene size, where that is less than `max_facts`."""
@@ -109,16 +108,13 @@ class StorySpec:
 
 
 def story_texts(package: str, *sections: str) -> dict[str, Any]:
-    """Return texts from `stories.yaml` of a package; later sections replace earlier texts."""
+    """Return the texts of a StorySpec from `stories.yaml` of a package.
+
+    Later sections replace earlier texts.
+    """
     tables = load_tables(package, "stories.yaml")
-    return {name: text for section in sections for name, text in tables[section].items()}
-
-
-def spec_texts(texts: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the texts that are fields of a StorySpec."""
-    names = ("question", "yes_no", "legend")
-    fields = {name: texts[name] for name in names if name in texts}
-    return fields | {"plain": tuple(texts["plain"])}
+    texts = {name: text for section in sections for name, text in tables[section].items()}
+    return texts | {"plain": tuple(texts["plain"])}
 
 
 def word_lists(folder: str, file: str) -> dict[str, tuple[str, ...]]:

@@ -3,7 +3,6 @@
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from difflib import get_close_matches
 from functools import cache, cached_property
 from importlib.resources.abc import Traversable
 from itertools import chain
@@ -20,13 +19,12 @@ from pydantic import (
     model_validator,
 )
 
-from ...errors import BrokenPlugin, InvalidWorld, NotFound, hint
+from ...errors import BrokenPlugin, InvalidWorld, NotFound, did_you_mean, hint
 from ...registry import WORLDS
 from ...seed import Stream
 from ...storage.text import read
 from ..document import Complaint, FieldPath, items, parse_document
 from .fact import Fact
-from .questions import PartQuestion, Question, RankQuestion
 from .scene import Scene
 from .semantics import Semantics
 from .stories import StorySpec
@@ -46,9 +44,8 @@ def _declared_names(info: ValidationInfo, section: str) -> tuple[str, ...]:
 
 
 def _unknown_predicate(name: str, predicates: tuple[str, ...]) -> str:
-    close = get_close_matches(name, predicates, n=1)
-    hint = f"did you mean {close[0]!r}?" if close else f"known: {', '.join(predicates)}"
-    return f"{name!r} is not a predicate of this world; {hint}"
+    guess = did_you_mean(name, predicates).rstrip() or f"known: {', '.join(predicates)}"
+    return f"{name!r} is not a predicate of this world; {guess}"
 
 
 def _check_declared(name: str, info: ValidationInfo) -> str:
@@ -261,25 +258,6 @@ class World:
                     f"{name!r} must say between which kinds, and only where there are some; "
                     f"give 'kinds' and 'between', or neither"
                 )
-        for question in stories.questions:
-            for mistake in self._question_mistakes(question):
-                yield f"question {question.name!r}: {mistake}"
-
-    def _question_mistakes(self, question: Question) -> Iterator[str]:
-        if isinstance(question, RankQuestion):
-            used = list(question.superlatives)
-        elif isinstance(question, PartQuestion):
-            used = [name for names in question.answers.values() for name in names]
-            if sorted(used) != sorted(self.predicates):
-                yield "each predicate of the world must be in one of the answers"
-            unknown = [answer for answer in question.aliases if answer not in question.answers]
-            if unknown:
-                yield f"aliases: {unknown[0]!r} is no answer"
-        else:
-            return
-        for name in used:
-            if name not in self.predicates:
-                yield _unknown_predicate(name, tuple(self.predicates))
 
     @property
     def semantics(self) -> Semantics:
@@ -352,31 +330,6 @@ class World:
             predicate.word(gender): (name, None if gender == UNSTATED else gender)
             for name, predicate in self.predicates.items()
             for gender in ((None,) if predicate.is_neutral else self.genders)
-        }
-
-    @cached_property
-    def questions(self) -> dict[str, Question]:
-        """Questions beyond those for a relation and for its truth, by their name in --answer."""
-        return (
-            {question.name: question for question in self.stories.questions} if self.stories else {}
-        )
-
-    @cached_property
-    def parts(self) -> dict[str, PartQuestion]:
-        """The questions for a part of a relation, by name."""
-        return {n: part for n, part in self.questions.items() if isinstance(part, PartQuestion)}
-
-    @cached_property
-    def part_answers(self) -> dict[str, dict[str, str]]:
-        """By part and relation word, the answer to the question for that part."""
-        return {
-            name: {
-                self.predicates[predicate].word(gender): answer
-                for answer, predicates in part.answers.items()
-                for predicate in predicates
-                for gender in self.genders or (None,)
-            }
-            for name, part in self.parts.items()
         }
 
     @cached_property

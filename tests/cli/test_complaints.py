@@ -68,7 +68,6 @@ MISTAKES = {
     "show d --split tran": "d has no split 'tran'; did you mean 'train'? there are: train",
     "show d -n 0": "-n: expected a whole number of 1 or more, but got '0'; see gen show d --help",
     "diff d d --rows x": "--rows: expected a whole number of 0 or more, but got 'x'",
-    "stats d --plot x.foo": "--plot: cannot draw to x.foo: .*; name a .png, .svg or .pdf",
     "export d --to cvs": "no exporter is called 'cvs'; did you mean 'csv'?",
     "export d --to csv --out /proc/x": "cannot write /proc/x: cannot create files in /proc",
     "world chek kinship": "gen world has no command 'chek'; did you mean 'check'?",

@@ -23,7 +23,6 @@ SUITE = "name: pair\ndatasets: {one: {generator: comparatives, rows: 5}}\n"
 
 WRITERS = {
     "run": "run suite.yaml --workers 1 --out OUT",
-    "stats": "stats data --plot OUT",
     "export": "export data --to csv --out OUT",
     "view": "view data --static OUT",
     "eval": "eval pairs.tsv --model lemma --no-baselines --device cpu --out OUT",

@@ -38,7 +38,7 @@ def test_check_finds_the_two_false_rules_of_the_thesis(gen) -> None:
 
 
 def test_check_passes_sound_rules(gen) -> None:
-    worlds = "kinship ordering space space-overlap spatial time time-dates time-points work"
+    worlds = "kinship ordering space spatial time time-dates time-points work"
     for world in thinned(worlds.split(), least=4):
         run = gen("world", "check", world, "--rules", "sound")
         assert run.returncode == 0, run.stdout
@@ -134,8 +134,6 @@ def test_a_plugin_adds_a_world_by_entry_point(in_a_row, lane, tmp_path: Path) ->
         "lane",
         "ordering",
         "space",
-        "space-3d",
-        "space-overlap",
         "spatial",
         "time",
         "time-dates",
@@ -147,7 +145,7 @@ def test_a_plugin_adds_a_world_by_entry_point(in_a_row, lane, tmp_path: Path) ->
     assert shown.returncode == 2
     assert (
         "no stories are told of 'lane'; choose from "
-        "kinship, kinship-extended, kinship-unstated, ordering, space, space-3d, space-overlap, "
+        "kinship, kinship-extended, kinship-unstated, ordering, space, "
         "spatial, time, time-dates, time-points, work" in shown.stderr
     )
     assert shown.stderr.count("\n") == 1
@@ -213,8 +211,6 @@ def test_worlds_are_listed(gen) -> None:
         "kinship-unstated",
         "ordering",
         "space",
-        "space-3d",
-        "space-overlap",
         "spatial",
         "time",
         "time-dates",

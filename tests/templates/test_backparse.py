@@ -16,7 +16,7 @@ import yaml
 
 from relsmith import Stream
 from relsmith.templates.bank import find_bank
-from relsmith.templates.statistics import render
+from relsmith.templates.samples import render
 from relsmith.templates.stitcher import Stitcher
 from relsmith.testing.profile import profile, scaled
 

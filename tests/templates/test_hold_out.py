@@ -4,17 +4,17 @@ from functools import cache
 from itertools import product
 
 import pytest
+from renderings import clauses
 
 from relsmith.kb.worlds.world import find_world
 from relsmith.registry import WORLDS
 from relsmith.templates.bank import find_bank
-from relsmith.templates.statistics import clauses
 from relsmith.templates.stitcher import Stitcher, held_out
 from relsmith.testing.profile import scaled, thinned
 
 # Those with genders have frames for some of them only.
 NEUTRAL = [name for name in WORLDS.entries if not find_world(name).genders]
-SMALL = ("ordering", "space-3d", "work")
+SMALL = ("ordering", "work")
 LEAST = {"hold_out": 16, "only": 4}
 """So many frames are left for every clause, and three quarters of it in a small bank."""
 

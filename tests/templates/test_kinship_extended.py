@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from relsmith.templates.bank import find_bank
-from relsmith.templates.statistics import render
+from relsmith.templates.samples import render
 from relsmith.templates.stitcher import Stitcher
 from relsmith.testing.profile import profile
 

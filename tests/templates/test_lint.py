@@ -46,16 +46,19 @@ def findings(text: str, states: str = "a child b", more: str = "", lists: str = 
 
 def test_no_frame_has_a_word_that_is_a_name() -> None:
     """A story may be about a lamp; other lamps in its text would be ambiguous."""
-    folder = files("relsmith.templates") / "space_3d"
+    folder = files("relsmith.templates") / "spatial"
     texts = {
         file.name: file.read_text(encoding="utf-8")
         for file in folder.iterdir()
         if file.name.endswith(".yaml")
     }
-    texts["cubes.yaml"] = texts["cubes.yaml"].replace("has a moth on it", "has a lamp on it")
-    bank = parse_bank(texts, find_world("space-3d"))
+    theme = texts["positions.yaml"]
+    texts["positions.yaml"] = theme.replace(
+        "Light from the window catches", "Light from the lamp catches"
+    )
+    bank = parse_bank(texts, find_world("spatial"))
     assert {str(found) for found in lint(bank) if found.kind == "name"} == {
-        "cubes-32: name: 'lamp' is also the name of a thing"
+        "positions-15: name: 'lamp' is also the name of a thing"
     }
 
 

@@ -6,13 +6,13 @@ from itertools import product
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from renderings import measure
 
 from relsmith import Stream
 from relsmith.errors import InvalidBank, InvalidInput, NotFound
 from relsmith.kb.worlds.kinship import world
 from relsmith.templates.lint import lint
 from relsmith.templates.paraphrases import load_paraphrases, unstated_facts
-from relsmith.templates.statistics import measure
 from relsmith.templates.stitcher import Stitcher, held_out
 
 GOOD = {

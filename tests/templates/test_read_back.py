@@ -16,7 +16,7 @@ import yaml
 from relsmith import Stream
 from relsmith.kb.worlds.world import find_world
 from relsmith.templates.bank import find_bank
-from relsmith.templates.statistics import render
+from relsmith.templates.samples import render
 from relsmith.templates.stitcher import Stitcher
 from relsmith.testing.profile import scaled, thinned
 
@@ -105,13 +105,10 @@ def read_work(name, said, text):
     return facts
 
 
-NUMBER = r"(?:one step|(?:two|three|more than two|more than three) steps)"
+NUMBER = r"(?:one step|(?:two|three|more than three) steps)"
 WAY = "(?:north|south|east|west)(?:-east|-west)?"
-STEP = f"{NUMBER} (?:{WAY}|up|down)"
-STEPS = (
-    f"{STEP}(?:(?:, {STEP})? and {STEP})? (?:of|from)|{NUMBER} (?:above|below)|"
-    "in the same square as"
-)
+STEP = f"{NUMBER} {WAY}"
+STEPS = f"{STEP}(?: and {STEP})? of"
 
 
 class Grammar(NamedTuple):
@@ -150,8 +147,6 @@ GRAMMARS = {
         read_placed,
     ),
     "space": Grammar(PLACES, r"the ({})\b", PLACED, read_placed, (45, 25, 20)),
-    "space-overlap": Grammar(PLACES, r"the ({})\b", PLACED, read_placed, (45, 25, 20)),
-    "space-3d": Grammar(PLACES, r"the ({})\b", PLACED, read_placed, (36, 20, 16)),
     **{
         world: Grammar(
             *(names, r"the ({})\b"),
@@ -380,32 +375,16 @@ PHRASES = [
     f"the way from {X} to {Y} is {N} steps? {D} and (?P<m>one|two|three) steps? {E}",
 ]
 ALONG = {
-    "north": (1, 0, 0),
-    "south": (-1, 0, 0),
-    "east": (0, 1, 0),
-    "west": (0, -1, 0),
-    "up": (0, 0, 1),
-    "above": (0, 0, 1),
-    "down": (0, 0, -1),
-    "below": (0, 0, -1),
+    "north": (1, 0),
+    "south": (-1, 0),
+    "east": (0, 1),
+    "west": (0, -1),
 }
-TOGETHER = [
-    f"{X} and {Y} share a square",
-    f"no step between {X} and {Y}, for both are in one square",
-    f"the very same square has both {X} and {Y} in it",
-    f"takes no step at all to get from {X} to {Y}",
-    f"a finger on the square of {X}, and it covers {Y}, too",
-    f"{X} and {Y} have been drawn in the same square, for they are there",
-    f"the square in which .* finds {X} is that of {Y}, too",
-    f"reached the square of {X} has reached that of {Y}, for it is the same",
-]
 
 
 def walked(text):
-    """Return all (x, steps north, steps east, steps up, y) in a text."""
+    """Return all (x, steps north, steps east, y) in a text."""
     found = set()
-    for phrase in TOGETHER:
-        found |= {(m["x"], 0, 0, 0, m["y"]) for m in re.finditer(phrase, text.lower())}
     for phrase in PHRASES:
         for match in re.finditer(phrase, text.lower()):
             said = match.groupdict()
@@ -413,46 +392,37 @@ def walked(text):
             turns = [(steps, name) for name in said["d"].split("-")]
             if said.get("e"):
                 turns.append((NUMBERS[said.get("m") or said.get("n")], said["e"]))
-            ways = [sum(n * ALONG[name][axis] for n, name in turns) for axis in range(3)]
+            ways = [sum(n * ALONG[name][axis] for n, name in turns) for axis in range(2)]
             found.add((said["x"], *ways, said["y"]))
     return found
 
 
-def meant(world, name):
-    """Return the steps north, east and up of a predicate."""
-    way = {
-        letter: ALONG[word]
-        for word in ALONG
-        for letter in word[0]
-        if word not in ("above", "below")
-    }
-    parts = re.findall(r"([nsewud])([123+])", name) if name != "same" else []
-    far = 3 if world == "space-3d" else 4
+def meant(name):
+    """Return the steps north and east of a predicate."""
+    way = {word[0]: steps for word, steps in ALONG.items()}
+    parts = re.findall(r"([nsew])([123+])", name)
     return tuple(
-        sum(way[letter][axis] * (far if n == "+" else int(n)) for letter, n in parts)
-        for axis in range(3)
+        sum(way[letter][axis] * (4 if n == "+" else int(n)) for letter, n in parts)
+        for axis in range(2)
     )
 
 
-def either(world, name, x, y):
+def either(name, x, y):
     """Return a fact in both directions."""
-    ways = meant(world, name)
+    ways = meant(name)
     return {(x, *ways, y)}, {(y, *(-way for way in ways), x)}
 
 
-@pytest.mark.parametrize(
-    ("world", "frames"), [("space", 70), ("space-overlap", 78), ("space-3d", 28)]
-)
-def test_frames_for_one_way_say_just_that(world, frames):
-    found = list(single_frames(world, "mill", "chapel"))
-    assert len(found) == frames
+def test_frames_for_one_way_say_just_that():
+    found = list(single_frames("space", "mill", "chapel"))
+    assert len(found) == 70
     for frame, name, text in found:
         # (mill, name, chapel): the chapel lies so from the mill, and the mill the other way.
-        assert walked(text) in either(world, name, "mill", "chapel"), (frame, text)
+        assert walked(text) in either(name, "mill", "chapel"), (frame, text)
 
 
-@pytest.mark.parametrize("world", ["space", "space-overlap", "space-3d"])
-def test_realized_ways_are_parsed_back_in_either_direction(world):
+def test_realized_ways_are_parsed_back_in_either_direction():
+    world = "space"
     stream, bank = Stream("ways"), find_bank(world)
     ways = [frame.id for frame in bank.frames if not plain(world, frame)]
     stated = sorted({name for way in ways for name in bank.by_id[way].predicates[0]})
@@ -461,4 +431,4 @@ def test_realized_ways_are_parsed_back_in_either_direction(world):
         name = stream.choice(stated)
         only = Stitcher(bank, only=ways)
         (line,) = only.realize_path([x, y], (None, name, None), stream)
-        assert walked(line.text) in either(world, name, x, y), line.text
+        assert walked(line.text) in either(name, x, y), line.text

@@ -159,10 +159,10 @@ def test_frames_for_the_same_facts_are_drawn_about_as_often_as_each_other():
 
 
 def test_a_specific_frame_is_drawn_more_often_than_a_general_one():
-    chances = Stitcher(find_bank("kinship")).frame_probabilities(
+    drawn = Stitcher(find_bank("kinship")).frame_choices(
         ("female", "inv-child", "male", "child", "female")
     )
-    assert chances["shared-1"] == pytest.approx(4 * chances["distant-31"])
+    assert drawn.count("shared-1") == 4 * drawn.count("distant-31") > 0
 
 
 def test_some_sentences_are_asides():

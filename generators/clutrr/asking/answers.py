@@ -5,33 +5,24 @@ from collections.abc import Iterator
 from functools import cache
 
 from ....example import Example
-from ....kb.worlds.questions import RankQuestion
 from ....kb.worlds.world import World, find_world
 from ....registry import WORLDS
-from ....scoring.answers import AnswerKey, Members, OneOf, Several, one_of, words_for, yes_no
-from ..metadata import POSSIBLE, UNKNOWN, stated_facts
+from ....scoring.answers import AnswerKey, Members, OneOf, one_of, words_for, yes_no
+from ..metadata import UNKNOWN, stated_facts
 
 _POLAR = ("yes", "no", UNKNOWN)
 
 
 def answer_key(row: Example) -> AnswerKey:
-    """Return the key of a row: a relation, yes or no, a set of people, or of possible relations."""
+    """Return the key of a row: a relation, yes or no, or a set of people."""
     known = row.metadata
     x, y = known["query"]
-    if asks_for_part(row):
-        return _part(row)
-    if known["asked"] == POSSIBLE:
-        words, every = _words(world_of(row))
-        return Several(row.target, POSSIBLE, tuple(every), words, (x, y))
     if known["asked"] and row.target in _POLAR:
         choices = _POLAR if _allows_unknown(row) else _POLAR[:2]
         return yes_no(row.target, choices, _asked_relation(row), letters=bool(row.choices))
     people = _people(row)
     if known["asked"]:
-        # A rank may be that of one of the two people of the query.
-        asked = "" if asks_for_rank(row) else x
-        relation, others = known["asked"], _other_relations(row)
-        return Members(row.target, "who", (), people, asked, relation, others)
+        return Members(row.target, "who", (), people, x, known["asked"], _other_relations(row))
     words, every = _words(world_of(row))
     unknown = [UNKNOWN] if _allows_unknown(row) else []
     return one_of(
@@ -47,12 +38,10 @@ def answer_key(row: Example) -> AnswerKey:
 
 
 def _other_relations(row: Example) -> frozenset[str]:
-    """Return the words for relations and ranks that a row does not ask for."""
-    asked, world = row.metadata["asked"], world_of(row)
-    rank = world.questions.get("rank")
-    superlatives = set(rank.superlatives.values()) if isinstance(rank, RankQuestion) else set()
-    words = {word for word, meant in _words(world)[0].items() if meant not in (asked, UNKNOWN)}
-    return frozenset((words | superlatives) - set(asked.split()))
+    """Return the words for relations that a row does not ask for."""
+    asked, (words, _) = row.metadata["asked"], _words(world_of(row))
+    others = {word for word, meant in words.items() if meant not in (asked, UNKNOWN)}
+    return frozenset(others - set(asked.split()))
 
 
 def _plural(row: Example) -> dict[str, str]:
@@ -96,36 +85,6 @@ def _asked_relation(row: Example) -> OneOf:
     words, _ = _words(world_of(row))
     meant = {word: asked for word, meaning in words.items() if meaning == asked}
     return one_of(asked, (asked,), meant, names=(x, y), others=_people(row), letters=False)
-
-
-def asks_for_part(row: Example) -> bool:
-    """Return whether a row asks for a part of a relation, such as its direction."""
-    return row.metadata["asked"] in world_of(row).parts
-
-
-def asks_for_rank(row: Example) -> bool:
-    """Return whether a row asks for a rank: tallest, second tallest."""
-    asked: str = row.metadata["asked"]
-    superlative = asked.rpartition(" ")[2]
-    rank = world_of(row).questions.get("rank")
-    return isinstance(rank, RankQuestion) and superlative in rank.superlatives.values()
-
-
-def _part(row: Example) -> AnswerKey:
-    part = world_of(row).parts[row.metadata["asked"]]
-    words = {other: answer for answer, every in part.aliases.items() for other in every}
-    words |= words_for([UNKNOWN]) | {other: other for other in part.others}
-    unknown = [UNKNOWN] if _allows_unknown(row) else []
-    x, y = row.metadata["query"]
-    return one_of(
-        row.target,
-        [*part.answers, *unknown],
-        words,
-        kind="part",
-        letters=False,
-        names=(x, y),
-        others=_people(row),
-    )
 
 
 def conventions(row: Example) -> str:

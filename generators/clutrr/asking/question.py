@@ -7,24 +7,17 @@ from typing import Final
 from ....errors import Infeasible
 from ....example import NONE, set_target
 from ....kb.worlds.fact import Fact
-from ....kb.worlds.questions import RankQuestion
 from ....kb.worlds.rules import RuleIndex
 from ....kb.worlds.verdict import Status
 from ....kb.worlds.world import World, find_world
 from ....seed import Stream
-from ..metadata import POSSIBLE, UNKNOWN
+from ..metadata import UNKNOWN
 from ..options import StoryOptions
 from ..planning.end_balance import EndBalance, EndPair
 from ..planning.feasibility import end_balance, rules_of
-from ..story import QueryPlan, Story, StoryPlan
+from ..story import QueryPlan, Story
 
-ORDINALS: Final = ["", "second", "third"]
-AHEAD: Final = ["none", "exactly one", "exactly two"]
-_USUAL_RANKS: Final = [0] * 8 + [1, 2]
-"""Ranks about as often as stories determine them."""
 _MAX_SCALINGS: Final = 400
-_ALL_POSSIBLE_PROBABILITY: Final = 0.1
-"""Share kept of the open stories in which every answer is possible."""
 
 Table = tuple[tuple[float, ...], ...]
 """By the predicate that holds, how often each predicate that cannot hold is asked for."""
@@ -35,7 +28,6 @@ class Question:
 
     def __init__(self, story: Story, query: QueryPlan) -> None:
         self.query = story.names[query.x], story.names[query.y]
-        self.clause = query.clause
         self.facts: list[Fact] = []
         self.genders: dict[str, str] = {}
         self.text = self.target = self.asked = self.relation = self.verdict = ""
@@ -54,18 +46,11 @@ class QuestionWriter:
         self.by_gender = [list(words) for words in self.world.words]
         self.rivals = self.world.same_kind_words
         self.options, self.answer, self.choices = options, options.answer, options.choices
-        self.question = self.world.questions.get(options.answer)
-        self.text = self.question.text if self.question else self.stories.question
-        self.possible = options.answer == POSSIBLE
-        self.asked_ranks = [*_USUAL_RANKS]
-        """The ranks asked for, as numbers of people ahead: the usual ones, and those so far."""
-        self.part = options.answer if options.answer in self.world.parts else ""
-        self.parts = self.world.part_answers.get(self.part, {})
         self.may_be_unknown = options.unknown_share > 0
         self.needs_verdict = options.rules != self.world.default or self.may_be_unknown
-        self.is_judged = self.needs_verdict or options.answer in ("who", "rank")
+        self.is_judged = self.needs_verdict or options.answer == "who"
         self.unknown_hint = ""
-        if self.may_be_unknown and options.answer not in ("who", "rank", POSSIBLE):
+        if self.may_be_unknown and options.answer != "who":
             self.words.append(UNKNOWN)
             self.unknown_hint = " If the story leaves that open, the answer is unknown."
 
@@ -78,7 +63,8 @@ class QuestionWriter:
             relevant = story.stated[: story.plan.filler_start]
             question.facts = [(a, stated, b) for a, stated, b in relevant]
             question.genders = {pair[0]: pair[1] for pair in story.genders}
-        question.target, question.text = word, self.text.replace("{x}", x).replace("{y}", y)
+        question.target = word
+        question.text = self.stories.question.replace("{x}", x).replace("{y}", y)
         if self.needs_verdict:
             claimed = None if word == UNKNOWN else word
             verdict = self.world.solve(question.facts, question.genders, question.query, claimed)
@@ -88,134 +74,47 @@ class QuestionWriter:
         if self.answer == "yes-no":
             self._ask_yes_no(question, query, gender)
         elif self.answer == "who":
-            self._ask_who(question)
-        elif self.answer == "rank":
-            self._ask_rank(question, sorted({n for f in query.facts for n in story.stated[f][::2]}))
-        elif self.possible:
-            question.asked, words = POSSIBLE, self.rivals[question.possible[0]]
-            question.text = question.text.replace("{words}", "; ".join(words))
-            question.target = set_target(question.possible)
-        elif self.part:
-            question.asked = self.part
-            if word != UNKNOWN:
-                question.target = self.parts[word]
+            self._ask_who(question, query.clause)
         question.text += self.unknown_hint
         question.choices = self._choices(question, gender)
         return question
 
-    def is_unsuitable(self, plan: StoryPlan) -> bool:
-        """Return whether an open story must not be asked: its facts determine the part asked for.
-
-        Where all possible answers are asked for: whether all are possible. Such stories are rare,
-        or else naming all answers would often be right.
-        """
-        if not self.part and not self.possible:
-            return False
-        stated = [(str(a), self.by_gender[predicate][0], str(b)) for a, predicate, b in plan.facts]
-        query = plan.queries[0]
-        verdict = self.world.solve(stated, {}, (str(query.x), str(query.y)), None)
-        if self.possible:
-            every = self.rivals[min(verdict.answers)]
-            if len(verdict.answers) != len(every):
-                return False
-            return self.stream.random() >= _ALL_POSSIBLE_PROBABILITY
-        return len({self.parts[word] for word in verdict.answers}) < 2
-
-    def _ask_who(self, question: Question) -> None:
+    def _ask_who(self, question: Question, clause: Sequence[str]) -> None:
         """Ask for everyone so related to the first; for an open row, for a word of nobody."""
         x, words = question.query[0], [question.relation]
         if not question.relation:
-            words = self._possible_words(question)
+            words = self._possible_words(question, clause)
             self.stream.shuffle(words)
             words += self.words
         for word in words:
             people = self._all_entailed(question, word)
             if bool(people) == bool(question.relation):
                 question.asked, question.target = word, set_target(people) if people else NONE
-                question.text = self.text.replace("{x}", x).replace("{word}", word)
+                question.text = self.stories.who.replace("{x}", x).replace("{word}", word)
                 return
         raise Infeasible(f"every relation to {x} has somebody in the story; ask for a smaller k")
-
-    def _ask_rank(self, question: Question, people: list[str]) -> None:
-        """Ask who of the chain has a rank; for an open row, a rank that nobody certainly has."""
-        is_open = not question.relation
-        candidates: list[tuple[str, str, int, list[str]]] = []
-        for predicate, superlative in self._superlatives(question):
-            more = self.world.predicates[predicate].word()
-            ranks = self._ranks(question, people, more)
-            for ahead, ordinal in enumerate(ORDINALS):
-                holders = [person for person in people if ranks[person] == ahead]
-                if bool(holders) != is_open:
-                    asked = f"{ordinal} {superlative}".strip()
-                    candidates.append((asked, more.removesuffix(" than"), ahead, holders))
-        if not candidates:
-            raise Infeasible(
-                f"everybody in the story has a rank; ask for another k than {len(question.clause)}"
-            )
-        # Open rows are asked for the same ranks as others, so that the rank does not reveal them.
-        ranks_left = sorted({ahead for _, _, ahead, _ in candidates})
-        rank = self.stream.choice(self.asked_ranks if is_open else ranks_left)
-        if not is_open:
-            self.asked_ranks.append(rank)
-        fitting = [candidate for candidate in candidates if candidate[2] == rank] or candidates
-        question.asked, more, ahead, holders = self.stream.choice(fitting)
-        listed = f"{', '.join(people[:-1])} and {people[-1]}"
-        text = self.text.replace("{people}", listed).replace("{asked}", question.asked)
-        question.text = text.replace("{ahead}", AHEAD[ahead]).replace("{more}", more)
-        question.target = set_target(holders) if holders else NONE
-
-    def _subjects_stated(self, question: Question) -> set[int]:
-        subjects, number = _subjects(self.rules), self.rules.number
-        return {subjects[number[name]] for name in question.clause}
-
-    def _superlatives(self, question: Question) -> list[tuple[str, str]]:
-        """Return the predicates that rank people in the subject of the chain."""
-        assert isinstance(self.question, RankQuestion)
-        subjects, stated = _subjects(self.rules), self._subjects_stated(question)
-        return [
-            (predicate, superlative)
-            for predicate, superlative in self.question.superlatives.items()
-            if subjects[self.rules.number[predicate]] in stated
-        ]
-
-    def _status(self, question: Question, x: str, y: str, word: str) -> Status:
-        """Return the status of a claim about the story."""
-        return self.world.solve(question.facts, question.genders, (x, y), word).status
-
-    def _ranks(self, question: Question, people: list[str], more: str) -> dict[str, int]:
-        """Return for each person how many others are ahead, or -1 where that is undetermined."""
-        ranks: dict[str, int] = {}
-        for person in people:
-            ahead = 0
-            for other in people:
-                if other == person or ahead < 0:
-                    continue
-                status = self._status(question, person, other, more)
-                if status is Status.ENTAILED:
-                    ahead += 1
-                elif status is not Status.CONTRADICTED:
-                    ahead = -1
-            ranks[person] = ahead
-        return ranks
 
     def _all_entailed(self, question: Question, word: str) -> list[str]:
         """Return everyone of whom the word is entailed."""
         x, gender = question.query[0], self.world.meanings[word][1]
         people = sorted({name for a, _, b in question.facts for name in (a, b)} - {x})
-        return [
-            person
-            for person in people
-            if gender in (None, question.genders.get(person))
-            and self._status(question, x, person, word) is Status.ENTAILED
-        ]
+        entailed: list[str] = []
+        for person in people:
+            if gender in (None, question.genders.get(person)):
+                query = x, person
+                verdict = self.world.solve(question.facts, question.genders, query, word)
+                if verdict.status is Status.ENTAILED:
+                    entailed.append(person)
+        return entailed
 
-    def _possible_words(self, question: Question) -> list[str]:
+    def _possible_words(self, question: Question, clause: Sequence[str]) -> list[str]:
         """Return the words that may hold; if several can at once, those on the chain's subject."""
         meanings, number = self.world.meanings, self.rules.number
         words = [possible for possible in question.possible if possible in meanings]
         if not self.world.overlapping:
             return words
-        subjects, stated = _subjects(self.rules), self._subjects_stated(question)
+        subjects = _subjects(self.rules)
+        stated = {subjects[number[name]] for name in clause}
         return [word for word in words if subjects[number[meanings[word][0]]] in stated]
 
     def _of_fitting_generation(self, words: list[str], clause: Sequence[str]) -> list[str]:
@@ -229,7 +128,7 @@ class QuestionWriter:
     def _ask_yes_no(self, question: Question, query: QueryPlan, gender: int) -> None:
         x, y = question.query
         if query.predicate < 0:
-            words = self._possible_words(question)
+            words = self._possible_words(question, query.clause)
             question.asked = self.stream.choice(self._of_fitting_generation(words, query.clause))
         elif self.stream.random() < 0.5:
             question.target = "no"

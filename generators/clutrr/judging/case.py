@@ -17,7 +17,6 @@ class StoryCase:
         metadata = self.metadata
         self.world: World = find_world(options.world)
         self.stories = self.world.story_spec
-        self.question = self.world.questions.get(options.answer)
         self.chain = [_fact(fact) for fact in metadata["facts"]]
         noise = list(zip(metadata["noise"], metadata["noise_facts"], strict=False))
         self.path_kinds: list[str] = [kind for kind, paths in noise for _ in paths]
@@ -31,8 +30,6 @@ class StoryCase:
         self.relation: str = metadata["relation"] or example.target
         # A who question is also open where nobody is certainly so related.
         self.is_open = example.target in ("unknown", "none")
-        if options.answer == "possible":
-            self.is_open = not metadata["relation"]
         siblings = options.siblings
         is_clean = siblings and metadata["perturbation"] != "noise" and "noise" in siblings
         self.noise_kinds = () if is_clean else options.kinds

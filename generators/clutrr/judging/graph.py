@@ -69,10 +69,8 @@ def _has_other_query(case: StoryCase) -> bool:
 def check_noise(case: StoryCase) -> Iterator[str]:
     """Yield what is wrong with the noise."""
     metadata, kinds = case.metadata, set(case.noise_kinds)
-    interior = case.options.noise_at == "interior"
     on_path = {name for x, _, y in case.chain for name in (x, y)}
-    ends = {case.people[0], case.people[-1]}
-    starts = on_path - ends if interior else ends
+    starts = {case.people[0], case.people[-1]}
     if case.options.questions > 1:
         # Noise attaches to the chain of one of the questions, and every row has another.
         starts = on_path = case.core
@@ -157,4 +155,4 @@ def _check_attachment(
     if touching != expected:
         yield f"{kind} noise touches the path where it must not, or not where it must"
     if kind == "irrelevant" and not allowed & {people[0], people[-1]}:
-        yield f"irrelevant noise does not start at the {case.options.noise_at} of the path"
+        yield "irrelevant noise does not start at an end of the path"

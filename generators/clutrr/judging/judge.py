@@ -29,8 +29,7 @@ def judge_row(example: Example, options: StoryOptions) -> list[str]:
         return [f"its world should be {options.world!r}"]
     if any(word not in case.world.meanings for _, word, _ in case.facts):
         return ["a fact uses a word that is no relation"]
-    names_several = options.answer in ("who", "rank", "possible")
-    if not (names_several or case.is_open or case.relation in case.world.meanings):
+    if not (options.answer == "who" or case.is_open or case.relation in case.world.meanings):
         return [f"{case.relation!r} is no relation"]
     if not case.chain or len(set(case.query)) < 2:
         return ["there is no fact, or the query is about one person"]

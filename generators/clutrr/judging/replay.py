@@ -4,50 +4,41 @@ from functools import cache
 from typing import Final
 
 from ....example import NONE, Example
-from ....kb.worlds.world import World
-from ..metadata import GENDERS, POSSIBLE, UNKNOWN
+from ....kb.worlds.world import find_world
+from ..metadata import GENDERS, UNKNOWN
 
 Conclusions = dict[str, dict[str, set[str]]]
 
 
 @cache
-def _rules(world: World, ruleset: str) -> Conclusions:
-    """Return the words that rules conclude, by the words of the first and second premise."""
-    words = dict(zip(world.predicates, world.words, strict=True))
+def _tables(world: str, ruleset: str) -> tuple[Conclusions, dict[str, list[str]]]:
+    """Return what rules conclude from two words, and the inverse words of each word by gender."""
+    of = find_world(world)
+    words = dict(zip(of.predicates, of.words, strict=True))
+    inverses: dict[str, list[str]] = {}
+    for name, every in words.items():
+        inverse = of.inverse(name)
+        if inverse is not None:
+            inverses.update({word: list(words[inverse]) for word in every})
     # There are many rules, and most have one head: they share its set.
-    singletons = {word: {word} for every in world.words for word in every}
+    singletons = {word: {word} for every in of.words for word in every}
     by_first: Conclusions = {}
-    for first, second, head in world.compositions(ruleset):
+    for first, second, head in of.compositions(ruleset):
         for one in words[first]:
             by_second = by_first.setdefault(one, {})
             # The conclusion is about the same person as the second premise.
             for other, concluded in zip(words[second], words[head], strict=True):
                 heads, others = singletons[concluded], by_second.get(other)
                 by_second[other] = heads if others is None else others | heads
-    return by_first
-
-
-@cache
-def _inverses(world: World) -> dict[str, list[str]]:
-    """Return for each word its inverse words, by gender."""
-    number = {name: n for n, name in enumerate(world.predicates)}
-    inverses: dict[str, list[str]] = {}
-    for name, words in zip(world.predicates, world.words, strict=True):
-        inverse = world.inverse(name)
-        if inverse is not None:
-            for word in words:
-                inverses[word] = list(world.words[number[inverse]])
-    return inverses
+    return by_first, inverses
 
 
 def is_undetermined(example: Example) -> bool:
     """Return whether the row says that no single relation follows."""
-    row = example.metadata
-    several = row["asked"] == POSSIBLE and not row["relation"]
-    return several or example.target in (UNKNOWN, NONE)
+    return example.target in (UNKNOWN, NONE)
 
 
-def replay(example: Example, world: World, ruleset: str) -> list[str]:
+def replay(example: Example, world: str, ruleset: str) -> list[str]:
     """Return what is wrong with the proof from the row's facts to its answer."""
     row = example.metadata
     x, y = row["query"]
@@ -68,9 +59,8 @@ def replay(example: Example, world: World, ruleset: str) -> list[str]:
             stated += len(path)
     known: list[list[str]] = facts.copy()
     """The facts of the chain and the conclusions."""
-    inverses = _inverses(world)
+    rules, inverses = _tables(world, ruleset)
     gender = {pair[0]: GENDERS.index(pair[1]) for pair in genders}
-    rules = _rules(world, ruleset)
     wrong: list[str] = []
     for number, (one, other) in enumerate(steps):
         before, after = _place(one, facts, stated), _place(other, facts, stated)

@@ -4,11 +4,9 @@ import re
 from collections.abc import Iterator
 
 from ....kb.worlds.fact import Fact
-from ....kb.worlds.questions import RankQuestion
 from ....kb.worlds.stories import DATED_PREFIX, DatedSentences, StorySpec
 from ....kb.worlds.verdict import Status
 from ..realizing.explanation import STEPS
-from .answer import AHEAD
 from .case import StoryCase
 from .sentence_parser import StoryCast, check_sentence
 
@@ -44,33 +42,12 @@ def check_text(case: StoryCase) -> Iterator[str]:
 def _question(case: StoryCase) -> str:
     """Return the question that the options and the metadata require."""
     (x, y), answer, asked = case.query, case.options.answer, case.metadata["asked"]
-    question: str = case.question.text if case.question else case.stories.question
-    if answer == "yes-no":
-        question = case.stories.yes_no.format(x=x, y=y, word=asked)
-    elif answer == "rank":
-        question = _rank_question(case, asked)
-    else:
-        possible = case.judge(case.query, None).answers if answer == "possible" else ()
-        words = case.world.same_kind_words[min(possible)] if possible else []
-        question = question.format(x=x, y=y, word=asked, words="; ".join(words))
-    if case.options.unknown_share and answer not in ("who", "rank", "possible"):
+    stories = case.stories
+    texts = {"relation": stories.question, "yes-no": stories.yes_no, "who": stories.who}
+    question = texts[answer].format(x=x, y=y, word=asked)
+    if case.options.unknown_share and answer != "who":
         question += " If the story leaves that open, the answer is unknown."
     return question
-
-
-def _rank_question(case: StoryCase, asked: str) -> str:
-    ordinal = asked[: asked.rfind(" ") + 1]
-    *others, last = sorted(set(case.people))
-    assert isinstance(case.question, RankQuestion)
-    for predicate, superlative in case.question.superlatives.items():
-        if f"{ordinal}{superlative}" == asked:
-            return case.question.text.format(
-                people=f"{', '.join(others)} and {last}",
-                asked=asked,
-                ahead=AHEAD.get(ordinal),
-                more=case.world.predicates[predicate].word().removesuffix(" than"),
-            )
-    return "no question"
 
 
 def _preface(case: StoryCase) -> list[str]:
@@ -84,11 +61,9 @@ def _preface(case: StoryCase) -> list[str]:
         return []
     texts = [conventions.brief, conventions.full] if wanted == "full" else [conventions.brief]
     texts = [text for text in texts if text]
-    if answer in ("who", "rank", "possible") or wanted == "brief":
+    if answer == "who" or wanted == "brief":
         return texts
     answers = ["yes", "no"] if answer == "yes-no" else sorted(case.world.meanings)
-    if answer in case.world.parts:
-        answers = list(case.world.parts[answer].answers)
     answers += ["unknown"] * (case.options.unknown_share > 0)
     return [*texts, f"The answer is one of these: {', '.join(answers)}."]
 

@@ -7,7 +7,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from ....kb.worlds.fact import Fact
-from ....kb.worlds.kinship.judge import AXIOMS, Axioms, judge
+from ....kb.worlds.kinship.judge import judge
 from ....kb.worlds.kinship.official import read
 from ....kb.worlds.rules import RuleIndex
 from ....kb.worlds.verdict import Status
@@ -46,12 +46,14 @@ def rule_deriver(ruleset: str) -> Derives:
     return derives
 
 
-def audit(path: Path, derives: Derives | None = None, axioms: Axioms = AXIOMS) -> list[AuditCounts]:
+def audit(
+    path: Path, derives: Derives | None = None, *, uncles_by_marriage: bool = False
+) -> list[AuditCounts]:
     """Judge every answer of an official file, and count the verdicts by k."""
     verdicts: dict[int, Counter[Status]] = defaultdict(Counter)
     derived: Counter[int] = Counter()
     for row in read(path):
-        verdict = judge(row.facts, row.genders, row.query, row.target, axioms)
+        verdict = judge(row.facts, row.genders, row.query, row.target, uncles_by_marriage)
         verdicts[row.k][verdict.status] += 1
         if derives is not None:
             derived[row.k] += row.target in derives(row.facts, row.query)

@@ -4,8 +4,8 @@ from itertools import pairwise
 
 from ....example import Example
 from ....view import FactSpan, Step, View
-from ..asking.answers import asks_for_part, asks_for_rank, world_of
-from ..metadata import POSSIBLE, UNKNOWN, conclusions, stated_facts
+from ..asking.answers import world_of
+from ..metadata import UNKNOWN, conclusions, stated_facts
 from .graph import graph
 
 
@@ -42,12 +42,6 @@ def _asked(example: Example, frame: str) -> str:
     """Return the question and its answer in words."""
     row = example.metadata
     x, y = row["query"]
-    if asks_for_part(example):
-        return f"the {row['asked']} of {y} from {x}: {example.target}"
-    if row["asked"] and asks_for_rank(example):
-        return f"who is the {row['asked']}: {example.target}"
-    if row["asked"] == POSSIBLE:
-        return f"what {y} may be to {x}: {example.target}"
     if row["asked"]:
         is_yes_no = example.target in ("yes", "no", UNKNOWN)
         if not is_yes_no:

@@ -1,7 +1,7 @@
 """The story plans of a block: every story is assigned an answer, then planned on demand."""
 
 from collections.abc import Iterator
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from typing import Final
 
 from ....block import Block
@@ -58,7 +58,7 @@ class BlockPlan:
         if number == UNDETERMINED:
             return self.planner.undetermined(k)
         if (k, number) not in self.plans:
-            if self._is_memory(number):
+            if _is_memory(self.options.task, number):
                 self.plans[k, number] = self._plan_memory(k, predicate)
             else:
                 self.plans[k, number] = self.planner.plan(k, predicate)
@@ -82,8 +82,8 @@ class BlockPlan:
 
     def _lengths(self, index: int) -> list[int]:
         """Return k of each story of a block."""
-        cycle = self.options.lengths(self.block.split).cycle
-        return [cycle[n % len(cycle)] for n in self._stories_of(index)]
+        stories, lengths = self._stories_of(index), self.options.lengths(self.block.split)
+        return _lengths_of(lengths.cycle, stories.start, len(stories))
 
     def _assign_answers(self) -> list[tuple[int, int, int, bool]]:
         """Return for each story: k, the number of its plan, predicate, and is male.
@@ -125,16 +125,19 @@ class BlockPlan:
         if not answers:
             raise Infeasible(f"no story of {k} facts was found; ask for more people or a smaller k")
         tellable = self.clauses.tellable_predicates(k, self.rules.body_predicates)
-        shared = self._cycle_stream(k)
-        cycles = {
-            False: _shuffled_cycles(answers, shared),
-            True: _shuffled_cycles(tellable, shared),
-        }
-        first = []
-        for number in range(first_plan + plans):
-            predicate = next(cycles[self._is_memory(number)])
-            if number >= first_plan:
-                first.append((number, predicate, self.gendered and stream.random() < 0.5))
+        block = self.block
+        predicates = _cycle_predicates(
+            self.options.task,
+            tuple(sorted(answers)),
+            tuple(sorted(tellable)),
+            (block.generator, block.version, block.seed, block.split, block.variant),
+            block.numbers.start // _ROWS_PER_CYCLE,
+            k,
+        )
+        first = [
+            (number, predicates[number], self.gendered and stream.random() < 0.5)
+            for number in range(first_plan, first_plan + plans)
+        ]
         again = stream.sample(first, count - plans)
         if again[:1] == first[-1:]:
             again.reverse()  # no story is next to its mirror image
@@ -146,18 +149,6 @@ class BlockPlan:
     def _plan_count(self, stories: int) -> int:
         """Return the number of plans for stories of one length."""
         return -(-stories // 2) if self.gendered else stories
-
-    def _cycle_stream(self, k: int) -> Stream:
-        """Return the stream of the answers of one length; blocks balanced together share it."""
-        block = self.block
-        cycle = block.numbers.start // _ROWS_PER_CYCLE
-        key = block.generator, block.version, block.seed, block.split, block.variant
-        return Stream(*key, "answers", cycle, k)
-
-    def _is_memory(self, number: int) -> bool:
-        """Return whether the story of this number asks for a stated fact."""
-        task = self.options.task
-        return task == "memory" or (task == "mixed" and number % 2 == 1)
 
     def _plan_memory(self, k: int, predicate: int) -> StoryPlan:
         """Return a plan whose chain states the predicate, and asks for it."""
@@ -183,9 +174,38 @@ class BlockPlan:
         )
 
 
-def _shuffled_cycles(predicates: frozenset[int], stream: Stream) -> Iterator[int]:
-    """Yield all of them in random order, again and again."""
+def _is_memory(task: str, number: int) -> bool:
+    """Return whether the story of this number asks for a stated fact."""
+    return task == "memory" or (task == "mixed" and number % 2 == 1)
+
+
+@lru_cache(maxsize=64)
+def _lengths_of(cycle: tuple[int, ...], first: int, count: int) -> list[int]:
+    """Return k of consecutive stories, which take the lengths of the cycle in turn."""
+    return [cycle[n % len(cycle)] for n in range(first, first + count)]
+
+
+@lru_cache(maxsize=64)
+def _cycle_predicates(
+    task: str,
+    answers: tuple[int, ...],
+    tellable: tuple[int, ...],
+    stream_key: tuple[str | int, ...],
+    cycle: int,
+    k: int,
+) -> list[int]:
+    """Return the answers of all plans of one length in a cycle, by the number of the plan.
+
+    Blocks that are balanced together share them.
+    """
+    stream = Stream(*stream_key, "answers", cycle, k)
+    pools = {False: _shuffled_cycles(answers, stream), True: _shuffled_cycles(tellable, stream)}
+    return [next(pools[_is_memory(task, number)]) for number in range(_ROWS_PER_CYCLE)]
+
+
+def _shuffled_cycles(predicates: tuple[int, ...], stream: Stream) -> Iterator[int]:
+    """Yield all predicates in random order, again and again."""
     while True:
-        cycle = sorted(predicates)
+        cycle = [*predicates]
         stream.shuffle(cycle)
         yield from cycle

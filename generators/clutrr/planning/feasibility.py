@@ -139,11 +139,8 @@ def _has_chain(chainers: list[Chainer], predicate: int, k: int, stream: Stream) 
 
 
 def end_balance(options: StoryOptions, k: int) -> EndBalance | None:
-    """Return how often chains of k facts have which end facts; None: this does not matter.
-
-    A rank is not one of the two people's relation, and balanced chains would have few ranks.
-    """
-    if options.answer == "rank" or not options.max_side_facts:
+    """Return how often chains of k facts have which end facts; None: this does not matter."""
+    if not options.max_side_facts:
         return None
     rules = rules_of(options.world, options.rules)
     if not is_balanced(rules, k):

@@ -94,8 +94,7 @@ class Planner:
         self.balance = balance
         self.clauses, self.both_ways = clauses, options.direction == "random"
         self.kinds = [kind for kind in options.kinds for _ in range(options.noise_paths)]
-        self.lengths, self.interior = list(options.noise_length), options.noise_at == "interior"
-        self.reserves_room = not self.interior and options.noise_paths == 1
+        self.lengths, self.reserves_room = list(options.noise_length), options.noise_paths == 1
         """True if the room that every story keeps is enough for the noise."""
         self.bridges = Bridges(options.story_world, self.rules) if options.words else None
         """With filler, somebody of the noise must be x of a bridge."""
@@ -109,8 +108,7 @@ class Planner:
             self.counts,
             block.stream("side_facts"),
         )
-        wants_open = options.unknown_share > 0 and options.answer != "possible"
-        self.opens_by_order = wants_open and not self.rules.is_commutative
+        self.opens_by_order = options.unknown_share > 0 and not self.rules.is_commutative
         """True if other orders of facts can leave an answer open, and some answers must be."""
         self.ends: EndPair = (ANY, ANY)
         """The predicates of the end facts of the present story."""
@@ -401,10 +399,7 @@ class Planner:
             if kind == "supporting":
                 path = sample_supporting(chainer, chain, ends[1], used, lengths, sampling)
             elif kind == "irrelevant":
-                starts = chain[1:-1] if self.interior else ends
-                if self.interior:
-                    stream.shuffle(starts)
-                path = sample_irrelevant(chainer.scene, starts, used, lengths, stream)
+                path = sample_irrelevant(chainer.scene, ends, used, lengths, stream)
             else:
                 path = sample_disconnected(chainer.scene, used, lengths, stream)
             if path is None:

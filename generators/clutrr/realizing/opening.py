@@ -2,7 +2,7 @@
 
 from ....kb.worlds.scene import UNSTATED_NUMBER
 from ....kb.worlds.world import World, find_world
-from ..metadata import GENDERS, POSSIBLE, UNKNOWN
+from ..metadata import GENDERS, UNKNOWN
 from ..options import StoryOptions
 
 
@@ -22,13 +22,11 @@ def _conventions(options: StoryOptions, world: World) -> list[str]:
     if options.conventions == "brief":
         return sentences
     sentences += [world.conventions.full] if world.conventions.full else []
-    if options.answer in ("who", "rank", POSSIBLE):
+    if options.answer == "who":
         return sentences  # the question says what to name
     words = sorted({word for words in world.words for word in words})
     if options.answer == "yes-no":
         words = ["yes", "no"]
-    elif options.answer in world.parts:
-        words = list(world.parts[options.answer].answers)
     if options.unknown_share:
         words.append(UNKNOWN)
     return [*sentences, f"The answer is one of these: {', '.join(words)}."]

@@ -3,8 +3,7 @@
 from functools import cache
 from importlib.resources import files
 
-from ..questions import WhoQuestion
-from ..stories import Bridge, NamePool, StorySpec, spec_texts, story_texts, word_lists
+from ..stories import Bridge, NamePool, StorySpec, story_texts, word_lists
 from ..world import World, load_world
 from .couples import solve
 from .family import RELATIONS
@@ -30,15 +29,13 @@ def world() -> World:
 def stories() -> StorySpec:
     """Return the specification of stories about families."""
     names = word_lists("kinship", "names.yaml")
-    texts = story_texts(__package__, "kinship")
     return StorySpec(
-        **spec_texts(texts),
+        **story_texts(__package__, "kinship"),
         scene=grow,
         max_facts=lambda people: people // 2 - 1,
         names=NamePool(names["female"], names["male"]),
         judge=judge_facts,
         solver=solve,
-        questions=(WhoQuestion(texts["who"]),),
         unique_words=frozenset("father mother husband wife father-in-law mother-in-law".split()),
         family_names=names["family"],
         bridge=Bridge(("SO",), _SINGLE, _SINGLE),

@@ -36,10 +36,9 @@ class Chase:
     People and names are numbers. People who turn out to be identical are merged by union-find.
     """
 
-    __slots__ = ("distinct", "father", "kin_marriage", "male", "name", "root", "spouse")
+    __slots__ = ("distinct", "father", "male", "name", "root", "spouse")
 
-    def __init__(self, kin_marriage: bool) -> None:
-        self.kin_marriage = kin_marriage
+    def __init__(self) -> None:
         self.root: list[int] = []
         self.name: list[int] = []
         self.male: list[bool] = []
@@ -49,7 +48,7 @@ class Chase:
 
     def copy(self) -> "Chase":
         """Return an independent copy."""
-        copy = Chase(self.kin_marriage)
+        copy = Chase()
         copy.root = self.root.copy()
         copy.name = self.name.copy()
         copy.male = self.male.copy()
@@ -180,7 +179,7 @@ class Chase:
         return False
 
     def is_consistent(self) -> bool:
-        """Return whether siblings are distinct, nobody is their own ancestor, couples allowed."""
+        """Return whether siblings are distinct and unmarried, and nobody is their own ancestor."""
         for first, second in self.distinct:
             if self.find(first) == self.find(second):
                 return False
@@ -203,11 +202,7 @@ class Chase:
             if his[husband] == hers[husband]:
                 return False
             husbands.append(husband)
-        if _has_cycle(husbands, his, hers):
-            return False
-        return self.kin_marriage or not any(
-            _ancestors(his[man], his, hers) & _ancestors(hers[man], his, hers) for man in husbands
-        )
+        return not _has_cycle(husbands, his, hers)
 
 
 _NO_PAIR: Final = (UNKNOWN, UNKNOWN)
@@ -233,15 +228,3 @@ def _has_cycle(husbands: list[int], his: list[int], hers: list[int]) -> bool:
                 elif not done[elder]:
                     return True
     return False
-
-
-def _ancestors(man: int, his: list[int], hers: list[int]) -> set[int]:
-    """Return a couple, by husband, and all couples that it descends from."""
-    line: set[int] = set()
-    pending = [man]
-    while pending:
-        man = pending.pop()
-        if man != UNKNOWN and man not in line:
-            line.add(man)
-            pending += [his[man], hers[man]]
-    return line

@@ -181,13 +181,6 @@ RELATIONS: Paths = {
     "inv-un": (("up", "side"),),
 }
 
-# Variant: the spouse of an uncle or aunt by blood is an aunt or uncle too.
-UNCLES_BY_MARRIAGE: Paths = {
-    **RELATIONS,
-    "un": (("side", "down"), ("wed", "side", "down")),
-    "inv-un": (("up", "side"), ("up", "side", "wed")),
-}
-
 
 def related(family: Family, person: int, relations: Paths = RELATIONS) -> dict[str, set[int]]:
     """Return, by relation r, everyone who is the r of this person."""

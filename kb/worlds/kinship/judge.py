@@ -4,7 +4,6 @@ The axioms, and why the search misses no family, are in docs/judge.md.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import product
 from typing import Final
@@ -61,40 +60,30 @@ _STEPS: Final = ("self", "father", "mother", "spouse")
 """Names of the constants of chase.py, by number."""
 
 
-@dataclass(frozen=True)
-class Axioms:
-    """Optional axioms of families; the defaults assume as little as possible of marriages."""
-
-    uncles_by_marriage: bool = False
-    kin_marriage: bool = True  # siblings never marry; ancestors cannot, being married
-
-
-AXIOMS = Axioms()
-
-
 def judge(
     facts: Iterable[Fact],
     genders: Mapping[str, str],
     query: tuple[str, str],
     claimed: str | None = None,
-    axioms: Axioms = AXIOMS,
+    uncles_by_marriage: bool = False,
 ) -> Verdict:
     """Return whether the facts entail that the query's second is so related to its first.
 
-    Without a claim, return whether the facts entail any word at all.
+    Without a claim, return whether the facts entail any word at all. `uncles_by_marriage` makes
+    the spouses of uncles and aunts by blood aunts and uncles, too.
     """
     facts = list(facts)
     check_input(facts, query, claimed, _KNOWN, _NOUNS)
 
     def is_possible(unnamed: tuple[Fact, ...], names: list[str]) -> bool:
         stated = tuple([known_gender(name, genders) for name in names])
-        return _is_possible(unnamed, stated, axioms)
+        return _is_possible(unnamed, stated, uncles_by_marriage)
 
-    bridges = None if axioms.uncles_by_marriage else _BRIDGES
+    bridges = None if uncles_by_marriage else _BRIDGES
     queried = query_component(facts, query, is_possible, bridges)
     if queried is None:
         return Verdict(Status.IMPOSSIBLE)
-    search = FamilySearch(queried, genders, query, axioms)
+    search = FamilySearch(queried, genders, query, uncles_by_marriage)
     if claimed is None:
         entailed = search.entailed()
     elif search.family(claimed) is None or search.family(without=[claimed]):
@@ -107,10 +96,12 @@ def judge(
 
 
 @lru_cache(maxsize=2**14)
-def _is_possible(facts: tuple[Fact, ...], genders: tuple[str, ...], axioms: Axioms) -> bool:
+def _is_possible(
+    facts: tuple[Fact, ...], genders: tuple[str, ...], uncles_by_marriage: bool
+) -> bool:
     """Return whether some family of "0", "1", … satisfies the facts."""
     known = {str(n): gender for n, gender in enumerate(genders) if gender}
-    return FamilySearch(facts, known, ("0", "1"), axioms).family() is not None
+    return FamilySearch(facts, known, ("0", "1"), uncles_by_marriage).family() is not None
 
 
 class _Choice:
@@ -139,7 +130,7 @@ class FamilySearch:
         facts: Iterable[Fact],
         genders: Mapping[str, str],
         query: tuple[str, str],
-        axioms: Axioms = AXIOMS,
+        uncles_by_marriage: bool = False,
     ) -> None:
         facts = list(dict.fromkeys(facts))
         check_input(facts, query, None, _KNOWN, _NOUNS)
@@ -150,11 +141,11 @@ class FamilySearch:
         self.people = list(dict.fromkeys(names))
         """Everyone by number; the first two are the query's."""
         self._number = {name: n for n, name in enumerate(self.people)}
-        self._patterns = _patterns(axioms.uncles_by_marriage)
+        self._patterns = _patterns(uncles_by_marriage)
         facts = nearest_first(facts, query)
         self._starts: list[_SearchState] = []
         for males in product(*_males(facts, self.people, genders)):
-            self._add_start(facts, males, axioms.kin_marriage)
+            self._add_start(facts, males)
 
     def entailed(self) -> frozenset[str]:
         """Return the words that hold in all families; none if there is no family."""
@@ -200,9 +191,9 @@ class FamilySearch:
         patterns = self._patterns[word]
         return any(family.linked_pair(pattern, 0, 1)[0] != UNKNOWN for pattern in patterns)
 
-    def _add_start(self, facts: list[Fact], males: Sequence[bool], kin_marriage: bool) -> None:
+    def _add_start(self, facts: list[Fact], males: Sequence[bool]) -> None:
         """Start a search with these genders, unless they are impossible."""
-        chase = Chase(kin_marriage)
+        chase = Chase()
         choices: list[_Choice] = []
         for name, male in enumerate(males):
             chase.add_person(male, name)

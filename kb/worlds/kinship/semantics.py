@@ -11,7 +11,6 @@ from .family import (
     FEMALE,
     MALE,
     RELATIONS,
-    UNCLES_BY_MARRIAGE,
     WEAK_AXIOMS,
     Axiom,
     Family,
@@ -149,5 +148,4 @@ def _names(people: tuple[int, ...], closed: bool, size: int) -> tuple[str, ...]:
 
 
 FAMILY = FamilySemantics(RELATIONS)
-FAMILY_WITH_UNCLES_BY_MARRIAGE = FamilySemantics(UNCLES_BY_MARRIAGE)
 WEAK_FAMILY = FamilySemantics(RELATIONS, WEAK_AXIOMS)

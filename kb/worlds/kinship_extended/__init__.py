@@ -15,15 +15,9 @@ from .unstated import judge as judge_unstated
 
 _SINGLE = frozenset(
     (
-        *(
-            "inv-child",
-            "inv-grand",
-            "inv-great-grand",
-            "inv-step-child",
-            "inv-godchild",
-            "godchild",
-        ),
-        *("sibling", "half-sibling", "step-sibling", "un", "inv-un", "great-un", "inv-great-un"),
+        *("inv-child", "inv-grand", "inv-great-grand", "inv-step-child", "inv-godchild"),
+        *("godchild", "sibling", "half-sibling", "step-sibling"),
+        *("un", "inv-un", "great-un", "inv-great-un"),
         *("cousin", "cousin-once-removed", "cousin-twice-removed", "second-cousin"),
         *("second-cousin-once-removed", "second-cousin-twice-removed"),
     )
@@ -51,11 +45,19 @@ def world() -> World:
 @cache
 def unstated() -> World:
     """Return the variant with unstated genders; no axiom refers to genders, so rules are shared."""
+    stated, names = stories(), word_lists("kinship_extended", "names.yaml")
     return load_world(
         files(__package__) / "kinship-unstated.yaml",
         semantics=EXTENDED,
         rules={"sound": world().compositions()},
-        stories=stories_unstated(),
+        stories=replace(
+            stated,
+            scene=grow_unstated,
+            names=stated.names._replace(unstated=names["unstated"]),
+            judge=judge_unstated,
+            solver=partial(solve, "kinship-unstated"),
+            unique_words=stated.unique_words | {"spouse"},
+        ),
         sentences=files("relsmith.templates") / "kinship_extended",
     )
 
@@ -80,17 +82,4 @@ def stories() -> StorySpec:
         },
         scene_options=("children", "marriage", "same_gender"),
         bridge=Bridge(("SO",), _SINGLE, _SINGLE),
-    )
-
-
-def stories_unstated() -> StorySpec:
-    """Return the specification of stories in which some people have no stated gender."""
-    stated, names = stories(), word_lists("kinship_extended", "names.yaml")
-    return replace(
-        stated,
-        scene=grow_unstated,
-        names=stated.names._replace(unstated=names["unstated"]),
-        judge=judge_unstated,
-        solver=partial(solve, "kinship-unstated"),
-        unique_words=stated.unique_words | {"spouse"},
     )

@@ -4,9 +4,8 @@ from functools import cache
 from importlib.resources import files
 
 from ....seed import Stream
-from ..questions import RankQuestion, WhoQuestion
 from ..scene import Scene
-from ..stories import Bridge, NamePool, StorySpec, spec_texts, story_texts, word_lists
+from ..stories import Bridge, NamePool, StorySpec, story_texts, word_lists
 from ..world import World, load_world
 from .judge import judge as judge_facts
 from .lineup import relation, sample_lineup, tied_people
@@ -17,41 +16,23 @@ from .solver import solve
 @cache
 def world() -> World:
     """Return the ordering world, with stories about random people."""
-    return load_world(
-        files(__package__) / "ordering.yaml",
-        semantics=RANKS,
-        stories=stories(),
-        sentences=files("relsmith.templates") / "ordering",
-    )
-
-
-_SUPERLATIVES = {
-    "taller": "tallest",
-    "shorter": "shortest",
-    "older": "oldest",
-    "younger": "youngest",
-    "faster": "fastest",
-    "slower": "slowest",
-    "stronger": "strongest",
-    "weaker": "weakest",
-}
-
-
-def stories() -> StorySpec:
-    """Return the specification of stories that compare people."""
     names = word_lists("kinship", "names.yaml")
-    texts = story_texts(__package__, "ordering")
-    return StorySpec(
-        **spec_texts(texts),
+    stories = StorySpec(
+        **story_texts(__package__, "ordering"),
         scene=_scene,
         max_facts=tied_people,
         max_chain_facts=lambda people: tied_people(people) - 2,
         names=NamePool(tuple(sorted(names["female"] + names["male"]))),
         judge=judge_facts,
         solver=solve,
-        questions=(WhoQuestion(texts["who"]), RankQuestion(texts["rank"], _SUPERLATIVES)),
         family_names=names["family"],
         bridge=Bridge(tuple(COMPARISONS), RANKS.predicates, RANKS.predicates),
+    )
+    return load_world(
+        files(__package__) / "ordering.yaml",
+        semantics=RANKS,
+        stories=stories,
+        sentences=files("relsmith.templates") / "ordering",
     )
 
 

@@ -5,15 +5,14 @@ from functools import cache, partial
 from importlib.resources import files
 
 from ....seed import Stream
-from ..questions import WhoQuestion
 from ..scene import Scene
-from ..stories import NamePool, StorySpec, spec_texts, story_texts, word_lists
+from ..stories import NamePool, StorySpec, story_texts, word_lists
 from ..world import World, load_world
 from . import judge, steps
 from .layout import sample_cross, sample_squares, things_in_line
 from .solver import solve
 from .steps import Grid, Square
-from .words import PARTS, part_questions, sections
+from .words import sections
 
 _PLACES = word_lists("space", "places.yaml")["places"]
 _THINGS = word_lists("space", "things.yaml")["things"]
@@ -23,39 +22,18 @@ _Sampler = Callable[[Stream, int], Sequence[Square]]
 
 @cache
 def world() -> World:
-    """Return the world in which each place has its own square."""
-    return _counted("space", steps.MAP, judge.MAP, _PLACES, ["space"])
-
-
-@cache
-def overlap() -> World:
-    """Return the world in which places may share a square."""
-    folders = ["space", "space_overlap"]
-    return _counted("space-overlap", steps.OVERLAP, judge.OVERLAP, _PLACES, folders)
-
-
-@cache
-def block() -> World:
-    """Return the three-dimensional world."""
-    things = tuple(thing for thing in _THINGS if thing != "cube")  # where they all lie
-    return _counted("space-3d", steps.BLOCK, judge.BLOCK, things, ["space_3d"])
-
-
-def _counted(
-    name: str, grid: Grid, map_type: judge.MapType, names: tuple[str, ...], folders: Sequence[str]
-) -> World:
-    """Load a world with counted steps, whose predicates and rules are generated."""
+    """Return the world of places and counted steps, whose predicates and rules are generated."""
     return load_world(
-        files(__package__) / f"{name}.yaml",
-        semantics=grid,
-        sections=sections(grid),
-        rules={"sound": grid.compositions()},
+        files(__package__) / "space.yaml",
+        semantics=steps.MAP,
+        sections=sections(steps.MAP),
+        rules={"sound": steps.MAP.compositions()},
         stories=_stories(
-            *(name, grid, map_type, names),
-            sample=partial(sample_squares, grid),
+            *("space", steps.MAP, judge.MAP, _PLACES),
+            sample=sample_squares,
             max_facts=lambda places: places // 3,
         ),
-        sentences=[files("relsmith.templates") / folder for folder in folders],
+        sentences=files("relsmith.templates") / "space",
     )
 
 
@@ -82,20 +60,14 @@ def _stories(
     sample: _Sampler,
     max_facts: Callable[[int], int],
 ) -> StorySpec:
-    """Return the specification of stories about places on a map, in a block or on a grid."""
-    texts = story_texts(__package__, "all", name)
-    parts = {part: texts[part] for part in PARTS if part in texts}
+    """Return the specification of stories about places on a map or things on a grid."""
     return StorySpec(
-        **spec_texts(texts),
+        **story_texts(__package__, "all", name),
         scene=partial(_scene, grid, sample),
         max_facts=max_facts,
         names=NamePool(names),
         judge=partial(judge.judge, map_type=map_type),
         solver=partial(solve, grid, name),
-        questions=(
-            WhoQuestion(texts["who"]),
-            *part_questions(grid, parts, partial(judge.part, map_type)),
-        ),
     )
 
 

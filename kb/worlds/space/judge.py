@@ -24,18 +24,13 @@ class MapType:
     """Opposite directions by axis."""
     numbers: tuple[str, ...]
     """Numbers of steps that have words; all larger ones are "more than" the last."""
-    shared: bool = False
-    """True if two places may share a square."""
     words: Mapping[tuple[int, ...], str] | None = None
     """Words by signs of the steps, where no steps are counted."""
     nouns: tuple[str, str] = ("steps", "places")
     """Nouns for words and for places, in messages."""
 
 
-_FLAT = (("north", "south"), ("east", "west"))
-MAP = MapType(_FLAT, ("one", "two", "three"))
-OVERLAP = MapType(_FLAT, ("one", "two", "three"), shared=True)
-BLOCK = MapType((*_FLAT, ("up", "down")), ("one", "two"))
+MAP = MapType((("north", "south"), ("east", "west")), ("one", "two", "three"))
 DIRECTIONS = MapType(
     (("right", "left"), ("up", "down")),
     (),
@@ -60,9 +55,7 @@ def _spans_by_word(map_type: MapType) -> dict[str, tuple[Span, ...]]:
     spans: list[Span] = [(steps, steps) for steps in range(1 - most, most)]
     spans += [(-inf, -most), (most, inf)]
     every = product(spans, repeat=len(map_type.directions))
-    return {
-        _word_for(some, map_type): some for some in every if map_type.shared or any(map(any, some))
-    }
+    return {_word_for(some, map_type): some for some in every if any(map(any, some))}
 
 
 def _word_for(spans: tuple[Span, ...], map_type: MapType) -> str:
@@ -79,16 +72,9 @@ def _word_for(spans: tuple[Span, ...], map_type: MapType) -> str:
             unit = "step" if number == "one" else "steps"
             parts.append(f"{number} {unit} {directions[steps < 0]}")
             numbers.append(0 if more else abs(steps))
-    if not parts:
-        return "in the same square as"
-    rising = bool(any(spans[2])) if len(spans) > 2 else False
-    if rising and len(parts) == 1:
-        return parts[0].replace(" up", " above").replace(" down", " below")
-    if len(parts) - rising == 2 and numbers[0] == numbers[1] > 0:
-        parts[:2] = [f"{parts[0]}-{parts[1].rsplit(maxsplit=1)[-1]}"]
-    *others, last = parts
-    whole = f"{', '.join(others)} and {last}" if others else last
-    return f"{whole} {'from' if rising else 'of'}"
+    if len(parts) == 2 and numbers[0] == numbers[1] > 0:
+        parts = [f"{parts[0]}-{parts[1].rsplit(maxsplit=1)[-1]}"]
+    return f"{' and '.join(parts)} of"
 
 
 def judge(
@@ -106,22 +92,6 @@ def judge(
     return Verdict.from_possible(_possible(facts, *query, map_type), claimed)
 
 
-def part(map_type: MapType, what: str, word: str) -> str:
-    """Return the direction or the distance of a word."""
-    spans = _spans_by_word(map_type)[word]
-    nearest = [int(_fewest_steps(span)) for span in spans]
-    if what == "direction":
-        named = [
-            directions[steps < 0] if steps else ""
-            for steps, directions in zip(nearest, map_type.directions, strict=True)
-        ]
-        level = "-".join(filter(None, named[:2]))
-        return " and ".join(filter(None, (level, *named[2:]))) or "same square"
-    steps = max(map(abs, nearest))
-    numbers = ("zero", *map_type.numbers, f"more than {map_type.numbers[-1]}")
-    return numbers[steps]
-
-
 def _possible(facts: list[Fact], x: str, y: str, map_type: MapType) -> frozenset[str]:
     """Return the words that hold on some map; exactly one holds on each."""
     spans_by_word = _spans_by_word(map_type)
@@ -132,9 +102,7 @@ def _possible(facts: list[Fact], x: str, y: str, map_type: MapType) -> frozenset
             line.add(start, end, span)
     # Places that are known to differ in a row or a column still do, whatever is added.
     may_collide = [
-        pair
-        for pair in combinations(places, 2)
-        if not map_type.shared and all(line.may_meet(*pair) for line in lines)
+        pair for pair in combinations(places, 2) if all(line.may_meet(*pair) for line in lines)
     ]
     restricted: list[dict[Span, _DistanceBounds]] = []
     for axis, line in enumerate(lines):

@@ -2,21 +2,21 @@
 
 from ....errors import InvalidOption
 from ....seed import Stream
-from .steps import Grid, Square
+from .steps import Square
 
 _SQUARES_PER_PLACE = 2
 _SPREAD = 4
 
 
-def side(places: int, axes: int = 2) -> int:
-    """Return the number of rows, columns and layers of a map with so many places."""
+def side(places: int) -> int:
+    """Return the number of rows and of columns of a map with so many places."""
     width = 1
-    while width**axes < _SQUARES_PER_PLACE * places:
+    while width * width < _SQUARES_PER_PLACE * places:
         width += 1
     return width
 
 
-def sample_squares(grid: Grid, stream: Stream, places: int) -> tuple[Square, ...]:
+def sample_squares(stream: Stream, places: int) -> tuple[Square, ...]:
     """Sample a square for each place; there are about twice as many squares.
 
     So every predicate holds between many places: few steps since many squares are taken, and more
@@ -24,22 +24,9 @@ def sample_squares(grid: Grid, stream: Stream, places: int) -> tuple[Square, ...
     """
     if places < 1:
         raise InvalidOption(f"cannot place {places} places; ask for at least one")
-    width = side(places, grid.axes)
-    size = width**grid.axes
-    if grid.shared:
-        numbers = [stream.below(size) for _ in range(places)]
-    else:
-        numbers = stream.sample(list(range(size)), places)
-    return tuple([_square(number, width, grid.axes) for number in numbers])
-
-
-def _square(number: int, width: int, axes: int) -> Square:
-    """Return a square of a map by its number, row by row."""
-    steps = []
-    for _ in range(axes):
-        number, along = divmod(number, width)
-        steps.append(along)
-    return tuple(reversed(steps))
+    width = side(places)
+    numbers = stream.sample(list(range(width * width)), places)
+    return tuple([divmod(number, width) for number in numbers])
 
 
 def things_in_line(things: int) -> int:

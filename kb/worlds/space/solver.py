@@ -1,7 +1,7 @@
 """Solver of the space worlds, by which rows are made: places get coordinates.
 
 Facts bound the differences of coordinates. A word is possible if some placement satisfies the facts
-and the word, and in most worlds no two places share a square. The judge bounds the steps between
+and the word, and no two places share a square. The judge bounds the steps between
 any two places instead; they share no code.
 
 References: R. Bellman, On a routing problem, Quarterly of Applied Mathematics 16 (1958).
@@ -33,7 +33,7 @@ def solve(
     """Return the verdict on a claim, by a placement for each possible word."""
     facts, (x, y), offsets = list(facts), query, _offsets(grid, world)
     number = {name: n for n, name in enumerate({**distances(facts, x), **distances(facts, y)})}
-    axes: list[list[Bound]] = [[] for _ in range(grid.axes)]
+    axes: list[list[Bound]] = [[], []]
     for start, word, end in facts:
         if start in number:
             for axis, steps in enumerate(offsets[word]):
@@ -52,7 +52,7 @@ def solve(
         if admitted:
             claim = [_bounds(grid, one, other, steps) for steps in offset]
             joined = [axis + more for axis, more in zip(axes, claim, strict=True)]
-            if grid.shared or _has_placement(joined, at):
+            if _has_placement(joined, at):
                 possible.append(word)
     return Verdict.from_possible(frozenset(possible), claimed)
 

@@ -1,4 +1,4 @@
-"""Semantics of the space worlds: places in the squares of an infinite map, or cubes of a block.
+"""Semantics of the space worlds: places in the squares of an infinite map.
 
 Where no steps are counted, predicates are directions.
 """
@@ -12,26 +12,22 @@ from operator import getitem, sub
 from ..semantics import Situation, chain_names
 
 Square = tuple[int, ...]
-"""Coordinates: north, east, and in a block up."""
+"""Coordinates: north and east."""
 
-_SAME = "same"
 _UNDETERMINED = 99  # no number of steps
-_LETTERS = (("n", "s"), ("e", "w"), ("u", "d"))
+_LETTERS = (("n", "s"), ("e", "w"))
 
 
 @dataclass(frozen=True, eq=False)
 class Grid:
-    """An infinite grid of rows and columns, and in a block also layers.
+    """An infinite grid of rows and columns.
 
-    Up to `max_counted` steps are counted, and all others are "more". Places may share a square
-    where `shared`.
+    Up to `max_counted` steps are counted, and all others are "more". No two places share a square.
 
     Why its situations suffice is in docs/space.md.
     """
 
-    axes: int = 2
     max_counted: int = 3
-    shared: bool = False
     named: Mapping[Square, str] | None = None
     """Predicates by offset; by default, they are named by directions and numbers of steps."""
 
@@ -42,9 +38,9 @@ class Grid:
 
     @cached_property
     def offsets(self) -> dict[str, Square]:
-        """By predicate, the steps north, east and maybe up, the nearest first."""
+        """By predicate, the steps north and east, the nearest first."""
         steps = range(-self.far, self.far + 1)
-        every = self.named or sorted(product(steps, repeat=self.axes), key=_nearness_key)
+        every = self.named or sorted(product(steps, repeat=2), key=_nearness_key)
         named = {self.predicate(offset): offset for offset in every}
         named.pop("", None)
         return named
@@ -60,11 +56,11 @@ class Grid:
             far = self.far
             return self.named.get(tuple(max(-far, min(far, steps)) for steps in offset), "")
         name = ""
-        for steps, (there, back) in zip(offset, _LETTERS, strict=False):
+        for steps, (there, back) in zip(offset, _LETTERS, strict=True):
             if steps:
                 amount = str(abs(steps)) if abs(steps) <= self.max_counted else "+"
                 name += (there if steps > 0 else back) + amount
-        return name or (_SAME if self.shared else "")
+        return name
 
     def relation(self, x: Square, y: Square) -> str | None:
         """Return the predicate from square x to square y, if any."""
@@ -111,7 +107,7 @@ class Grid:
         found = []
         for lines in product(*(_positions(line, self.far, closed) for line in steps)):
             squares = tuple(zip(*lines, strict=True))
-            if self.shared or len(set(squares)) == things:
+            if len(set(squares)) == things:
                 facts = (f"{n} is at {s}" for n, s in zip(names, squares, strict=True))
                 found.append(Situation.between(self.relation, squares, things, facts))
         return tuple(found)
@@ -158,5 +154,3 @@ DIRECTIONS = Grid(
     },
 )
 MAP = Grid()
-OVERLAP = Grid(shared=True)
-BLOCK = Grid(axes=3, max_counted=2)

@@ -6,9 +6,8 @@ from importlib.resources import files
 
 from ....seed import Stream
 from ...tables import load_tables
-from ..questions import PossibleQuestion, WhoQuestion
 from ..scene import Scene
-from ..stories import DatedSentences, NamePool, StorySpec, spec_texts, story_texts, word_lists
+from ..stories import DatedSentences, NamePool, StorySpec, story_texts, word_lists
 from ..world import World, load_world
 from .dated_parser import parse_dated
 from .dated_writer import dated_words, render_dated
@@ -33,11 +32,19 @@ def world() -> World:
 @cache
 def with_points() -> World:
     """Return the world with instants beside events."""
-    banks = files("relsmith.templates")
+    banks, instants = files("relsmith.templates"), word_lists("time", "instants.yaml")["instants"]
     return load_world(
         files(__package__) / "time-points.yaml",
         semantics=POINTS,
-        stories=stories_points(),
+        stories=replace(
+            stories(),
+            scene=_scene_points,
+            names=NamePool(_events(), instants),
+            name_groups=tuple(group.union(instants) for group in _groups()),
+            judge=judge_points,
+            solver=solve_points,
+            who=story_texts(__package__, "time", "time-points")["who"],
+        ),
         sentences=[banks / "time", banks / "time_points"],
     )
 
@@ -51,46 +58,21 @@ def with_dates() -> World:
         files(__package__) / "time-dates.yaml",
         semantics=INTERVALS,
         sections={name: file[name] for name in shared},
-        stories=stories_dates(),
+        stories=replace(stories(), dated=DatedSentences(render_dated, parse_dated, dated_words())),
         sentences=files("relsmith.templates") / "time",
     )
 
 
 def stories() -> StorySpec:
     """Return the specification of stories about events."""
-    texts = story_texts(__package__, "time")
     return StorySpec(
-        **spec_texts(texts),
+        **story_texts(__package__, "time"),
         scene=_scene,
         max_facts=lambda events: coinciding_events(events) - 2,
         names=NamePool(_events()),
         name_groups=_groups(),
         judge=judge_facts,
         solver=solve,
-        questions=(WhoQuestion(texts["who"]), PossibleQuestion(texts["possible"])),
-    )
-
-
-def stories_points() -> StorySpec:
-    """Return the specification of stories about events and instants."""
-    texts = story_texts(__package__, "time", "time-points")
-    instants = word_lists("time", "instants.yaml")["instants"]
-    return replace(
-        stories(),
-        scene=_scene_points,
-        names=NamePool(_events(), instants),
-        name_groups=tuple(group.union(instants) for group in _groups()),
-        judge=judge_points,
-        solver=solve_points,
-        questions=(WhoQuestion(texts["who"]), PossibleQuestion(texts["possible"])),
-    )
-
-
-def stories_dates() -> StorySpec:
-    """Return the specification of stories that state two events by their times."""
-    return replace(
-        stories(),
-        dated=DatedSentences(render_dated, parse_dated, dated_words()),
     )
 
 

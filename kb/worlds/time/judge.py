@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from itertools import combinations, pairwise
 from typing import Any, NamedTuple
 
-from ..fact import Fact, check_input
+from ..fact import Fact, check_input, has_cycle, reachable
 from ..verdict import Verdict
 
 
@@ -137,37 +137,12 @@ class _MomentOrder:
             moment = self.root[moment]
         return moment
 
-    def after(self, moment: Moment) -> set[Moment]:
-        """Return all moments known to be later than this."""
-        seen: set[Moment] = set()
-        pending = [moment]
-        while pending:
-            for following in self.later.get(pending.pop(), ()):
-                if following not in seen:
-                    seen.add(following)
-                    pending.append(following)
-        return seen
-
-    def is_circular(self) -> bool:
-        """Return whether some moment would be later than itself."""
-        waiting = dict.fromkeys(self.later, 0)
-        for ones in self.later.values():
-            for moment in ones:
-                waiting[moment] = waiting.get(moment, 0) + 1
-        pending = [moment for moment, before in waiting.items() if not before]
-        for moment in pending:  # grows during the loop
-            for following in self.later.get(moment, ()):
-                waiting[following] -= 1
-                if not waiting[following]:
-                    pending.append(following)
-        return len(pending) < len(waiting)
-
     def possible(self, x: str, y: str) -> frozenset[str]:
         """Return the words for y and x that contradict no known order of two moments."""
-        if self.is_circular():
+        if has_cycle(self.later):
             return frozenset()
         moments = [self.find(moment) for moment in ((y, False), (y, True), (x, False), (x, True))]
-        after = [self.after(moment) for moment in moments]
+        after = [reachable(self.later, moment) for moment in moments]
         # For two of the four: -1 where the first is known to be earlier, 1 later, 0 the same.
         known: list[tuple[int, int, int]] = []
         for one, other in combinations(range(4), 2):

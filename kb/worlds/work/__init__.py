@@ -4,9 +4,8 @@ from functools import cache
 from importlib.resources import files
 
 from ....seed import Stream
-from ..questions import WhoQuestion
 from ..scene import Scene
-from ..stories import Bridge, NamePool, StorySpec, spec_texts, story_texts, word_lists
+from ..stories import Bridge, NamePool, StorySpec, story_texts, word_lists
 from ..world import World, load_world
 from .judge import judge as judge_facts
 from .organisation import ORGANISATION, relation
@@ -23,29 +22,23 @@ _ON_TEAM = frozenset(
 @cache
 def world() -> World:
     """Return the work world, with stories about random organisations."""
-    return load_world(
-        files(__package__) / "work.yaml",
-        semantics=ORGANISATION,
-        stories=stories(),
-        sentences=files("relsmith.templates") / "work",
-    )
-
-
-def stories() -> StorySpec:
-    """Return the specification of stories about organisations."""
     names = word_lists("kinship", "names.yaml")
-    texts = story_texts(__package__, "work")
-    return StorySpec(
-        **spec_texts(texts),
+    stories = StorySpec(
+        **story_texts(__package__, "work"),
         scene=_scene,
         max_facts=lambda people: largest_team(people) - 1,
         names=NamePool(tuple(sorted(names["female"] + names["male"]))),
         judge=judge_facts,
         solver=solve,
-        questions=(WhoQuestion(texts["who"]),),
         unique_words=frozenset(("direct manager", "skip-level manager", "principal")),
         family_names=names["family"],
         bridge=Bridge(("report",), _LEADER | _ON_TEAM, _LEADER),
+    )
+    return load_world(
+        files(__package__) / "work.yaml",
+        semantics=ORGANISATION,
+        stories=stories,
+        sentences=files("relsmith.templates") / "work",
     )
 
 

@@ -6,7 +6,7 @@ organisation.py.
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from ..fact import BridgeEnd, Fact, check_input, query_component
+from ..fact import BridgeEnd, Fact, check_input, has_cycle, query_component, reachable
 from ..verdict import NO_RELATION, Status, Verdict
 
 _INVERSES = {
@@ -193,7 +193,7 @@ class _Chart:
         while self.role[one]:
             one = self.find(self.manager[one])
             if one in line:
-                break  # a cycle, which `is_circular` finds
+                break  # a cycle, which makes the chart impossible
             line.append(one)
         return line
 
@@ -207,31 +207,6 @@ class _Chart:
             above.setdefault(self.find(low), []).append(self.find(high))
         return above
 
-    def all_above(self, start: int) -> set[int]:
-        """Return everybody known to be above a person."""
-        above, all_above, pending = self.above(), set[int](), [start]
-        while pending:
-            for high in above.get(pending.pop(), ()):
-                if high not in all_above:
-                    all_above.add(high)
-                    pending.append(high)
-        return all_above
-
-    def is_circular(self) -> bool:
-        """Return whether somebody would be above themselves."""
-        above = self.above()
-        times: dict[int, int] = {}
-        for several in above.values():
-            for high in several:
-                times[high] = times.get(high, 0) + 1
-        lowest = [one for one in above if one not in times]
-        for one in lowest:  # grows during the loop
-            for high in above.get(one, ()):
-                times[high] -= 1
-                if not times[high]:
-                    lowest.append(high)
-        return any(times.values())
-
 
 def _solutions(chart: _Chart) -> Iterator[_Chart]:
     """Yield all charts in which the pairs of `below` are consistent with a tree.
@@ -239,7 +214,7 @@ def _solutions(chart: _Chart) -> Iterator[_Chart]:
     In these, nobody without a known manager has two people above, so that one or more unnamed
     people can be put between the two.
     """
-    if chart.is_circular():
+    if has_cycle(chart.above()):
         return
     pending: dict[int, set[int]] = {}
     for place, (start, end) in enumerate(chart.below):
@@ -297,4 +272,4 @@ def _is_above(chart: _Chart, low: int, high: int) -> bool:
     """Return whether some word holds for `high` as a person above `low`."""
     if chart.role[low] == _DEPUTY:
         return chart.find(chart.manager[low]) == high
-    return chart.role[low] != _MENTOR and high in chart.all_above(low)
+    return chart.role[low] != _MENTOR and high in reachable(chart.above(), low)

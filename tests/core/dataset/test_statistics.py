@@ -9,7 +9,7 @@ import pytest
 
 from relsmith import Dataset, Example, write
 from relsmith.dataset import statistics
-from relsmith.dataset.statistics import compute_statistics, plot_statistics
+from relsmith.dataset.statistics import compute_statistics
 from relsmith.errors import NotADataset
 from relsmith.generators.clutrr import Clutrr
 from relsmith_comparatives import Comparatives
@@ -82,11 +82,6 @@ def test_the_numbers_can_be_written_as_json(folder):
     found = compute_statistics(folder)
     assert json.loads(json.dumps(found.as_json())) == found.as_json()
     assert found.title == "comparatives v1, seed 3"
-
-
-def test_the_plot_is_a_picture(folder, tmp_path):
-    plot_statistics(compute_statistics(folder), tmp_path / "plot.png")
-    assert (tmp_path / "plot.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_a_split_without_rows_is_damage(folder):

@@ -15,7 +15,7 @@ OPTIONS: dict[str, tuple[str, Mapping[str, object]]] = {
     "clutrr-who": ("clutrr", {"answer": "who", "gender": "given", "unknown_share": 0.25}),
     "clutrr-unknown": ("clutrr", {"unknown_share": 0.5}),
     "clutrr-spatial": ("clutrr", {"world": "spatial"}),
-    "clutrr-part": ("clutrr", {"world": "space", "answer": "distance", "unknown_share": 0.25}),
+    "clutrr-space": ("clutrr", {"world": "space", "unknown_share": 0.25}),
     "clutrr-ordering": ("clutrr", {"world": "ordering"}),
     "analogy": ("analogy", {"setting": "supervised"}),
     "analogy-unsupervised": ("analogy", {"setting": "unsupervised"}),

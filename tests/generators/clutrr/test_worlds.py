@@ -7,18 +7,18 @@ import pytest
 from stories import clutrr
 
 from relsmith.generators.clutrr import Clutrr
-from relsmith.generators.clutrr.judging.planted_faults import check_fault, faults_of
 from relsmith.kb.worlds.world import find_world
 from relsmith.registry import WORLDS
 from relsmith.testing.profile import profile, scaled, thinned
 from relsmith.validation import findings, group_findings
+from relsmith.worlds.planted_faults import check_fault, faults_of
 
 T = TypeVar("T")
 
 OPTIONS: list[dict[str, object]] = [
     {"k": "2..8", "noise": "all", "people": 70},
     {"k": "10", "style": "plain"},
-    {"k": "4", "noise": "supporting,irrelevant", "noise_at": "interior", "noise_length": "2"},
+    {"k": "4", "noise": "supporting,irrelevant", "noise_length": "2"},
     {"questions": 3, "k": "2..3"},
     {"siblings": "words,names,order,inverse"},
     {"siblings": "noise", "noise": "all"},
@@ -49,9 +49,6 @@ def options_of(name: str) -> list[dict[str, object]]:
         options = [some | {"style": "plain"} if "style" in some else some for some in options]
     if world.kinds:  # which placeholders do not tell
         options = [some | {"anonymize": False} for some in options]
-    for part in world.parts:
-        options += [{"answer": part, "unknown_share": 0.3, "noise": "supporting"}]
-        options += [{"answer": part, "task": "mixed", "conventions": "full"}]
     if "same_gender" in world.story_spec.scene_options:
         options += [{"same_gender": 1}]
     return options + (GENDERED if world.genders else [])

@@ -14,7 +14,7 @@ from relsmith.kb.worlds.world import World, find_world
 from relsmith.registry import WORLDS
 from relsmith.worlds import check, check_world
 
-SLOW = "kinship-extended kinship-unstated space-3d space-overlap time-dates time-points".split()
+SLOW = "kinship-extended kinship-unstated time-dates time-points".split()
 """Worlds that take seconds, or share their code with another world."""
 
 
@@ -75,15 +75,6 @@ def _scene(world: World) -> World:
         return replace(scene, between=(scene.between[0], *scene.between[2:], scene.between[1]))
 
     world.stories = replace(world.story_spec, scene=wrong)
-    return world
-
-
-def _part_solver(world: World) -> World:
-    questions = tuple(
-        replace(question, solve=lambda word: "one") if question.name == "distance" else question
-        for question in world.story_spec.questions
-    )
-    world.stories = replace(world.story_spec, questions=questions)
     return world
 
 
@@ -152,7 +143,6 @@ DEFECTS: dict[str, tuple[str, Callable[[World], World], str]] = {
     ),
     "an uneven scene": ("spatial", _scene, "in a scene"),
     "a solver that knows too little": ("ordering", _ignorant_solver, "the solver's verdict"),
-    "a solver of a part": ("space", _part_solver, "the distance of"),
     "a name twice": ("spatial", _names("lamp"), "listed twice"),
     "a name that is a word": ("spatial", _names("row"), "words of sentences"),
 }

@@ -1,5 +1,4 @@
 import re
-from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 
@@ -11,7 +10,6 @@ from relsmith import Stream
 from relsmith.errors import InvalidWorld, NotFound
 from relsmith.kb.worlds.kinship import world as kinship
 from relsmith.kb.worlds.lint import lint
-from relsmith.kb.worlds.questions import PartQuestion, RankQuestion
 from relsmith.kb.worlds.space import directions as spatial
 from relsmith.kb.worlds.work import world as work
 from relsmith.kb.worlds.world import find_world, load_world, parse_world
@@ -297,26 +295,6 @@ def test_stories_need_inverses_and_two_genders_or_none(tmp_path: Path):
 def test_a_world_without_stories_says_so():
     with pytest.raises(NotFound, match="the world 'feud' has no stories"):
         parse_world(GOOD, "feud.yaml").scene(Stream("scene"), 10)
-
-
-def test_part_and_rank_questions_must_fit_the_predicates(tmp_path: Path):
-    file = tmp_path / "feud.yaml"
-    file.write_text(GOOD)
-    answers = {"above": ("lord",), "below": ("vassal",), "beside": ("foe",)}
-
-    def load(question):
-        return load_world(file, stories=replace(spatial().story_spec, questions=(question,)))
-
-    part = PartQuestion("rank", "Is {y} above {x}?", answers, str, {"above": ("higher",)})
-    by_word = {"lord": "above", "vassal": "below", "foe": "beside"}
-    assert load(part).part_answers == {"rank": by_word}
-    for beside in (("foe", "lord"), ()):
-        with pytest.raises(InvalidWorld, match="feud: question 'rank': each predicate of the"):
-            load(replace(part, answers=answers | {"beside": beside}))
-    with pytest.raises(InvalidWorld, match="aliases: 'abve' is no answer"):
-        load(replace(part, aliases={"abve": ("higher",)}))
-    with pytest.raises(InvalidWorld, match="'lrd' is not a predicate of this world; did you mean"):
-        load(RankQuestion("Who?", {"lrd": "first"}))
 
 
 def test_rules_may_be_handed_over(tmp_path: Path):

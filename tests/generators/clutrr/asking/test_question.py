@@ -208,9 +208,7 @@ def test_who_asks_for_everyone_of_whom_it_is_entailed(options) -> None:
             )
             assert (found.status is Status.ENTAILED) == (person in members)
         assert (y in members) == bool(row.metadata["proof"])
-        assert row.input.endswith(
-            told_of.questions["who"].text.format(x=x, word=row.metadata["asked"])
-        )
+        assert row.input.endswith(told_of.story_spec.who.format(x=x, word=row.metadata["asked"]))
     assert sizes[0] == pytest.approx(0.29 * ROWS, abs=6)
     assert min(sizes[1], sizes[2]) > 3
 

@@ -15,7 +15,7 @@ from relsmith.generators.clutrr.metadata import stated_facts, story_segments
 from relsmith.kb.worlds.world import find_world
 from relsmith.templates.bank import find_bank
 from relsmith.templates.frame import Frame
-from relsmith.templates.statistics import possible_genders, render
+from relsmith.templates.samples import possible_genders, render
 from relsmith.templates.stitcher import Stitcher
 from relsmith.testing.profile import profile, scaled, thinned
 from relsmith.validation import findings

@@ -12,7 +12,7 @@ from relsmith.generators.clutrr.realizing.names import Deck, read_names
 from relsmith.kb.worlds.kinship import world
 from relsmith.kb.worlds.stories import NamePool
 from relsmith.templates.bank import find_bank
-from relsmith.templates.statistics import vocabulary
+from relsmith.templates.samples import vocabulary
 from relsmith.testing.profile import scaled, thinned
 from relsmith.validation import findings
 

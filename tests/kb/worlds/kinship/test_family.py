@@ -5,7 +5,6 @@ import pytest
 from relsmith.kb.worlds.kinship.family import (
     AXIOMS,
     RELATIONS,
-    UNCLES_BY_MARRIAGE,
     Family,
     broken_axioms,
     describe,
@@ -58,12 +57,6 @@ def test_every_relation_is_computed():
         for name, others in related(family, person).items():
             found[name] |= {(person, other) for other in others}
     assert found == expected
-
-
-def test_uncles_by_marriage_are_switched_on_by_name():
-    assert related(a_family(), 7)["inv-un"] == {3, 4}
-    assert related(a_family(), 7, UNCLES_BY_MARRIAGE)["inv-un"] == {3, 4, 6}
-    assert related(a_family(), 6, UNCLES_BY_MARRIAGE)["un"] == {7}
 
 
 def with_links(fathers=(), mothers=(), spouses=(), genders="mmmfff"):

@@ -8,12 +8,12 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from relsmith.errors import InvalidOption
-from relsmith.kb.worlds.space.judge import BLOCK, DIRECTIONS, MAP, OVERLAP, judge
+from relsmith.kb.worlds.space.judge import DIRECTIONS, MAP, judge
 from relsmith.kb.worlds.verdict import Status
 from relsmith.kb.worlds.world import find_world
 from relsmith.testing.profile import scaled, thinned
 
-TYPES = {"spatial": DIRECTIONS, "space": MAP, "space-overlap": OVERLAP, "space-3d": BLOCK}
+TYPES = {"spatial": DIRECTIONS, "space": MAP}
 worlds = pytest.mark.parametrize("name", TYPES)
 
 
@@ -30,17 +30,17 @@ def said(name, x, y):
         return f"to the {up} {across} of".replace("  ", " ") if across else straight[up]
     spelt = "".join(
         letters[there < here] + (str(n) if (n := abs(there - here)) < far(name) else "+")
-        for letters, here, there in zip(("ns", "ew", "ud"), x, y, strict=False)
+        for letters, here, there in zip(("ns", "ew"), x, y, strict=True)
         if here != there
     )
-    return find_world(name).predicates[spelt or "same"].word()
+    return find_world(name).predicates[spelt].word()
 
 
 @cache
 def offsets(name):
     """Return the steps on each axis by word, as far as they are counted."""
     axes, reach = len(TYPES[name].directions), range(-far(name), far(name) + 1)
-    every = [o for o in product(reach, repeat=axes) if TYPES[name].shared or any(o)]
+    every = [o for o in product(reach, repeat=axes) if any(o)]
     found = {said(name, (0,) * axes, offset): offset for offset in every}
     assert set(found) == set(find_world(name).meanings)
     return found
@@ -82,7 +82,7 @@ def possible_words(name, size, told, query):
     return {
         said(name, (0,) * len(ways), tuple(steps for steps, _ in ways))
         for ways in product(*levels)
-        if TYPES[name].shared or not frozenset.intersection(*(level for _, level in ways))
+        if not frozenset.intersection(*(level for _, level in ways))
     }
 
 
@@ -119,13 +119,12 @@ def test_agrees_with_all_placements_on_every_story_of_four_directions_among_four
 @given(st.sampled_from(list(TYPES)), st.booleans(), st.data())
 def test_agrees_with_all_placements_of_some_places(name, true, data):
     """Facts are any, or true of some places, so that they do not contradict each other."""
-    size = 5 if name == "spatial" else 3 if name == "space-3d" else 4
+    size = 5 if name == "spatial" else 4
     pairs = st.sampled_from(list(combinations(range(size), 2)))
     words = sorted(offsets(name))
     if true:
         square = st.tuples(*[st.integers(0, 2 + far(name) // 2)] * len(TYPES[name].directions))
-        unique = not TYPES[name].shared
-        places = data.draw(st.lists(square, min_size=size, max_size=size, unique=unique))
+        places = data.draw(st.lists(square, min_size=size, max_size=size, unique=True))
         drawn = data.draw(st.lists(pairs, min_size=1, max_size=7, unique=True))
         told = [((x, y), said(name, places[x], places[y])) for x, y in drawn]
     else:
@@ -143,8 +142,7 @@ def test_truth_is_never_contradicted_nor_falsehood_entailed(name, data):
         )
     size = data.draw(st.integers(2, 16))
     square = st.tuples(*[st.integers(0, 7)] * len(TYPES[name].directions))
-    unique = not TYPES[name].shared
-    places = data.draw(st.lists(square, min_size=size, max_size=size, unique=unique))
+    places = data.draw(st.lists(square, min_size=size, max_size=size, unique=True))
     pairs = st.lists(st.integers(0, size - 1), min_size=2, max_size=2, unique=True)
     told = data.draw(st.lists(pairs, max_size=25))
     x, y = data.draw(pairs)
@@ -186,8 +184,6 @@ def asked(name, facts, query, claimed=None):
             "a n+ c, d s+ c, a n3 p, p n3 q, q n2 d, c e1 e",
             "more than three steps north of",
         ),
-        ("space-overlap", "a n2 b, b s2 c", "in the same square as"),
-        ("space-3d", "a n1u2 b, b d2 c", "one step north of"),
     ],
 )
 def test_entailed(name, facts, answer):

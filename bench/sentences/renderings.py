@@ -8,23 +8,19 @@ over groups. It is measured for words without people and punctuation, and for al
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from itertools import islice, pairwise, product
 from math import gcd
 
-from ..kb.worlds.rules import RuleIndex
-from ..seed import hash_key
-from .bank import MAX_FACTS, Bank
-from .frame import Frame
-from .language import words_of
-from .realization import Genders
-from .stitcher import Stitcher
-from .tokens import GenderedWord, PlainText, flatten
+from relsmith.kb.worlds.rules import RuleIndex
+from relsmith.templates.bank import MAX_FACTS, Bank
+from relsmith.templates.language import words_of
+from relsmith.templates.realization import Genders
+from relsmith.templates.samples import possible_genders, render, vocabulary
+from relsmith.templates.stitcher import Stitcher
 
 Clause = tuple[str, ...]
-Advance = Callable[[int], None]
 
 _MAX_CLAUSES = 20_000
 _TOKEN = re.compile(r"@\d|'s\b|[^\W_]+(?:['-][^\W_]+)*|[^\w\s]")
@@ -81,42 +77,6 @@ def _stride(predicates: int, length: int) -> int:
     return stride
 
 
-def possible_genders(bank: Bank, clause: Sequence[str]) -> Iterator[Genders]:
-    """Yield the possible genders of the people of a clause."""
-    each: Genders = bank.world.genders or (None,)
-    for genders in product(each, repeat=len(clause) + 1):
-        if not any(
-            name in bank.header.opposite and genders[n] == genders[n + 1]
-            for n, name in enumerate(clause)
-        ):
-            yield genders
-
-
-def render(
-    stitcher: Stitcher,
-    frame: Frame,
-    backwards: bool,
-    clause: Sequence[str],
-    genders: Genders,
-    names: Sequence[str],
-) -> str:
-    """Return a clause realized by a frame, with all optional parts; list words depend on its id."""
-    if backwards:
-        inverse = stitcher.bank.world.inverse
-        clause = [inverse(name) or name for name in reversed(clause)]
-        genders, names = genders[::-1], names[::-1]
-    realization = frame.realizations(genders)[-1]
-    word_lists = stitcher.bank.language.word_lists
-    number = _number(frame.id)
-    chosen = [word_lists[n][number % len(word_lists[n])] for n in realization.word_lists]
-    return realization.fill([*names, *stitcher.nouns(clause, genders), *chosen])
-
-
-@cache
-def _number(frame: str) -> int:
-    return hash_key("filler", frame) >> 128
-
-
 def renderings(stitcher: Stitcher, clause: Clause, genders: Genders) -> list[str]:
     """Return the distinct renderings of a group, with @0, @1 … for people."""
     names = [f"@{n}" for n in range(len(genders))]
@@ -128,28 +88,8 @@ def renderings(stitcher: Stitcher, clause: Clause, genders: Genders) -> list[str
     )
 
 
-def vocabulary(bank: Bank) -> set[str]:
-    """Return every word that the bank can produce, in lower case."""
-    texts = [words for some in bank.language.lists.values() for words in some]
-    for frame in bank.frames:
-        for token in flatten(frame.tokens):
-            if isinstance(token, PlainText):
-                texts.append(token.text)
-            elif isinstance(token, GenderedWord):
-                texts += token.words
-    for pronoun in bank.header.pronouns.values():
-        texts += pronoun.words.values()
-    for predicate in bank.world.predicates.values():
-        words = predicate.words
-        texts += words.values() if isinstance(words, dict) else [words]
-    return {word for text in texts for word in words_of(text)}
-
-
-def measure(bank: Bank, every: int = 1, advance: Advance = lambda done: None) -> BankStatistics:
-    """Return the statistics; overlap and lengths are measured in every `every`-th group.
-
-    `advance` is called with the number of groups done.
-    """
+def measure(bank: Bank, every: int = 1) -> BankStatistics:
+    """Return the statistics; overlap and lengths are measured in every `every`-th group."""
     stitcher = Stitcher(bank)
     counts: dict[Clause, list[int]] = {}
     lengths: list[int] = []
@@ -165,7 +105,6 @@ def measure(bank: Bank, every: int = 1, advance: Advance = lambda done: None) ->
             tokens = [words_of(_PERSON.sub("", text)) for text in texts]
             plain.append(_overlap(tokens))
             lengths += [len(some) for some in tokens]
-        advance(number + 1)
     flat_counts = [count for some in counts.values() for count in some]
     per_clause = [sum(some) for some in counts.values()]
     sizes = range(1, MAX_FACTS + 1)
@@ -190,11 +129,6 @@ def _groups(bank: Bank) -> list[tuple[Clause, Genders]]:
     return [
         (clause, genders) for clause in clauses(bank) for genders in possible_genders(bank, clause)
     ]
-
-
-def count_groups(bank: Bank) -> int:
-    """Return the number of groups that `measure` goes through."""
-    return len(_groups(bank))
 
 
 def _mean(some: list[Overlap]) -> Overlap:

@@ -1,10 +1,10 @@
 """Forms of facts, and sentences without facts, from the text of frames."""
 
 import pytest
+from forms import EXAMPLES, FORMS, forms, sentences_state_facts
 
 from relsmith.kb.worlds.kinship import world
 from relsmith.templates.bank import find_bank, parse_bank
-from relsmith.templates.forms import EXAMPLES, FORMS, forms, sentences_state_facts
 
 HEAD = """\
 format: 1

@@ -6,11 +6,12 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import log
 
-from ..kb.worlds.fact import Fact
-from .bank import Bank
-from .forms import FORMS, Form, forms, sentences_state_facts
-from .language import words_of
-from .stitcher import GenderedPath, Stitcher
+from forms import FORMS, Form, forms, sentences_state_facts
+
+from relsmith.kb.worlds.fact import Fact
+from relsmith.templates.bank import Bank
+from relsmith.templates.language import words_of
+from relsmith.templates.stitcher import GenderedPath, Stitcher
 
 
 @dataclass(frozen=True)
@@ -144,8 +145,9 @@ def _skew(bank: Bank, paths: Counter[GenderedPath]) -> Skew | None:
     stitcher = Stitcher(bank)
     expected: dict[str, float] = {}
     for path, times in paths.items():
-        for template, chance in stitcher.frame_probabilities(path).items():
-            expected[template] = expected.get(template, 0.0) + times * chance
+        drawn = stitcher.frame_choices(path)
+        for template in drawn:
+            expected[template] = expected.get(template, 0.0) + times / len(drawn)
     groups: dict[tuple[frozenset[str], ...], list[str]] = {}
     for frame in bank.frames:
         if frame.id in expected:

@@ -8,10 +8,19 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-from .bank import Bank
-from .frame import Frame
-from .language import words_of
-from .tokens import GenderedWord, Name, Noun, PlainText, Pronoun, Token, flatten
+from relsmith.templates.bank import Bank
+from relsmith.templates.frame import Frame
+from relsmith.templates.language import words_of
+from relsmith.templates.lint import lexicon
+from relsmith.templates.tokens import (
+    GenderedWord,
+    Name,
+    Noun,
+    PlainText,
+    Pronoun,
+    Token,
+    flatten,
+)
 
 Form = str
 EXAMPLES: dict[Form, str] = {
@@ -57,20 +66,6 @@ def _sentence_tokens(frame: Frame) -> Iterator[_SentenceToken]:
 
 
 _QUOTES = '"“”«»'
-
-
-@cache
-def lexicon(bank: Bank) -> dict[str, set[tuple[str, str]]]:
-    """Return the predicates, with gender or empty, that each relation noun can mean."""
-    meanings: dict[str, set[tuple[str, str]]] = {}
-    for name, predicate in bank.world.predicates.items():
-        for gender in bank.world.genders:
-            meanings.setdefault(predicate.word(gender), set()).add((name, gender))
-    for word, uses in bank.header.nouns.items():
-        for use in uses:
-            name, _, gender = use.partition(" ")
-            meanings.setdefault(word, set()).add((name, gender))
-    return meanings
 
 
 @cache

@@ -3,12 +3,12 @@
 import re
 from pathlib import Path
 
+import gallery
 import pytest
 
-from relsmith.generators.clutrr.output import gallery
 from relsmith.testing.profile import thinned
 
-PAGE = (Path(__file__).parents[4] / "docs" / "GALLERY.md").read_text()
+PAGE = (Path(__file__).parents[2] / "docs" / "GALLERY.md").read_text()
 SECTIONS = re.findall(r"## (.+)\n\n`gen (.+)`\n\n((?:.|\n)+?)(?=\n\n## |\n\Z)", PAGE)
 
 

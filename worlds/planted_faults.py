@@ -10,14 +10,13 @@ from functools import cache
 from itertools import islice
 from typing import Any, NamedTuple
 
-from ....example import Example
-from ....kb.worlds.questions import RankQuestion
-from ....kb.worlds.world import World, find_world
-from ....seed import Stream
-from ....testing.profile import profile, scaled
-from ....validation import findings
-from ..generator import Clutrr
-from ..metadata import stated_facts, story_segments
+from ..example import Example
+from ..generators.clutrr import Clutrr
+from ..generators.clutrr.metadata import stated_facts, story_segments
+from ..kb.worlds.world import World, find_world
+from ..seed import Stream
+from ..testing.profile import profile, scaled
+from ..validation import findings
 
 _ROWS = 16
 _MAX_PLANTED = 30
@@ -98,22 +97,14 @@ def faults_of(name: str) -> dict[str, Fault]:
         faults["denied"] = Fault(_denied, _TEXT, {"style": "plain"})
     if world.genders:
         faults |= _GENDERED
-    if "who" in world.questions:
+    if world.story_spec.who:
         given = {"gender": "given"} if world.genders else {}
-        for what, plant in _LISTED.items():
+        for what, plant in (
+            ("one left out", _one_left_out),
+            ("one too many", _one_too_many),
+            ("another order", _set_turned),
+        ):
             faults[f"who: {what}"] = Fault(plant, "is entailed of", {"answer": "who", **given})
-    if "rank" in world.questions:
-        rank = {"answer": "rank", "k": "3..5"}
-        for what, plant in _LISTED.items():
-            faults[f"rank: {what}"] = Fault(plant, "but the .* is", rank)
-        faults["rank: another is asked for"] = Fault(_other_rank, options=rank)
-        faults["rank: the question"] = Fault(_asked_turned, "the input is not", rank)
-    if "possible" in world.questions:
-        faults |= _POSSIBLE
-    for part in world.parts:
-        asked = {"answer": part, "unknown_share": 0.5}
-        faults[f"{part}: another"] = Fault(_other_part, f"but the {part} is", asked)
-        faults[f"{part}: a field"] = Fault(_other_field, options=asked)
     return faults
 
 
@@ -213,21 +204,17 @@ def _facts(others: Callable[[list[str], World, Stream], list[list[str]]]) -> Pla
     return plant
 
 
-def _answered(answers: Callable[[Example, World], list[str]]) -> Plant:
-    """Return a fault that gives other answers, with the metadata that goes with each."""
-
-    def plant(row: Example, world: World, draw: Stream) -> Iterator[Example]:
-        for answer in answers(row, world)[-_MAX_WORDS:]:
-            wrong = deepcopy(row)
-            wrong.target = answer
-            if answer == "unknown":
-                wrong.metadata |= {"relation": "", "proof": [], "concluded": []}
-            elif not row.metadata["relation"]:
-                wrong.metadata["relation"] = _possible(row, world)[0]
-            if answer != row.target:
-                yield wrong
-
-    return plant
+def _yes_no(row: Example, world: World, draw: Stream) -> Iterator[Example]:
+    """Give the other answers, with the metadata that goes with each."""
+    for answer in ("yes", "no", "unknown"):
+        wrong = deepcopy(row)
+        wrong.target = answer
+        if answer == "unknown":
+            wrong.metadata |= {"relation": "", "proof": [], "concluded": []}
+        elif not row.metadata["relation"]:
+            wrong.metadata["relation"] = _possible(row, world)[0]
+        if answer != row.target:
+            yield wrong
 
 
 def _other(word: str, world: World, draw: Stream) -> str:
@@ -246,26 +233,14 @@ _conclusion = _items("concluded", _other)
 _reason = _items("explanation", lambda text, world, draw: _other_relation(world, text, draw))
 _fact_turned = _facts(lambda fact, world, _: [fact[::-1]] * _is_asymmetric(world, fact[1]))
 _fact_word = _facts(lambda fact, world, draw: [[fact[0], _other(fact[1], world, draw), fact[2]]])
-_yes_no = _answered(lambda *_: ["yes", "no", "unknown"])
-_other_part = _answered(lambda row, world: [*world.parts[row.metadata["asked"]].answers, "unknown"])
-_other_rank = _fields(lambda _, world, __: {"asked": _superlatives(world)})
 _one_left_out = _targets(
     lambda row, *_: ["; ".join(row.target.split("; ")[1:]) or "none"] * (row.target != "none")
-)
-_set_less = _targets(
-    lambda row, world, draw: [
-        "; ".join(row.target.split("; ")[1:]) or _other(row.target, world, draw)
-    ]
 )
 _set_turned = _targets(
     lambda row, *_: [
         "; ".join(row.target.split("; ")[::-1]) if "; " in row.target else f"{row.target};"
     ]
 )
-_set_certain = _fields(
-    lambda known, *_: {"relation": [""] if known["relation"] else known["possible"][:1]}
-)
-_set_asked_for_nothing = _fields(lambda *_: {"asked": [""]})
 
 
 @_fields
@@ -295,7 +270,7 @@ def _other_field(known: dict[str, Any], world: World, draw: Stream) -> _Values:
         "k": [known["k"] + 1],
         "clause": [[*known["clause"][::-1], next(iter(world.predicates))]],
         "relation": ["", word],
-        "asked": ["", word, *world.parts],
+        "asked": ["", word],
         "verdict": ["", "entailed", "undetermined"],
         "possible": [[], [word]],
         "proof_depth": [known["proof_depth"] + 1],
@@ -330,11 +305,9 @@ def _open(row: Example, world: World, draw: Stream) -> Iterator[Example]:
 
 
 def _asked_turned(row: Example, world: World, draw: Stream) -> Iterator[Example]:
-    """Reverse the pair in the question; change the question for a rank."""
-    x, y = row.metadata["query"]
+    """Reverse the pair in the question."""
     start = row.metadata["starts"][-1]
-    asked = _swapped(row.input[start:], x, y)
-    row.input = row.input[:start] + (f"{asked} " if asked == row.input[start:] else asked)
+    row.input = row.input[:start] + _swapped(row.input[start:], *row.metadata["query"])
     yield row
 
 
@@ -419,26 +392,9 @@ def _choices(row: Example, world: World, draw: Stream) -> Iterator[Example]:
 @_targets
 def _one_too_many(row: Example, world: World, draw: Stream) -> list[str]:
     known, named = row.metadata, set(row.target.split("; "))
-    facts = stated_facts(known) if known["asked"] in world.meanings else known["facts"]
-    others = {name for x, _, y in facts for name in (x, y)} - named - {known["query"][0]}
+    people = {name for x, _, y in stated_facts(known) for name in (x, y)}
+    others = people - named - {known["query"][0]}
     return ["; ".join(sorted({*named - {"none"}, more})) for more in sorted(others)]
-
-
-def _set_more(row: Example, world: World, draw: Stream) -> Iterator[Example]:
-    """Add a word to the target, and then to the possible words, too."""
-    members = row.target.split("; ")
-    for more in sorted(set(world.meanings) - set(members)):
-        row.target = "; ".join(sorted([*members, more]))
-        yield row
-        yield Example(**row.record() | {"metadata": row.metadata | {"possible": [*members, more]}})
-
-
-def _set_asked(row: Example, world: World, draw: Stream) -> Iterator[Example]:
-    """Leave one of the listed words out of the question."""
-    start = row.metadata["starts"][-1]
-    word = next(other for other in sorted(world.meanings) if f"{other}; " in row.input[start:])
-    row.input = row.input[:start] + row.input[start:].replace(f"{word}; ", "", 1)
-    yield row
 
 
 _TEXT = r"^['\"]"
@@ -489,23 +445,3 @@ _GENDERED = {
     "a fact of another gender, plainly": Fault(_gendered_fact, options={"style": "plain"}),
     "another pronoun": Fault(_pronoun, _TEXT),
 }
-_LISTED = {
-    "one left out": _one_left_out,
-    "one too many": _one_too_many,
-    "another order": _set_turned,
-}
-_SETS = {"answer": "possible", "unknown_share": 0.7}
-_POSSIBLE = {
-    "possible: one less": Fault(_set_less, "but possible is", _SETS),
-    "possible: one more": Fault(_set_more, "but possible is", _SETS),
-    "possible: another order": Fault(_set_turned, "but possible is", _SETS),
-    "possible: certain": Fault(_set_certain, options=_SETS),
-    "possible: the question": Fault(_set_asked, "the input is not", _SETS),
-    "possible: asked for nothing": Fault(_set_asked_for_nothing, "should be asked for", _SETS),
-}
-
-
-def _superlatives(world: World) -> list[str]:
-    rank = world.questions["rank"]
-    assert isinstance(rank, RankQuestion)
-    return sorted({*rank.superlatives.values()})

@@ -1,10 +1,11 @@
 """The size and variety that the banks promise."""
 
 import pytest
+from renderings import Overlap, _overlap, clauses, measure
 
 from relsmith.templates.bank import find_bank
 from relsmith.templates.language import words_of
-from relsmith.templates.statistics import clauses, measure, possible_genders
+from relsmith.templates.samples import possible_genders
 from relsmith.testing.profile import profile
 
 EVERY = 20 if profile() == "quick" else 1
@@ -60,8 +61,6 @@ def test_words_are_counted_without_case_and_possessive():
 
 
 def test_overlap_by_hand():
-    from relsmith.templates.statistics import Overlap, _overlap
-
     texts = [["a", "b", "c"], ["b", "c", "d"], ["x", "y"]]
     # Pairs: {b, c} of {a, b, c, d}; nothing; nothing. Bigrams: {bc} of {ab, bc, cd}.
     assert _overlap(texts) == Overlap(0.5 / 3, 1 / 3 / 3)

@@ -1,12 +1,15 @@
-"""The gallery: a page of example rows, each with the command that makes it."""
+"""Write the gallery: a page of example rows, each with the command that makes it.
+
+python bench/gallery.py > docs/GALLERY.md
+"""
 
 from collections.abc import Iterator
 from textwrap import wrap
 
-from ....example import Example
-from ....kb.worlds.world import World, find_world
-from ..generator import Clutrr
-from .graph import forward_chain
+from relsmith import Example
+from relsmith.generators.clutrr import Clutrr
+from relsmith.generators.clutrr.output.graph import forward_chain
+from relsmith.kb.worlds.world import World, find_world
 
 _WIDTH = 96
 _ROWS_PER_TITLE = 2
@@ -41,15 +44,9 @@ _PAGE: tuple[tuple[str, int, dict[str, str]], ...] = (
     ("Events and instants", 28, {"world": "time-points", "k": "3"}),
     ("Events by clock times and dates", 29, {"world": "time-dates", "k": "3"}),
     ("Events in time, perhaps open", 18, {"world": "time", "k": "2", "unknown_share": "0.5"}),
-    (
-        "Events in time, all that is possible",
-        27,
-        {"world": "time", "k": "2", "answer": "possible", "unknown_share": "0.8"},
-    ),
     ("Families with half and step relations", 23, {"world": "kinship-extended", "k": "3"}),
     ("People of no stated gender", 24, {"world": "kinship-unstated", "k": "3"}),
     ("Places on a map", 19, {"world": "space", "k": "3"}),
-    ("Places on a map, direction", 20, {"world": "space", "k": "4", "answer": "direction"}),
     ("At work", 21, {"world": "work", "k": "3"}),
     ("At work, answers that may be open", 22, {"world": "work", "k": "3", "unknown_share": "0.4"}),
     ("People compared", 25, {"world": "ordering", "k": "3"}),
@@ -57,22 +54,22 @@ _PAGE: tuple[tuple[str, int, dict[str, str]], ...] = (
 )
 
 
-def gallery(seed: int = 0) -> str:
+def gallery() -> str:
     """Return the page in Markdown: a few rows for each of many kinds of story."""
     parts = [
         "# Gallery",
         _filled(
             "Rows of `gen clutrr` as they come: what is asked stands last, the answer below it, "
             "and then the facts that lead to it. Below each title is the command that shows its "
-            "rows. Written by `gen templates gallery`; a test sees that it is up to date."
+            "rows. Written by `python bench/gallery.py`; a test sees that it is up to date."
         ),
     ]
     for title, number, options in _PAGE:
         flags = "".join(f" --{name.replace('_', '-')} {value}" for name, value in options.items())
-        flags = f"{flags.replace(' true', '')} --seed {seed + number} -n {_ROWS_PER_TITLE}"
+        flags = f"{flags.replace(' true', '')} --seed {number} -n {_ROWS_PER_TITLE}"
         parts += [f"## {title}", f"`gen show clutrr{flags}`"]
         generator = Clutrr.configure(options)
-        for example in generator.examples(_ROWS_PER_TITLE, seed=seed + number):
+        for example in generator.examples(_ROWS_PER_TITLE, seed=number):
             parts += _shown(example, find_world(generator.world))
     return "\n\n".join(parts) + "\n"
 
@@ -92,3 +89,7 @@ def _shown(example: Example, world: World) -> Iterator[str]:
 def _filled(text: str, before: str = "") -> str:
     lines = wrap(text, _WIDTH, break_on_hyphens=False)
     return "\n".join(before + line for line in lines)
+
+
+if __name__ == "__main__":
+    print(gallery(), end="")
