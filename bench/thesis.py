@@ -65,7 +65,7 @@ def work(data: Path, training: Training, device: str, what: Work) -> Done:
     train, tests = rows_of(data / dataset)
     job = RunContext(seed, device, training, prepared=prepared(data / dataset))
     evaluation = Evaluation(model_of(text), train, tests, job)
-    return text, dataset, evaluation.setup(), evaluation.seed(job, None)
+    return text, dataset, evaluation.setup(), evaluation.seed(job)
 
 
 def works(data: Path, seeds: int, models: list[str], only: str) -> list[Work]:

@@ -21,7 +21,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
-from math import exp, lgamma, log, log1p, nan, pi, sqrt
+from math import exp, lgamma, log, log1p, pi, sqrt
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
@@ -68,11 +68,6 @@ class Estimate(NamedTuple):
         below = sqrt((self.mean - self.low) ** 2 + (other.high - other.mean) ** 2)
         above = sqrt((self.high - self.mean) ** 2 + (other.mean - other.low) ** 2)
         return Estimate(mean, mean - below, mean + above)
-
-
-def exact(value: float) -> Estimate:
-    """Return a value without an interval."""
-    return Estimate(value, nan, nan)
 
 
 @dataclass(frozen=True, eq=False)
@@ -406,26 +401,6 @@ def holm(chances: Sequence[float]) -> list[float]:
         highest = max(highest, min(1.0, (len(chances) - rank) * chances[place]))
         corrected[place] = highest
     return corrected
-
-
-def kolmogorov_smirnov(first: Sequence[float], second: Sequence[float]) -> tuple[float, float]:
-    """Return the two-sample Kolmogorov-Smirnov statistic and its asymptotic p value."""
-    every = np.concatenate([first, second])
-    below, below_second = (
-        np.searchsorted(np.sort(values), every, "right") / len(values) for values in (first, second)
-    )
-    distance = float(np.abs(below - below_second).max())
-    size = len(first) * len(second) / (len(first) + len(second))
-    return distance, _kolmogorov(sqrt(size) * distance)
-
-
-def _kolmogorov(x: float) -> float:
-    """Return the probability that the limiting statistic exceeds x."""
-    if x < 0.2:
-        return 1.0
-    signs = (1.0, -1.0) * 50
-    total = 2 * sum(sign * exp(-2 * (k * x) ** 2) for k, sign in enumerate(signs, 1))
-    return min(1.0, max(0.0, total))
 
 
 def _random(*purpose: str) -> "Generator":

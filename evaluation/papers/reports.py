@@ -9,13 +9,11 @@ from typing import ClassVar, Literal
 from pydantic import Field
 from typing_extensions import override
 
-from ...errors import InvalidOption
 from .. import plots
 from ..model import Configurable
 from ..report import Table
 from ..result import load
 from .analogy import figures as analogy_figures
-from .analogy import frequency
 from .analogy import task as analogy
 from .cloze.task import table_4
 from .inference.curve import draw as draw_curves
@@ -102,25 +100,6 @@ class AnalogyNegatives(PaperReport):
         return tables, partial(analogy_figures.draw_negatives, tables)
 
 
-class AnalogyFrequency(PaperReport):
-    """Errors of one result by word frequency, with a Kolmogorov-Smirnov test by relation."""
-
-    name: ClassVar = "analogy-frequency"
-    data: Path = Field(description="the dataset of the result")
-    probe: str = Field("random", description="the probe to use")
-
-    @override
-    def make(self, places: Sequence[Path]) -> Made:
-        results = load(places, "analogies")
-        if len(results) > 1:
-            raise InvalidOption(f"{self.name}: give the result file of one model")
-        (result,) = results
-        splits = frequency.splits(result, self.data, self.probe)
-        title = f"{self.data.name}, {result.setup.label}, supervised {self.probe}"
-        table = frequency.table(title, splits)
-        return [table], partial(analogy_figures.draw_frequency, splits, title)
-
-
 class ClozeModels(PaperReport):
     """Matches, top 5 and surprisal of models on cloze tests (table 4 of Bisk et al.)."""
 
@@ -135,7 +114,7 @@ REPORTS: dict[str, type[PaperReport]] = {
     report.name: report
     for report in (
         *(Generalization, Robustness, Inference),
-        *(AnalogyGroups, AnalogyRelations, AnalogyNegatives, AnalogyFrequency),
+        *(AnalogyGroups, AnalogyRelations, AnalogyNegatives),
         ClozeModels,
     )
 }

@@ -21,8 +21,8 @@ def test_without_a_name_all_are_listed(gen) -> None:
     told = json.loads(gen("report", "paper", "--json").stdout)
     assert [report["name"] for report in told] == list(REPORTS)
     assert all(report["summary"] for report in told)
-    (frequency,) = (report for report in told if report["name"] == "analogy-frequency")
-    assert set(frequency["options"]) == {"data", "probe"}
+    (negatives,) = (report for report in told if report["name"] == "analogy-negatives")
+    assert set(negatives["options"]) == {"probe"}
 
 
 def test_mistakes_are_one_line(gen) -> None:
@@ -31,7 +31,7 @@ def test_mistakes_are_one_line(gen) -> None:
         (["generalization"], "generalization: give files or folders with results"),
         (["generalization", "results"], "results"),
         (["generalization", "results", "--set", "k=2"], "generalization has no options"),
-        (["analogy-frequency", "results"], "analogy-frequency: data"),
+        (["analogy-relations", "results", "--set", "setting=x"], "analogy-relations: setting"),
         (["analogy-relations", "results", "--set", "setting"], "--set: expected NAME=VALUE"),
     ]:
         run = gen("report", "paper", *words)
@@ -99,17 +99,9 @@ def test_from_analogies_to_figures(gen, tmp_path: Path) -> None:
     beside = gen("report", "paper", "analogy-negatives", "results", "--plot", "negatives.png")
     assert beside.returncode == 0, beside.stderr
     assert "the paper's negatives" in beside.stdout
-    result = "results/sound-analogy-vectors-tiny.vec.json"
-    frequency = ["report", "paper", "analogy-frequency", result, "--set"]
-    rare = gen(*frequency, "data=sound", "--plot", "frequency.png", COLUMNS="160")
-    assert rare.returncode == 0, rare.stderr
-    assert "p, pairs" in rare.stdout
-    for name in ("relations", "negatives", "frequency"):
+    for name in ("relations", "negatives"):
         assert (tmp_path / f"{name}.png").exists()
 
-    wrong = gen(*frequency, "data=theirs")
-    assert wrong.returncode == 2
-    assert "data: theirs is not the dataset of" in wrong.stderr
     assert gen("report", "paper", "analogy-groups", "sound").returncode == 2
     beyond = gen("eval", "sound", *words, "--epochs", 2, "--test-on", "theirs", "--out", "both")
     assert "theirs (test), trained on sound: All (1 relation)" in beyond.stdout
@@ -170,7 +162,7 @@ def test_only_methods_of_relation_inference_are_listed(gen, tmp_path: Path) -> N
     (tmp_path / "pairs.tsv").write_text(PAIRS)
     listed = json.loads(gen("eval", "pairs.tsv", "--json").stdout)
     assert {model["task"] for model in listed} == {"inferences"}
-    assert {"lemma", "rule-list", "cross-encoder"} <= {model["name"] for model in listed}
+    assert {"lemma", "rule-list", "word-embeddings"} <= {model["name"] for model in listed}
 
 
 def test_mistakes_in_files_of_pairs_are_one_line(gen, tmp_path: Path) -> None:

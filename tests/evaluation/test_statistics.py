@@ -26,7 +26,6 @@ from relsmith.evaluation.statistics import (
     compare,
     difference,
     holm,
-    kolmogorov_smirnov,
     share,
     student_p,
     wilson,
@@ -415,27 +414,6 @@ def test_holm_is_that_of_statsmodels(chances: list[float]) -> None:
     corrected = multipletests(chances, method="holm")[1].tolist()
     gc.unfreeze()
     assert holm(chances) == pytest.approx(corrected)
-
-
-VALUES = st.lists(st.integers(0, 9).map(float), min_size=1, max_size=40)
-
-
-@pytest.mark.filterwarnings("ignore::RuntimeWarning")  # of scipy, about its p value
-@given(VALUES, VALUES)
-def test_the_distance_of_two_distributions(first: list[float], second: list[float]) -> None:
-    distance, likely = kolmogorov_smirnov(first, second)
-    assert distance == pytest.approx(stats.ks_2samp(first, second).statistic)
-    assert 0 <= likely <= 1
-    assert kolmogorov_smirnov(second, first) == pytest.approx((distance, likely))
-    assert kolmogorov_smirnov(first, first) == (0, 1)
-
-
-def test_how_likely_a_distance_is() -> None:
-    """1.358 and 1.628 are the textbook's limits for 5 and 1 %."""
-    grid = [float(number) for number in range(200)]
-    for limit, chance in ((1.358, 0.05), (1.628, 0.01)):
-        moved = [value + round(limit * (2 / 200) ** 0.5 * 200) for value in grid]
-        assert kolmogorov_smirnov(grid, moved)[1] == pytest.approx(chance, rel=0.2)
 
 
 def test_wilson_holds_the_share_he_is_asked_for() -> None:

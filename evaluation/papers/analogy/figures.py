@@ -6,8 +6,6 @@ from typing import Any
 
 from ...plots import drawing, legend_below, load_pyplot, look, save_plot
 from ...report import Table
-from ...statistics import kolmogorov_smirnov
-from .frequency import FrequencySplit
 
 _OURS, _THEIRS = "tab:blue", "tab:red"
 _BASELINES = ("analogy-majority", "analogy-words")
@@ -106,26 +104,3 @@ def draw_negatives(tables: Sequence[Table], path: Path) -> None:
         last.barh([0], [0], color="0.88", label="the paper's negatives that are true")
         handles, labels = last.get_legend_handles_labels()
         legend_below(figure, dict(zip(labels, handles, strict=True)), ncols=3, fontsize=8)
-
-
-def draw_frequency(splits: Sequence[FrequencySplit], title: str, path: Path) -> None:
-    """Draw, for each relation, the cumulative frequencies of right and of wrong rows."""
-    wide = min(5, len(splits))
-    high = -(-len(splits) // wide)
-    layout = {"nrows": high, "ncols": wide, "figsize": (3 * wide, 2.2 * high + 0.8)}
-    with drawing(path, sharex=True, sharey=True, **layout) as (figure, panels):
-        for axes in panels.flat[len(splits) :]:
-            axes.set_visible(False)
-        for axes, split in zip(panels.flat, splits, strict=False):
-            right, wrong = split.right, split.wrong
-            for values, colour, label in ((right, _OURS, "right"), (wrong, _THEIRS, "wrong")):
-                if values:
-                    axes.ecdf(values, color=colour, label=f"{label} ({len(values)})")
-            tested = kolmogorov_smirnov(right, wrong) if right and wrong else None
-            below = f"\nD = {tested[0]:.2f}, p = {tested[1]:.2g}" if tested else ""
-            axes.set_title(split.relation + below, fontsize=8)
-            axes.legend(fontsize=6, frameon=False, loc="upper left")
-            axes.grid(alpha=0.3)
-        figure.suptitle(title, fontsize=10)
-        figure.supxlabel("frequency of the offered pair (log10, per thousand million)", fontsize=9)
-        figure.supylabel("share of rows", fontsize=9)

@@ -1,6 +1,9 @@
 """A small dataset of analogies, and tiny random models."""
 
+import importlib.util
+import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 import torch
@@ -122,3 +125,15 @@ def vectors(tmp_path_factory: pytest.TempPathFactory, words: list[str]) -> Path:
     ]
     path.write_text(f"{len(parts)} 50\n" + "\n".join(lines) + "\n")
     return path
+
+
+@pytest.fixture
+def frequency(root: Path) -> ModuleType:
+    """The script bench/frequency.py."""
+    path = root / "bench" / "frequency.py"
+    spec = importlib.util.spec_from_file_location("word_frequency_of_answers", path)
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # dataclasses look there
+    spec.loader.exec_module(module)
+    return module
