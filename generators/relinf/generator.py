@@ -76,7 +76,7 @@ class Relinf(Generator, Prompts, Limited, HoldOuts, Documentation):
     )
     wsd: Wsd = Field(
         "usual",
-        description="sense of an answer: a common one, or any",
+        description="sense of an answer: a common one, that chosen by Lesk, the first, or any",
     )
     filters: CommaSeparated[Filter] = Field(FILTERS, description="drop triples for these reasons")
     cap: int = Field(

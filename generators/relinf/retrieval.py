@@ -118,7 +118,7 @@ def retrieve(
         answer = argument_at(triple, place)
         term = taxonomy.term(answer)
         assert term
-        sense = taxonomy.choose(term, type_sense, wsd)
+        sense = taxonomy.choose(term, type_sense, wsd, " ".join(triple[:3]).split())
         if sense is None or asked in relation_keys(triple):
             continue
         if any(mask[sense] for mask in left_out) or _is_among(question.unsure, triple, place):

@@ -162,7 +162,7 @@ def test_only_methods_of_relation_inference_are_listed(gen, tmp_path: Path) -> N
     (tmp_path / "pairs.tsv").write_text(PAIRS)
     listed = json.loads(gen("eval", "pairs.tsv", "--json").stdout)
     assert {model["task"] for model in listed} == {"inferences"}
-    assert {"lemma", "rule-list", "word-embeddings"} <= {model["name"] for model in listed}
+    assert {"lemma", "rule-list", "cross-encoder"} <= {model["name"] for model in listed}
 
 
 def test_mistakes_in_files_of_pairs_are_one_line(gen, tmp_path: Path) -> None:

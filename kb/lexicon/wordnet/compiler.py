@@ -1,9 +1,10 @@
-"""Compiler of WordNet's noun files to arrays: senses and intervals of hyponyms.
+"""Compiler of WordNet's noun files to arrays: senses, intervals of hyponyms, words of glosses.
 
 Synsets are numbered in preorder of their first hypernyms, so that all hyponyms of a synset are in
 one interval of numbers, and in a few more where some have two parents.
 """
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import chain
 from pathlib import Path
@@ -15,6 +16,7 @@ from ....errors import InvalidOption
 from ....storage.text import numbered_lines
 
 Arrays = dict[str, Any]
+_QUOTED = re.compile(r'".*?"')
 
 
 class _Synset(NamedTuple):
@@ -22,6 +24,7 @@ class _Synset(NamedTuple):
     lemma: str
     parents: list[int]
     named: bool
+    definition: str
 
 
 def compile_nouns(folder: Path) -> Arrays:
@@ -35,6 +38,11 @@ def compile_nouns(folder: Path) -> Arrays:
     by_offset = {synset.offset: synset for synset in listed}
     synsets = [by_offset[offset] for offset in order]
     upward = [[number[parent] for parent in synset.parents] for synset in synsets]
+    vocabulary: dict[str, int] = {}
+    glosses = [
+        sorted({vocabulary.setdefault(word, len(vocabulary)) for word in synset.definition.split()})
+        for synset in synsets
+    ]
     names = [_name(synset.lemma, offsets[synset.lemma].index(synset.offset)) for synset in synsets]
     return {
         "lemmas": _text(offsets),
@@ -44,6 +52,8 @@ def compile_nouns(folder: Path) -> Arrays:
         **_ragged("parents", upward),
         "named": np.array([synset.named for synset in synsets], dtype=bool),
         "edges": _edges(upward),
+        "vocabulary": _text(vocabulary),
+        **_ragged("glosses", glosses),
     }
 
 
@@ -53,8 +63,9 @@ def _lines(path: Path) -> Iterator[str]:
 
 
 def _synset(line: str) -> _Synset:
-    """Parse a line of data.noun."""
-    fields = line.partition("|")[0].split()
+    """Parse a line of data.noun; the definition is cut out of the gloss as NLTK does."""
+    columns, _, gloss = line.partition("|")
+    fields = columns.split()
     words = int(fields[3], 16)
     pointers = fields[5 + 2 * words :]
     parents = [
@@ -62,8 +73,9 @@ def _synset(line: str) -> _Synset:
         for start in range(0, 4 * int(fields[4 + 2 * words]), 4)
         if pointers[start] in ("@", "@i")
     ]
+    definition = _QUOTED.sub("", gloss.strip("\n")).strip().strip("; ")
     named = "@i" in pointers[: 4 * int(fields[4 + 2 * words]) : 4]
-    return _Synset(int(fields[0]), fields[4].lower(), parents, named)
+    return _Synset(int(fields[0]), fields[4].lower(), parents, named, definition)
 
 
 def _index_entry(line: str) -> tuple[str, int, list[int]]:

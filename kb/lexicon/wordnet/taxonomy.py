@@ -1,7 +1,7 @@
 """The taxonomy of WordNet's nouns, compiled to arrays once for each WordNet."""
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property, lru_cache
 from importlib import resources
@@ -15,9 +15,9 @@ from ...cache import cache_folder
 from .location import default_folder, source
 from .morphology import Morphology, morphology
 
-FORMAT = 3
+FORMAT = 2
 
-Wsd = Literal["usual", "any"]
+Wsd = Literal["usual", "lesk", "first", "any"]
 MAX_FREQUENT_SENSES = 6
 """Number of senses of a word that count as usual even if they occur in no tagged text."""
 
@@ -52,11 +52,16 @@ class Taxonomy:
         self._senses: list[int] = arrays["senses"].tolist()
         lemmas = _words(arrays["lemmas"])
         self._lemmas = dict(zip(lemmas, range(len(lemmas)), strict=True))
+        self._glosses: dict[int, frozenset[str]] = {}
         self.size = len(arrays["parents_starts"]) - 1
 
     @cached_property
     def _names(self) -> list[str]:
         return _words(self._arrays["names"])
+
+    @cached_property
+    def _vocabulary(self) -> list[str]:
+        return _words(self._arrays["vocabulary"])
 
     def name(self, sense: int) -> str:
         """Return NLTK's name of a sense, such as `country.n.02`."""
@@ -149,11 +154,43 @@ class Taxonomy:
         above: list[int] = self._arrays["parents"][starts[sense] : starts[sense + 1]].tolist()
         return above
 
-    def choose(self, term: Term, kind: int, wsd: Wsd) -> int | None:
-        """Return the first sense of the kind among the usual ones of a term, or among all."""
-        below = _mask_bytes(self, kind)
-        senses = _usual_senses(self, term) if wsd == "usual" else term.senses
-        return next((sense for sense in senses if below[sense]), None)
+    def lesk(self, context: Iterable[str], senses: Sequence[int]) -> int:
+        """Return the sense whose definition shares most words with the context, ties by order.
+
+        Lesk (1986) as in `nltk.wsd.lesk`: words are separated by spaces, without normalisation.
+        """
+        if len(senses) == 1:
+            return senses[0]
+        words = frozenset(context)
+        best, most = senses[0], -1
+        for sense in senses:
+            shared = len(words & self._gloss(sense))
+            if shared > most:
+                best, most = sense, shared
+        return best
+
+    def _gloss(self, sense: int) -> frozenset[str]:
+        if sense not in self._glosses:
+            starts = self._arrays["glosses_starts"]
+            words = self._arrays["glosses"][starts[sense] : starts[sense + 1]].tolist()
+            self._glosses[sense] = frozenset(self._vocabulary[word] for word in words)
+        return self._glosses[sense]
+
+    def choose(self, term: Term, kind: int, wsd: Wsd, context: Iterable[str]) -> int | None:
+        """Return the sense by which a term is of a kind, chosen by `wsd`; None if it is not."""
+        senses, below = term.senses, _mask_bytes(self, kind)
+        if wsd == "usual":
+            return next((sense for sense in _usual_senses(self, term) if below[sense]), None)
+        if wsd == "first":
+            return senses[0] if below[senses[0]] else None
+        for sense in senses:
+            if below[sense]:
+                break
+        else:
+            return None
+        if wsd == "lesk":
+            sense = self.lesk(context, senses)
+        return sense if below[sense] else None
 
     def terms(self, phrases: Iterable[str]) -> TermBatch:
         """Prepare phrases for `below`; unknown phrases have no senses."""
@@ -168,6 +205,20 @@ class Taxonomy:
         np.cumsum([len(senses) for senses in different], out=starts[1:])
         flat = [sense for senses in different for sense in senses]
         return TermBatch(np.array(which, dtype=np.int32), np.array(flat, dtype=np.int32), starts)
+
+    def chosen(self, terms: TermBatch, wsd: Wsd, contexts: Iterable[Sequence[str]]) -> Any:
+        """Return, by phrase, the sense that `first` or `lesk` chooses, -1 if there is none."""
+        import numpy as np
+
+        starts, senses = terms.starts.tolist(), terms.senses.tolist()
+        options = [senses[starts[number] : starts[number + 1]] for number in range(len(starts) - 1)]
+        senses_chosen = (
+            (self.lesk(context, options[number]) if wsd == "lesk" else options[number][0])
+            if options[number]
+            else -1
+            for number, context in zip(terms.which.tolist(), contexts, strict=True)
+        )
+        return np.fromiter(senses_chosen, dtype=np.int32, count=len(terms))
 
     def mask(self, kind: int) -> Any:
         """Return, by sense, whether it is of the kind, with a False at the end, for -1."""

@@ -293,6 +293,37 @@ def test_surprising_words_come_first_by_surprisal() -> None:
     assert mean("surprisal") > mean("random") + 1
 
 
+def test_parts_of_speech_by_any_pipeline(jsonl, plain, tmp_path: Path) -> None:
+    import spacy
+
+    nlp = spacy.blank("en")
+    ruler = nlp.add_pipe("attribute_ruler")
+    for word, tag in (("pour", "VERB"), ("pot", "NOUN"), ("slowly", "ADV"), ("hot", "ADJ")):
+        ruler.add([[{"LOWER": word}]], {"POS": tag})
+    nlp.to_disk(tmp_path / "tagger")
+    path = jsonl({"abstract": "Do it.", "concrete": "Slowly pour hot tea in a pot."})
+    answers = [
+        all_rows(
+            input=path,
+            whitelist=plain("pour", "pot", "slowly", "hot"),
+            select="pos",
+            most=most,
+            tagger=str(tmp_path / "tagger"),
+        )[1][0].target
+        for most in (1, 2, 3)
+    ]
+    assert answers == ["pot", "pour | pot", "pour | hot | pot"]
+    with pytest.raises(InvalidOption, match="spaCy has no pipeline 'nowhere'"):
+        all_rows(input=path, whitelist=plain("pour", "pot"), select="pos", most=1, tagger="nowhere")
+
+
+def test_parts_of_speech_by_the_pipeline_that_comes_along(jsonl, plain) -> None:
+    path = jsonl({"abstract": "Do it.", "concrete": "Slowly pour hot tea in a pot."})
+    words = plain("pour", "pot", "slowly", "hot")
+    _, (row,) = all_rows(input=path, whitelist=words, select="pos", most=2)
+    assert row.target == "pour | pot"
+
+
 @pytest.mark.slow
 @pytest.mark.torch
 def test_a_causal_model_can_measure_instead(jsonl, plain, tmp_path: Path) -> None:

@@ -29,7 +29,9 @@ def test_conformance() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("options", [{"wsd": "any", "reversed": True}])
+@pytest.mark.parametrize(
+    "options", [{"wsd": "any", "reversed": True}, {"wsd": "first"}, {"wsd": "lesk"}]
+)
 def test_the_judge_agrees_with_other_options(options: dict[str, object]) -> None:
     generator = Relinf.configure(options)
     for row in generator.examples(scaled(400, least=60), seed=5):

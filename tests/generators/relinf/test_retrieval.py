@@ -82,7 +82,7 @@ def test_no_more_than_the_cap() -> None:
     assert found(TREATS, cap=1) == [("aspirin", "eliminates")]
 
 
-@pytest.mark.parametrize("wsd", ["usual", "any"])
+@pytest.mark.parametrize("wsd", ["lesk", "first", "any"])
 def test_senses(wsd: Wsd) -> None:
     assert ("dogs", "get") in found(Question(1, "animal", "has", "headaches"), wsd=wsd)
 
