@@ -46,6 +46,8 @@ _MARKED_LINE = re.compile(r"[\u2713\u2714\u2705\u2717\u2718\u274c]\s*\Z")
 _BOXED = re.compile(r"\\boxed\s*\{")
 _FLAT = re.compile(r"\{[^{}]*\}")
 _LATEX = re.compile(r"\\(?:text|textbf|textit|mathrm|mathbf|mathit|operatorname)\s*\{([^{}]*)\}")
+_IN_BRACKETS = re.compile(r"\A[ \t]*<([^<>/]+)>[ \t.]*\Z")
+"""An answer that keeps the brackets of 'Answer: <relation>'."""
 _OUTER_SIGNS = re.compile(r"\A(?:[ \"':;,#-]|>(?! ?\d))+")
 _SENTENCE_END = re.compile(
     r"(?<![\s(\"][A-Za-z\d])(?<!\A[A-Za-z\d])(?<!\bSt)(?<!\bMr)(?<!\bDr)[.!?](?=[\s\"')\]]|\Z)|\n"
@@ -114,7 +116,7 @@ def passages(text: str) -> list[AnswerPassage]:
     if (whole := _json_answer(text.strip())) is not None:
         return [AnswerPassage(whole, marked=True)]
     if (marked := _last_marked(text)) is not None:
-        return [AnswerPassage(bare(marked), marked=True)]
+        return [AnswerPassage(bare(_IN_BRACKETS.sub(r"\1", marked)), marked=True)]
     sentences = [bare(part) for part in split_sentences(text)]
     sentences = [part for part in sentences if part]
     if not sentences:

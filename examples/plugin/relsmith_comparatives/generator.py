@@ -45,7 +45,7 @@ class Comparatives(Generator, Limited, Levels):
         "both", description="ask for the top of the ranking, its bottom, or either"
     )
     extra: int = Field(
-        0, ge=0, description="add so many true comparisons between people further apart"
+        0, ge=0, description="number of additional true comparisons, between people further apart"
     )
     order: Literal["shuffled", "chain"] = Field(
         "shuffled", description="order of the sentences: shuffled, or along the ranking"

@@ -109,7 +109,7 @@ def test_there_are_no_letters_for_more_choices_than_letters() -> None:
 
 def test_letters_are_asked_for_alone_or_after_steps() -> None:
     row = make("clutrr", choices="4")[0]
-    alone = "Reply with the letter of the right choice alone and nothing else."
+    alone = "Reply with the letter of the right choice and nothing else."
     assert alone in Prompter(letters=True)(row).text
     assert alone not in Prompter("cot", letters=True)(row).text
 
@@ -153,6 +153,17 @@ def test_every_kind_of_ours_has_words_of_its_own(
     default = prompt_wording(Example("x", "", [], "", {}))
     assert (prompt_wording(row) == default) == (name == "default")
     assert generator_class(row).name == generator.name
+
+
+def test_requested_answer_line_is_scored(kind_of_question: tuple[str, Generator]) -> None:
+    for row in kind_of_question[1][:4]:
+        instruction = Prompter("cot")(row).text.partition("\n")[0]
+        assert "End with a line 'Answer: <" in instruction
+        assert score(row, instruction).value == 0, "an echo of the instruction is no answer"
+        right = answer_key(row).right
+        for line in (f"Answer: {right}", f"Answer: <{right}>", f"'Answer: {right}'"):
+            assert score(row, f"{instruction}\nStep by step, then.\n{line}").value == 1, line
+            assert score(row, f"{line}\nBut wait, that is wrong.\nAnswer: <zz>").value == 0
 
 
 def test_gen_prompt_shows_what_a_model_sees(gen, folder: Path) -> None:
