@@ -45,7 +45,7 @@ QUICK_SECONDS = 5.0
 """Maximum seconds of one phase of a quick test, on a machine with REFERENCE_SECONDS."""
 SLOW_QUICK_TESTS = (
     "tests/core/storage/test_store.py::test_a_dataset_in_s3_is_made_and_read_by_every_command",
-    "tests/core/exporting/test_inspect_tasks.py::test_who_knows_gets_all_and_who_does_not_gets_nothing",
+    "tests/core/exporting/test_inspect_tasks.py::test_right_answers_score_one_and_wrong_ones_zero",
     "tests/test_docs.py::test_the_readme_works_as_written",
 )
 """Prefixes of node ids of quick tests that may take longer; at most ten."""

@@ -62,7 +62,7 @@ def _room(name: str) -> str | None:
 
 
 @pytest.mark.parametrize("folder", MAY_IMPORT)
-def test_arrows_point_one_way(folder: str, root: Path) -> None:
+def test_imports_point_one_way(folder: str, root: Path) -> None:
     for path in _sources(root / folder):
         for node, name in _imports(path, folder, root):
             room = _room(name)

@@ -23,14 +23,14 @@ ASKED_FOR = Path(os.environ.get("PYTHONPATH", "")).parent.name == "compiled"
 
 
 @pytest.mark.parametrize("module", MODULES)
-def test_modules_are_compiled_where_that_is_asked_for_and_only_there(module: str) -> None:
+def test_modules_are_compiled_on_request_only(module: str) -> None:
     spec = find_spec(module)
     assert spec is not None
     assert spec.origin is not None
     assert Path(spec.origin).suffix == (".so" if ASKED_FOR else ".py")
 
 
-def test_the_version_says_so(gen) -> None:
+def test_the_version_names_the_build(gen) -> None:
     how = "compiled" if ASKED_FOR else "plain Python"
     assert gen("--version").stdout == f"relsmith {version('relsmith')} ({how})\n"
 
@@ -58,7 +58,7 @@ def _lazy(tree: ast.Module) -> Iterator[ast.GeneratorExp]:
 
 
 @pytest.mark.parametrize("module", MODULES)
-def test_no_generator_expression_waits_to_be_drawn_from(module: str) -> None:
+def test_no_lazy_generator_expression_in_compiled_modules(module: str) -> None:
     # Compiled, it would be a list: its calls would be made at once, and draws would move.
     folder, _, rest = module.removeprefix("relsmith.").partition(".")
     home = ROOT / folder if rest else ROOT / "core"

@@ -46,7 +46,7 @@ def test_same_command_same_bytes(gen, tmp_path: Path, format: str) -> None:
     assert all(one == found[0] for one in found)
 
 
-def test_packed_rows_hold_no_time_and_no_name(gen, tmp_path: Path) -> None:
+def test_compressed_rows_hold_no_timestamp_or_name(gen, tmp_path: Path) -> None:
     """gzip must not store the time or the file name, which would differ between runs."""
     assert gen("comparatives", "--rows", 5, "--format", "jsonl.gz", "--out", "d").returncode == 0
     head = (tmp_path / "d" / "train-00000-of-00001.jsonl.gz").read_bytes()[:8]

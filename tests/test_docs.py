@@ -179,7 +179,7 @@ def made_parts() -> list[Any]:
 
 
 @pytest.mark.parametrize(("page", "command"), made_parts())
-def test_tables_are_what_the_command_prints(
+def test_tables_equal_the_output_of_the_command(
     page: Path, command: str, gen_in: Run, root: Path
 ) -> None:
     words = [
@@ -325,7 +325,7 @@ def test_all_extras_can_be_installed_together(root: Path) -> None:
     assert "| `all` | every extra but `rl` |" in (root / "docs" / "install.md").read_text()
 
 
-def test_extras_are_told_of_as_the_errors_do(root: Path) -> None:
+def test_extras_are_named_as_in_the_errors(root: Path) -> None:
     # One line of errors.py says where relsmith comes from; what people read says the same.
     source = install_command("stats").partition("[")[0].rpartition("'")[2]
     extras = tomllib.loads((root / "pyproject.toml").read_text())["project"]
@@ -350,7 +350,7 @@ def pages(root: Path) -> list[Path]:
     ]
 
 
-def test_links_lead_somewhere(root: Path) -> None:
+def test_links_resolve(root: Path) -> None:
     """Links lead to existing files and, on pages of the site, to other pages (mkdocs_pages.py)."""
     shown = [root / "docs", root / "examples"]
     shown += [root / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")]
@@ -556,7 +556,7 @@ for words in (
 """
 
 
-def test_the_world_of_the_guide_is_one(root: Path, tmp_path: Path) -> None:
+def test_the_world_of_the_guide_is_valid(root: Path, tmp_path: Path) -> None:
     """The quick version: nothing is installed, and one process runs a few commands."""
     package = write_lane(root / "docs" / "worlds.md", tmp_path)
     points = tomllib.loads((package / "pyproject.toml").read_text())["project"]["entry-points"]
@@ -643,7 +643,7 @@ def test_the_generator_in_the_plugin_guide_makes_right_rows(
 
 
 @pytest.mark.slow
-def test_the_generator_in_the_plugin_guide_keeps_the_promises(root: Path, tmp_path: Path) -> None:
+def test_the_generator_in_the_plugin_guide_is_conformant(root: Path, tmp_path: Path) -> None:
     module, *_ = blocks(root / "docs" / "plugins.md", "python")
     (tmp_path / "faster.py").write_text(module)
     check = "from relsmith.testing import check_generator; from faster import Faster"
@@ -676,7 +676,7 @@ def test_every_part_of_a_generator_is_explained(root: Path) -> None:
         assert part.startswith("__") or f"`{part}" in text, part
 
 
-def test_the_architecture_page_names_what_exists(root: Path) -> None:
+def test_the_architecture_page_names_existing_files(root: Path) -> None:
     page = (root / "docs" / "architecture.md").read_text()
     paths = re.findall(r"`((?:\.?\w[\w.-]*/)+(?:[\w.-]+)?|\w+\.(?:py|yml|toml))`", page)
     assert len(paths) > 60

@@ -25,7 +25,7 @@ def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 @pytest.mark.parametrize("reader", ["pyarrow", "polars", "pandas", "datasets"])
 @pytest.mark.filterwarnings("default")
-def test_every_reader_of_tables_is_here(reader: str) -> None:
+def test_every_reader_of_tables_is_installed(reader: str) -> None:
     """All readers must be installed here, so that the conformance suite skips none."""
     importlib.import_module(reader)
 

@@ -22,7 +22,7 @@ def steps(workflow: dict[str, Any]) -> list[dict[str, Any]]:
     return [step for job in workflow["jobs"].values() for step in job.get("steps", [])]
 
 
-def test_workflows_are_as_github_reads_them() -> None:
+def test_workflows_have_valid_syntax() -> None:
     words = ["-m", "check_jsonschema", "--builtin-schema", "vendor.github-workflows"]
     run = subprocess.run(
         [sys.executable, *words, *WORKFLOWS], capture_output=True, text=True, check=False
@@ -31,7 +31,7 @@ def test_workflows_are_as_github_reads_them() -> None:
 
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
-def test_what_runs_there_is_pinned(path: Path) -> None:
+def test_actions_are_pinned(path: Path) -> None:
     used = [step["uses"] for step in steps(load(path)) if "uses" in step]
     assert used
     for action in used:
@@ -88,7 +88,7 @@ def test_locks_are_used_where_they_are_checked(root: Path) -> None:
 
 
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.stem)
-def test_nothing_may_write_but_what_publishes(path: Path) -> None:
+def test_only_publishing_jobs_may_write(path: Path) -> None:
     workflow = load(path)
     assert workflow["permissions"] == {"contents": "read"}
     may_write = {name for name, job in workflow["jobs"].items() if "permissions" in job}
@@ -114,7 +114,7 @@ def test_nothing_is_published_before_all_is_built_and_tested() -> None:
         assert jobs[name]["needs"] == "tag"
 
 
-def test_make_has_what_the_workflows_ask_of_it(root: Path) -> None:
+def test_make_has_the_targets_of_the_workflows(root: Path) -> None:
     matrix = load(WORKFLOWS[0])["jobs"]["test"]["strategy"]["matrix"]
     targets = {*matrix["target"], *(more["target"] for more in matrix["include"])}
     makefile = (root / "Makefile").read_text()
@@ -122,7 +122,7 @@ def test_make_has_what_the_workflows_ask_of_it(root: Path) -> None:
         assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
 
 
-def test_every_python_that_is_promised_is_tested_and_gets_a_wheel(root: Path) -> None:
+def test_every_supported_python_is_tested_and_gets_a_wheel(root: Path) -> None:
     matrix = load(WORKFLOWS[0])["jobs"]["test"]["strategy"]["matrix"]
     tool = tomllib.loads((root / "pyproject.toml").read_text())
     promised = re.findall(r"\b3\.\d+\b", (root / "docs/compatibility.md").read_text())

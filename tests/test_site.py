@@ -16,7 +16,7 @@ FOREIGN = re.compile(
 
 
 @pytest.mark.slow
-def test_the_site_is_whole_and_loads_nothing_from_elsewhere(root: Path, tmp_path: Path) -> None:
+def test_the_site_is_complete_and_loads_nothing_external(root: Path, tmp_path: Path) -> None:
     # One test, for two builds at once would tread on each other.
     run = subprocess.run(
         [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", tmp_path],

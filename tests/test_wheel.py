@@ -144,7 +144,7 @@ def test_the_wheel_holds_every_module_and_data_file_and_nothing_else(
     assert packed(wheels) == set(sources(checkout)) | libraries
 
 
-def test_the_wheel_writes_what_the_checkout_writes(
+def test_the_wheel_writes_the_bytes_of_the_checkout(
     checkout: Path, wheels: Path, tmp_path: Path
 ) -> None:
     # Beside this environment, which has the extras.
@@ -224,7 +224,7 @@ def image_files(checkout: Path) -> Iterator[Path]:
             yield name
 
 
-def test_the_image_is_built_from_all_that_it_needs(checkout: Path, tmp_path: Path) -> None:
+def test_the_image_has_all_its_inputs(checkout: Path, tmp_path: Path) -> None:
     seen = tmp_path / "seen"
     for name in image_files(checkout):
         (seen / name).parent.mkdir(parents=True, exist_ok=True)
@@ -245,7 +245,7 @@ def test_errors_in_compiled_code_show_where_they_arose(fresh: Path, tmp_path: Pa
     assert re.search(r'File "relsmith/seed.py", line \d+, in sample\n', run.stderr)
 
 
-def test_the_plugin_runs_through_gen_beside_the_wheel(fresh: Path, tmp_path: Path) -> None:
+def test_the_plugin_runs_through_gen_with_the_wheel(fresh: Path, tmp_path: Path) -> None:
     def gen(*words: str) -> str:
         return subprocess.run(
             [fresh / "gen", *words], cwd=tmp_path, capture_output=True, text=True, check=True
@@ -298,7 +298,9 @@ stories: Clutrr = relsmith.make("clutrr", k=2.5)  # type: ignore[assignment]
 """A user's module; mypy reports an ignored error that does not occur."""
 
 
-def test_types_hold_in_the_installed_wheel(checkout: Path, fresh: Path, tmp_path: Path) -> None:
+def test_types_are_right_in_the_installed_wheel(
+    checkout: Path, fresh: Path, tmp_path: Path
+) -> None:
     # The fresh environment has no stubs of libraries that only extras bring, so the dev ones
     # are looked up here and the packages there.
     (site,) = fresh.parent.glob("lib/python*/site-packages")

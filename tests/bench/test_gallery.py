@@ -30,7 +30,7 @@ def test_a_section_has_the_rows_of_its_command(gen, title: str, command: str, sh
         assert " ".join(story.replace("> ", "").split()) in made, title
 
 
-def test_both_worlds_all_noise_and_all_styles_are_there() -> None:
+def test_gallery_covers_both_worlds_all_noise_and_all_styles() -> None:
     commands = " ".join(command for _, command, _ in SECTIONS)
     for words in ("spatial", "supporting", "irrelevant", "disconnected", "plain", "facts"):
         assert f" {words} " in commands

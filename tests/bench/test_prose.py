@@ -69,7 +69,7 @@ def test_pronouns_make_the_form_across():
 
 
 @pytest.mark.parametrize("place", ["Ann-on-Sea", "Annecy", "Joann", "Mc-Ann"])
-def test_a_name_within_another_word_is_no_echo(place):
+def test_a_name_within_another_word_is_not_an_echo(place):
     text = f"Ann met her brother Bob in {place}."
     assert measure_prose(BANK, [ProseSegment("one-1", text, [FACT], GENDERS)]).echo == 0
 
@@ -93,7 +93,7 @@ def test_facts_in_either_direction_make_a_path():
     assert _gendered_path(BANK, alone) == ("female", "inv-child", "male")
 
 
-def test_our_stories_read_as_promised():
+def test_our_stories_meet_the_prose_limits():
     bank = find_bank("kinship")
     segments = [
         ProseSegment(

@@ -13,7 +13,7 @@ EVERY = 20 if profile() == "quick" else 1
 
 
 @pytest.mark.slow
-def test_the_kinship_bank_is_as_large_and_varied_as_promised():
+def test_the_kinship_bank_meets_its_size_limits():
     bank = find_bank("kinship")
     found = measure(bank, every=67)
     assert found.frames >= 1200

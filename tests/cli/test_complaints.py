@@ -111,7 +111,7 @@ def runs(
         for words, said in MISTAKES.items()
     ],
 )
-def test_a_mistake_is_one_line_in_our_voice(runs, words: str, said: str) -> None:
+def test_errors_are_one_line_with_our_prefix(runs, words: str, said: str) -> None:
     run = runs[words]
     line = run.stderr
     assert run.returncode == 2, line
@@ -121,7 +121,7 @@ def test_a_mistake_is_one_line_in_our_voice(runs, words: str, said: str) -> None
     assert not PYDANTIC.search(line), line
 
 
-def test_in_python_options_are_called_by_field() -> None:
+def test_python_errors_name_the_field() -> None:
     from relsmith.errors import InvalidOption
     from relsmith.generators.clutrr import Clutrr
 

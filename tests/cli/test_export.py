@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 
-def test_forms_are_listed_where_none_is_named(gen) -> None:
+def test_forms_are_listed_without_a_name(gen) -> None:
     gen("comparatives", "--rows", 5, "--out", "data")
     listed = gen("export", "data")
     assert listed.returncode == 0

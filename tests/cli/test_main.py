@@ -88,7 +88,7 @@ def test_mistakes_are_one_line_and_exit_2(gen, tmp_path: Path, words: str, said:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["file", "full"]
 
 
-def test_a_file_of_a_dataset_is_named_as_such(gen, tmp_path: Path) -> None:
+def test_a_file_given_as_a_dataset_is_reported(gen, tmp_path: Path) -> None:
     assert gen("comparatives", "--rows", 2, "--out", "tour").returncode == 0
     said = one_line(gen("verify", "tour/README.md"), 2)
     assert "tour/README.md is not a finished dataset: it is a file of the dataset tour" in said
@@ -135,13 +135,13 @@ def test_write_show_verify_stats_diff(gen, tmp_path: Path) -> None:
     assert json.loads(different.stdout)[0] == {"where": "seed", "A": 0, "B": 5}
 
 
-def test_show_makes_what_would_be_written(gen, tmp_path: Path) -> None:
+def test_show_prints_the_rows_that_would_be_written(gen, tmp_path: Path) -> None:
     shown = gen("show", "comparatives", "--people", 5, "--seed", 3, "-n", 4, "--json").stdout
     gen("comparatives", "--people", 5, "--seed", 3, "--rows", 4, "--out", "four")
     assert shown == (tmp_path / "four" / "train-00000-of-00001.jsonl").read_text()
 
 
-def test_packed_rows_are_the_same_rows(gen, tmp_path: Path) -> None:
+def test_compressed_rows_are_the_same_rows(gen, tmp_path: Path) -> None:
     gen("comparatives", "--rows", 50, "--out", "plain")
     gen("comparatives", "--rows", 50, "--out", "packed", "--format", "jsonl.gz")
     plain = (tmp_path / "plain" / "train-00000-of-00001.jsonl").read_bytes()
@@ -179,7 +179,7 @@ def test_damage_is_found_and_exit_1(gen, tmp_path: Path, damage, said: str) -> N
         ("files", [], "lists no files"),
     ],
 )
-def test_a_manifest_that_was_changed_is_found_out(gen, tmp_path: Path, part, value, said) -> None:
+def test_a_changed_manifest_is_found(gen, tmp_path: Path, part, value, said) -> None:
     gen("comparatives", "--rows", 40, "--out", "d")
     path = tmp_path / "d" / "manifest.json"
     manifest = json.loads(path.read_text())
@@ -190,7 +190,7 @@ def test_a_manifest_that_was_changed_is_found_out(gen, tmp_path: Path, part, val
     assert said in run.stdout + run.stderr
 
 
-def test_a_manifest_without_an_option_is_found_out(gen, tmp_path: Path) -> None:
+def test_a_manifest_without_an_option_is_found(gen, tmp_path: Path) -> None:
     gen("comparatives", "--rows", 40, "--out", "d")
     path = tmp_path / "d" / "manifest.json"
     manifest = json.loads(path.read_text())
@@ -199,7 +199,7 @@ def test_a_manifest_without_an_option_is_found_out(gen, tmp_path: Path) -> None:
     assert "options are incomplete" in gen("verify", "d").stdout
 
 
-def test_a_secret_that_a_manifest_points_to_stays_secret(gen, tmp_path: Path) -> None:
+def test_a_file_named_by_a_manifest_is_not_shown(gen, tmp_path: Path) -> None:
     gen("clutrr", "--rows", 5, "--out", "d")
     (tmp_path / "secret").write_text("hunter2\n")
     path = tmp_path / "d" / "manifest.json"
@@ -214,7 +214,7 @@ def test_a_secret_that_a_manifest_points_to_stays_secret(gen, tmp_path: Path) ->
     assert "hunter2" not in run.stdout + run.stderr
 
 
-def test_own_files_are_read_with_trust(gen, tmp_path: Path) -> None:
+def test_own_files_are_read_with_trust_option(gen, tmp_path: Path) -> None:
     names = "".join(
         f"Ab{a}{b}, {kind}\n"
         for kind in ("male", "female")
@@ -232,7 +232,7 @@ def test_own_files_are_read_with_trust(gen, tmp_path: Path) -> None:
     assert "pass --trust if you trust them" in undone
 
 
-def test_fewer_rows_are_looked_at_where_one_says_so(gen, tmp_path: Path) -> None:
+def test_sample_size_of_stats_can_be_set(gen, tmp_path: Path) -> None:
     gen("comparatives", "--rows", 300, "--out", "d")
     run = gen("verify", "d", "--sample", 3)
     assert run.stdout == "d: 300 rows in 1 file, no findings in the 3 rows checked of each split\n"
@@ -241,7 +241,7 @@ def test_fewer_rows_are_looked_at_where_one_says_so(gen, tmp_path: Path) -> None
 
 
 @pytest.mark.slow
-def test_an_interrupted_verify_speaks_of_no_dataset_in_the_making(gen, tmp_path: Path) -> None:
+def test_interrupted_verify_does_not_mention_resuming(gen, tmp_path: Path) -> None:
     # Enough rows that it takes seconds to verify them.
     assert gen("clutrr", "--rows", scaled(20_000, least=3000), "--out", "d", "-q").returncode == 0
     with subprocess.Popen(
@@ -274,7 +274,7 @@ for _ in range(200):  # a signal that comes right before a sleep begins does not
 
 
 @pytest.mark.parametrize("came", [[], ["15"]])
-def test_an_interrupt_that_is_swallowed_is_asked_for_again(came: list[str]) -> None:
+def test_a_swallowed_interrupt_is_raised_again(came: list[str]) -> None:
     run = subprocess.run(
         [sys.executable, "-c", SWALLOWED, *came],
         check=False,
@@ -297,7 +297,7 @@ def test_a_plugin_that_ends_the_program_fails(in_a_row, tmp_path: Path) -> None:
         assert "odd tried to end the program (SystemExit: 0)" in one_line(run, 1)
 
 
-def test_diff_reads_the_rows_themselves(gen, tmp_path: Path) -> None:
+def test_diff_compares_rows_not_only_manifests(gen, tmp_path: Path) -> None:
     for out in ("a", "b"):
         gen("comparatives", "--rows", 40, "--out", out)
     shard = tmp_path / "b" / "train-00000-of-00001.jsonl"
@@ -320,14 +320,14 @@ def test_two_runs_do_not_write_into_one_folder(gen, tmp_path: Path) -> None:
         first.wait()
 
 
-def test_an_empty_work_folder_beside_other_files_is_not_ours(gen, tmp_path: Path) -> None:
+def test_an_empty_work_folder_next_to_other_files_is_foreign(gen, tmp_path: Path) -> None:
     (tmp_path / "mine" / ".unfinished").mkdir(parents=True)
     (tmp_path / "mine" / "README.md").write_text("keep me")
     assert "not a dataset" in one_line(gen("comparatives", "--rows", 5, "--out", "mine"), 2)
     assert (tmp_path / "mine" / "README.md").read_text() == "keep me"
 
 
-def test_no_generator_may_be_called_like_a_command() -> None:
+def test_generators_may_not_have_names_of_commands() -> None:
     assert set(typer.main.get_command(app).commands) <= RESERVED_NAMES
 
 
@@ -357,7 +357,7 @@ class Made(Generator):
 '''
 
 
-def test_defaults_are_those_of_the_model_and_not_read_again(gen, tmp_path: Path) -> None:
+def test_defaults_come_from_the_model_without_parsing(gen, tmp_path: Path) -> None:
     (tmp_path / "plugins").mkdir()
     _install(tmp_path / "plugins", "odd-one", "odd", ODD.replace("{k}", "Range(2, 3)"))
     said = gen("odd", PYTHONPATH=str(tmp_path / "plugins")).stderr
@@ -388,7 +388,7 @@ def test_a_manifest_of_a_newer_format_is_refused(gen, tmp_path: Path) -> None:
         assert "has format 99, but this relsmith reads up to 2; upgrade relsmith" in said
 
 
-def test_a_dataset_of_an_absent_generator_names_what_to_install(gen, tmp_path: Path) -> None:
+def test_a_dataset_of_a_missing_generator_names_its_distribution(gen, tmp_path: Path) -> None:
     gen("comparatives", "--rows", 5, "--out", "d")
     said = one_line(gen("verify", "d", RELSMITH_NO_PLUGINS="1"), 2)
     assert "'comparatives', which is not installed here; pip install relsmith-comparatives" in said
@@ -404,7 +404,7 @@ def _install(folder: Path, distribution: str, name: str, code: str) -> None:
     (info / "entry_points.txt").write_text(f"[relsmith.generators]\n{name} = {module}:Made\n")
 
 
-def test_a_broken_plugin_hurts_only_itself(gen, in_a_row, tmp_path: Path) -> None:
+def test_a_broken_plugin_affects_only_itself(gen, in_a_row, tmp_path: Path) -> None:
     plugins = tmp_path / "plugins"
     plugins.mkdir()
     _install(plugins, "bad-plugin", "bad", "raise RuntimeError('no\\nluck')")
@@ -420,7 +420,7 @@ def test_a_broken_plugin_hurts_only_itself(gen, in_a_row, tmp_path: Path) -> Non
     assert "bad" not in gen("list", **path, RELSMITH_NO_PLUGINS="1").stdout
 
 
-def test_two_plugins_of_one_name_are_refused_and_both_named(in_a_row, tmp_path: Path) -> None:
+def test_two_plugins_with_one_name_are_refused_and_both_named(in_a_row, tmp_path: Path) -> None:
     plugins = tmp_path / "plugins"
     plugins.mkdir()
     code = "from relsmith_comparatives import Comparatives as Made"
@@ -451,7 +451,7 @@ def test_completion_offers_generators_and_their_options(gen) -> None:
     assert "comparatives" in complete("gen describe com")
 
 
-def test_a_bar_on_a_terminal_and_none_in_a_pipe(gen, tmp_path: Path) -> None:
+def test_progress_bar_on_a_terminal_but_not_in_a_pipe(gen, tmp_path: Path) -> None:
     words = ["comparatives", "--rows", "3000", "--out"]
     assert gen(*words, "piped").stderr == ""
     ours, theirs = pty.openpty()

@@ -24,7 +24,7 @@ def answered(gen, tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_page_and_words(gen, answered: Path) -> None:
+def test_page_and_text_output(gen, answered: Path) -> None:
     words = ["report", "model", "careful.jsonl", "lazy.jsonl", "--data", "data"]
     run = gen(*words, "--out", "page.html", "--title", "Two of them")
     assert run.returncode == 0, run.stderr
@@ -47,7 +47,7 @@ def test_a_page_and_words(gen, answered: Path) -> None:
     assert told["findings"][0]["text"].startswith("50.0 % of 80 rows are right")
 
 
-def test_results_stand_beside_baselines(gen, answered: Path) -> None:
+def test_results_are_shown_with_baselines(gen, answered: Path) -> None:
     assert gen("score", "lazy.jsonl", "data", "--out", "lazy.json").returncode == 0
     run = gen("report", "model", "lazy.json", "careful.jsonl", "--data", "data", "--by", "target")
     assert run.returncode == 0, run.stderr

@@ -52,7 +52,7 @@ def beginning(page: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("page", GUIDES)
-def test_what_is_written_works_where_it_is_installed(
+def test_new_package_works_when_installed(
     gen: Gen, in_a_row: Row, root: Path, tmp_path: Path, page: str
 ) -> None:
     """Beside it lies what pip would write, so that nothing has to be built."""
@@ -82,7 +82,7 @@ def test_what_is_written_works_where_it_is_installed(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("page", GUIDES)
-def test_what_is_written_installs_works_and_passes_its_own_tests(
+def test_new_package_installs_and_passes_its_own_tests(
     root: Path, tmp_path: Path, page: str
 ) -> None:
     lines = beginning(root / page)
@@ -94,7 +94,7 @@ def test_what_is_written_installs_works_and_passes_its_own_tests(
     assert "BROKEN" not in said
 
 
-def test_any_name_that_is_taken_works(gen: Gen, tmp_path: Path) -> None:
+def test_any_accepted_name_works(gen: Gen, tmp_path: Path) -> None:
     lines = ["from relsmith.registry import check_generator_class"]
     for name, class_name in {"my-thing2": "MyThing2", "none": "None"}.items():
         assert gen("new", "generator", name, "--out", name).returncode == 0
@@ -114,7 +114,7 @@ def test_any_name_that_is_taken_works(gen: Gen, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["generator", "world"])
-def test_nothing_is_left_of_the_names_that_stand_in(gen: Gen, tmp_path: Path, kind: str) -> None:
+def test_no_placeholder_names_are_left(gen: Gen, tmp_path: Path, kind: str) -> None:
     said = gen("new", kind, "my-thing2", "--out", "sub folder/mine")
     assert said.returncode == 0, said.stderr
     show = "gen show my-thing2" if kind == "generator" else "gen show clutrr --world my-thing2"
@@ -149,7 +149,7 @@ def test_nothing_is_left_of_the_names_that_stand_in(gen: Gen, tmp_path: Path, ki
         (("world", "mine", "--out", "full/file/x"), "file is a file; choose another --out"),
     ],
 )
-def test_what_cannot_be_written_is_refused(
+def test_impossible_targets_are_refused(
     gen: Gen, tmp_path: Path, words: tuple[str, ...], complaint: str
 ) -> None:
     (tmp_path / "full").mkdir()
@@ -162,9 +162,7 @@ def test_what_cannot_be_written_is_refused(
     assert sorted(tmp_path.rglob("*")) == before
 
 
-def test_an_empty_folder_is_filled_but_not_the_one_that_gen_stands_in(
-    gen: Gen, tmp_path: Path
-) -> None:
+def test_an_empty_folder_is_filled_but_not_the_working_directory(gen: Gen, tmp_path: Path) -> None:
     refused = gen("new", "world", "mine", "--out", ".")
     assert (refused.returncode, list(tmp_path.iterdir())) == (2, [])
     (tmp_path / "mine").mkdir()
@@ -172,7 +170,7 @@ def test_an_empty_folder_is_filled_but_not_the_one_that_gen_stands_in(
     assert (tmp_path / "mine" / "pyproject.toml").is_file()
 
 
-def test_what_a_killed_run_left_is_taken_away(gen: Gen, tmp_path: Path) -> None:
+def test_leftovers_of_a_killed_run_are_removed(gen: Gen, tmp_path: Path) -> None:
     for _ in range(2):
         (tmp_path / ".mine.tmp" / "new" / "mine").mkdir(parents=True)
         said = gen("new", "generator", "mine", "--out", "mine")

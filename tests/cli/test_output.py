@@ -55,7 +55,7 @@ COMMANDS = [
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=range(len(COMMANDS)))
-def test_row_text_never_steers_a_terminal(gen, folder, command):
+def test_control_characters_of_rows_are_escaped_on_a_terminal(gen, folder, command):
     run = gen(*command.split(" "))
     said = run.stdout + run.stderr
     assert said
@@ -63,20 +63,20 @@ def test_row_text_never_steers_a_terminal(gen, folder, command):
     assert not [letter for letter in OBEYED if letter in said]
 
 
-def test_json_says_what_the_row_says(gen, folder):
+def test_json_output_equals_the_row(gen, folder):
     run = gen("show", "bad", "--json", "-n", "1")
     assert orjson.loads(run.stdout)["input"] == HOSTILE
 
 
 @given(st.text())
-def test_only_what_is_obeyed_is_written_out(text):
+def test_only_control_characters_are_escaped(text):
     shown = printable(text)
     assert not [letter for letter in OBEYED if letter in shown]
     if text.isprintable():
         assert shown == text
 
 
-def test_commands_print_through_one_place(root: Path) -> None:
+def test_commands_print_through_one_module(root: Path) -> None:
     for path in (root / "cli").glob("*.py"):
         calls = [
             node
@@ -155,14 +155,14 @@ def test_streams_may_be_closed_or_full(tmp_path, command, closed):
         "run {}",
     ],
 )
-def test_names_may_be_too_long_for_the_disk(gen, command):
+def test_names_too_long_for_the_disk_are_one_line(gen, command):
     run = gen(*command.format("a" * 300).split())
     assert run.returncode == 2
     assert run.stderr.startswith("gen: ")
     assert "unexpected" not in run.stderr
 
 
-def test_a_shard_that_is_no_plain_file_is_refused_at_once(gen, folder):
+def test_a_shard_that_is_not_a_regular_file_is_refused_at_once(gen, folder):
     shard = folder / "bad" / "train-00000-of-00001.jsonl"
     for make in (os.mkfifo, lambda path: path.symlink_to("/dev/zero")):
         shard.unlink()
@@ -190,7 +190,7 @@ def test_without_docstrings_there_is_less_help_and_no_crash(in_a_row, tmp_path, 
         assert "BROKEN" not in run.stdout
 
 
-def test_no_word_of_a_table_is_cut_on_a_narrow_screen(
+def test_no_table_cell_is_cut_on_a_narrow_terminal(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     cells = ["a-model (learning_rate=0.0001)", *["0.97 ±0.01"] * 9]

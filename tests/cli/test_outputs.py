@@ -49,7 +49,7 @@ def commands(group: Any, *above: str) -> Iterator[tuple[str, list[str]]]:
             yield " ".join([*above, name]), options
 
 
-def test_every_command_that_writes_is_among_them_and_has_force() -> None:
+def test_every_writing_command_is_tested_and_has_force() -> None:
     walked = dict(commands(typer.main.get_command(app)))
     outputs = {"--out", "--plot", "--static"}
     writing = {name for name, options in walked.items() if outputs & set(options)}
@@ -92,7 +92,7 @@ def refused(run: subprocess.CompletedProcess[str]) -> bool:
         for turn, kind in enumerate(["file", "folder"])
     ],
 )
-def test_what_is_the_users_stays(gen: Run, tmp_path: Path, writer: str, kind: str) -> None:
+def test_user_files_are_kept(gen: Run, tmp_path: Path, writer: str, kind: str) -> None:
     out = tmp_path / ("notes.png" if "--plot" in WRITERS[writer] else "notes.md")
     mine = out if kind == "file" else out / ("README.md" if writer == "run" else "mine")
     if writer == "eval" and kind == "folder":
@@ -110,7 +110,7 @@ def test_what_is_the_users_stays(gen: Run, tmp_path: Path, writer: str, kind: st
 @pytest.mark.parametrize(
     "writer", thinned([name for name in WRITERS if name not in {*UNPREPARED, "eval"}], least=4)
 )
-def test_its_own_kind_is_replaced_when_asked(gen: Run, tmp_path: Path, writer: str) -> None:
+def test_own_output_is_replaced_by_force(gen: Run, tmp_path: Path, writer: str) -> None:
     words = WRITERS[writer].replace("OUT", "out.png" if "--plot" in WRITERS[writer] else "out")
     assert gen(*words.split()).returncode == 0
     again = gen(*words.split())
@@ -141,7 +141,7 @@ READERS = {
         if spelling != "hardlink" or "." in name  # folders have no hard links
     ],
 )
-def test_what_is_read_is_not_written_over(
+def test_inputs_are_not_overwritten(
     gen: Run, tmp_path: Path, words: str, name: str, spelling: str
 ) -> None:
     original = tmp_path / name
@@ -157,7 +157,7 @@ def test_what_is_read_is_not_written_over(
         assert {path: path.read_bytes() for path in files} == before
 
 
-def test_a_suite_that_is_called_as_its_manifest_is_left_alone(gen: Run, tmp_path: Path) -> None:
+def test_a_suite_file_named_like_its_manifest_is_kept(gen: Run, tmp_path: Path) -> None:
     (tmp_path / "suite.json").write_text(SUITE)
     for force in ([], ["--force"]):
         assert refused(gen("run", "suite.json", "--workers", 1, "--out", ".", *force))
@@ -173,7 +173,7 @@ def test_results_are_not_put_into_a_dataset(gen: Run, tmp_path: Path) -> None:
     assert sorted(tmp_path.rglob("*")) == before
 
 
-def test_generators_all_write_alike() -> None:
+def test_all_generators_share_the_write_options() -> None:
     group: Any = typer.main.get_command(app)
     for name in GENERATORS.entries:
         if GENERATORS.entries[name].distribution == "relsmith":

@@ -15,7 +15,7 @@ drug, treats, pain\taspirin, causes, pain\tn
 """
 
 
-def test_without_a_name_all_are_listed(gen) -> None:
+def test_all_are_listed_without_a_name(gen) -> None:
     listed = gen("report", "paper").stdout
     assert all(f" {name} " in listed for name in REPORTS)
     told = json.loads(gen("report", "paper", "--json").stdout)

@@ -177,20 +177,20 @@ def check_codes(seen: Seen) -> None:
         assert (code != 0) == expected, f"{words}: {code}\n{out}{err}"
 
 
-def test_quick_commands_succeed_where_no_plugin_is_broken(soon: Seen) -> None:
+def test_quick_commands_succeed_without_broken_plugins(soon: Seen) -> None:
     assert {words[0] for words in soon} == {word.partition("-")[0] for word in QUICK}
     check_codes(soon)
 
 
 @pytest.mark.slow
 @pytest.mark.torch
-def test_commands_succeed_where_no_plugin_is_broken(sound: Seen) -> None:
+def test_commands_succeed_without_broken_plugins(sound: Seen) -> None:
     check_codes(sound)
 
 
 @pytest.mark.slow
 @pytest.mark.torch
-def test_plugins_broken_in_every_group_hurt_only_themselves(
+def test_broken_plugins_in_every_group_affect_only_themselves(
     in_a_row: Row, sound: Seen, tmp_path: Path
 ) -> None:
     compare(in_a_row, sound, tmp_path, tuple(OURS))
@@ -200,7 +200,7 @@ ALONE = [pytest.param((group,), marks=pytest.mark.slow) for group in OURS]
 
 
 @pytest.mark.parametrize("groups", [tuple(OURS), *ALONE], ids="-".join)
-def test_a_broken_plugin_hurts_only_itself(
+def test_a_broken_plugin_affects_only_itself(
     in_a_row: Row, soon: Seen, tmp_path: Path, groups: tuple[str, ...]
 ) -> None:
     compare(in_a_row, soon, tmp_path, groups)

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 
-def test_what_ships_is_listed_with_its_source(gen) -> None:
+def test_shipped_relations_are_listed_with_their_source(gen) -> None:
     found = json.loads(gen("relations", "list", "--json").stdout)
     groups = {"inflectional", "derivational", "encyclopedic", "lexicographic"}
     assert {one["group"] for one in found} == groups
@@ -13,7 +13,7 @@ def test_what_ships_is_listed_with_its_source(gen) -> None:
     assert f"{len(found)} relations" in gen("relations", "list").stdout
 
 
-def test_names_in_brackets_are_shown_whole(gen, tmp_path: Path) -> None:
+def test_bracketed_names_are_shown_in_full(gen, tmp_path: Path) -> None:
     (tmp_path / "I01 [noun - plural].txt").write_text("cat\tcats\ndog\tdogs\n")
     assert "I01 [noun - plural]" in gen("relations", "list", ".").stdout
 
@@ -30,7 +30,7 @@ def test_show_finds_a_relation_by_part_of_its_name(gen) -> None:
     assert "animal - young" in none.stderr
 
 
-def test_check_tells_notes_from_mistakes(gen, tmp_path: Path) -> None:
+def test_check_separates_notes_from_errors(gen, tmp_path: Path) -> None:
     (tmp_path / "good.txt").write_bytes(b"a\tu/\r\nb\tv\r\nc\tw\r\nd\tx\r\n")
     good = gen("relations", "check", "good.txt")
     assert good.returncode == 0

@@ -143,7 +143,7 @@ def test_an_unknown_type_is_named(gen: Run, tmp_path: Path) -> None:
     assert "no noun 'asdf'" in run.stderr
 
 
-def test_without_wordnet_it_says_what_to_install(gen: Run, tmp_path: Path) -> None:
+def test_missing_wordnet_names_what_to_install(gen: Run, tmp_path: Path) -> None:
     run = gen("relinf", RELSMITH_WORDNET=str(tmp_path / "nowhere"))
     assert run.returncode == 2
     (line,) = run.stderr.splitlines()

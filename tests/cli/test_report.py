@@ -37,7 +37,7 @@ def test_some_tables(report: Run) -> None:
     assert "no table has a title such as '*none*'" in report(*words, "*none*").stderr
 
 
-def test_comparisons_say_what_was_drawn(report: Run, tmp_path: Path) -> None:
+def test_comparisons_name_what_was_resampled(report: Run, tmp_path: Path) -> None:
     for name in ("gat", "bert-edges", "rules", "ends-only"):
         out = tmp_path / f"{name}.json"
         report("collect", RUNS / "gen-big.json.gz", "--model", name, "--out", out)

@@ -30,7 +30,7 @@ def suite(tmp_path: Path) -> Path:
     return tmp_path / "suite.yaml"
 
 
-def test_a_suite_is_written_verified_and_carded(gen, suite: Path, tmp_path: Path) -> None:
+def test_a_suite_is_written_and_verified_with_a_card(gen, suite: Path, tmp_path: Path) -> None:
     run = gen("run", "suite.yaml", "--out", "made", "--workers", 1)
     assert run.returncode == 0, run.stderr
     assert "made/short: train 30, test 9 rows, made and verified" in run.stdout
@@ -49,7 +49,7 @@ def test_a_suite_is_written_verified_and_carded(gen, suite: Path, tmp_path: Path
         assert again == json.loads((tmp_path / "made" / words[-1] / "manifest.json").read_text())
 
 
-def test_what_is_finished_is_kept_and_what_is_missing_is_made(gen, suite, tmp_path: Path) -> None:
+def test_finished_datasets_are_kept_and_missing_ones_made(gen, suite, tmp_path: Path) -> None:
     first = gen("run", "suite.yaml", "--out", "made", "--no-verify", "--quiet")
     assert (first.returncode, first.stdout) == (0, "")
     made = {path: path.read_bytes() for path in (tmp_path / "made").rglob("*") if path.is_file()}
@@ -68,7 +68,7 @@ def test_what_is_finished_is_kept_and_what_is_missing_is_made(gen, suite, tmp_pa
     assert all(entry["verified"] for entry in entries)
 
 
-def test_what_was_changed_is_made_again_only_by_force(gen, suite: Path, tmp_path: Path) -> None:
+def test_changed_datasets_are_remade_only_by_force(gen, suite: Path, tmp_path: Path) -> None:
     gen("run", "suite.yaml", "--out", "made", "--no-verify")
     suite.write_text(SUITE.replace("seed: 5", "seed: 6"))
     refused = gen("run", "suite.yaml", "--out", "made")
@@ -122,7 +122,7 @@ def test_mistakes_name_the_line_before_anything_is_written(gen, suite, tmp_path,
     assert not (tmp_path / "made").exists()
 
 
-def test_a_folder_that_holds_something_else_is_left_alone(gen, suite: Path, tmp_path: Path) -> None:
+def test_a_foreign_folder_is_kept(gen, suite: Path, tmp_path: Path) -> None:
     (tmp_path / "made").mkdir()
     (tmp_path / "made" / "README.md").write_text("keep me")
     run = gen("run", "suite.yaml", "--out", "made", "--force")

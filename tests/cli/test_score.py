@@ -51,7 +51,7 @@ def test_from_answers_to_a_comparison(gen, answered: Path) -> None:
     assert [figures[0] for figures in by["rows"][0]["figures"].values()] == [1, 0]
 
 
-def test_rows_that_are_not_answered_are_said(gen, answered: Path) -> None:
+def test_unanswered_rows_are_reported(gen, answered: Path) -> None:
     lines = (answered / "careful.jsonl").read_text().splitlines()
     (answered / "some.jsonl").write_text("\n".join(lines[:10]))
     shown = gen("score", "some.jsonl", "data", "--json", "--rows", "rows.jsonl")

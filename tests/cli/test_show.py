@@ -13,7 +13,7 @@ def test_graphs_of_a_generator_and_of_a_dataset_are_the_same(gen) -> None:
     assert gen("show", "data", "--graph").stdout == made.stdout
 
 
-def test_a_narrow_terminal_cuts_nothing_off(gen) -> None:
+def test_nothing_is_cut_on_a_narrow_terminal(gen) -> None:
     drawn = gen("show", "clutrr", *OPTIONS, "--graph", "-n", 5, COLUMNS="60").stdout
     assert drawn.count("(supporting)") == 5
     assert "…" not in drawn
@@ -29,7 +29,7 @@ def test_mistakes_are_one_line(gen) -> None:
         assert run.stderr.count("\n") == 1
 
 
-def test_people_are_not_shown_what_a_row_has_no_use_for(gen) -> None:
+def test_irrelevant_columns_are_not_shown(gen) -> None:
     shown = gen("show", "clutrr", "--k", 2, "-n", 1).stdout
     assert "proof" in shown
     assert "so " in shown

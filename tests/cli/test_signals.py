@@ -70,7 +70,7 @@ def check(run: "subprocess.CompletedProcess[str]", number: int) -> None:
         for turn, number in enumerate([signal.SIGINT, signal.SIGTERM])
     ],
 )
-def test_while_importing(tmp_path: Path, module: str, number: int) -> None:
+def test_interrupt_while_importing(tmp_path: Path, module: str, number: int) -> None:
     words = (module, number, "comparatives", "--rows", 10, "--out", "out")
     if module == "rich.table":
         words = (module, number, "list")
@@ -79,14 +79,14 @@ def test_while_importing(tmp_path: Path, module: str, number: int) -> None:
 
 
 @SIGNALS
-def test_where_no_exception_gets_through(tmp_path: Path, number: int) -> None:
+def test_interrupt_where_exceptions_are_swallowed(tmp_path: Path, number: int) -> None:
     check(python(WHILE_NOTHING_MAY_BE_RAISED, number, folder=tmp_path), number)
 
 
 @pytest.mark.parametrize(
     "number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)]
 )
-def test_while_workers_write(tmp_path: Path, number: int) -> None:
+def test_interrupt_while_workers_write(tmp_path: Path, number: int) -> None:
     words = [GEN, "comparatives", "--rows", "300000", "--shards", "30", "--workers", "2"]
     # In the background of a script it would be deaf to SIGINT, and rightly so.
     signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -66,14 +66,14 @@ def test_summaries_open_no_world_bank_or_relation_set() -> None:
     assert headers == sorted(f"{name}.yaml" for name in WORLDS.entries)
 
 
-def test_the_check_sees_a_world_that_is_loaded() -> None:
+def test_a_loaded_world_fails_the_check() -> None:
     seen = opened_files(["show", "clutrr", "-n", "1"])
     assert "kinship.yaml" in seen["show clutrr -n 1"]
     assert seen["loaded"] == ["relsmith.kb.worlds.world", "relsmith.templates.bank"]
 
 
 @pytest.mark.parametrize("name", OURS)
-def test_generators_declare_what_they_are(name: str) -> None:
+def test_generator_summaries_match_their_code(name: str) -> None:
     point, generator = GENERATORS.entries[name].point, GENERATORS.get(name)
     assert docstring_summary(point) == generator.summary()
     assert generator_version(point) == generator.version
@@ -82,11 +82,11 @@ def test_generators_declare_what_they_are(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", WORLDS.entries)
-def test_headers_of_worlds_declare_what_they_are(name: str) -> None:
+def test_world_summaries_match_their_files(name: str) -> None:
     assert world_summary(WORLDS.entries[name].point) == find_world(name).summary
 
 
-def test_exporters_tasks_and_engines_declare_what_they_are() -> None:
+def test_exporter_task_and_engine_summaries_match_their_code() -> None:
     for entry in EXPORTERS.entries.values():
         assert exporter_summary(entry.point) == entry.load().summary
     for task in TASKS.entries.values():
@@ -96,7 +96,7 @@ def test_exporters_tasks_and_engines_declare_what_they_are() -> None:
 
 
 @pytest.mark.torch
-def test_models_declare_what_they_are() -> None:
+def test_model_summaries_match_their_code() -> None:
     from relsmith.evaluation.model import MODELS
 
     for entry in MODELS.entries.values():

@@ -20,7 +20,7 @@ def test_lint(gen):
 
 
 @pytest.mark.slow
-def test_lint_takes_kinship_where_no_world_is_named(gen):
+def test_lint_defaults_to_kinship(gen):
     run = gen("templates", "lint")
     assert run.returncode == 0
     assert "kinship" in run.stdout

@@ -45,7 +45,7 @@ def test_build_info_query(gen, tmp_path: Path, second: str) -> None:
     }
 
 
-def test_with_no_store_our_own_facts_are_asked(gen) -> None:
+def test_queries_without_a_store_use_the_built_in_facts(gen) -> None:
     assert "headaches\tare relieved by\taspirin\t1\n" in gen("triples", "query", "headaches").stdout
     assert "relsmith's own facts" in gen("triples", "info").stdout
     nothing = gen("triples", "query", "unicorns")
@@ -74,7 +74,7 @@ def test_mistakes_are_one_line(gen, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_pipeline_that_is_not_there_is_named(gen, tmp_path: Path) -> None:
+def test_a_missing_pipeline_is_named(gen, tmp_path: Path) -> None:
     (tmp_path / "text").write_text("x")
     run = gen("triples", "build", "text", "--format", "text", "--pipeline", "nothing")
     assert run.returncode == 2
@@ -83,7 +83,7 @@ def test_a_pipeline_that_is_not_there_is_named(gen, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_build_that_is_killed_goes_on(gen, tmp_path: Path) -> None:
+def test_a_killed_build_resumes(gen, tmp_path: Path) -> None:
     line = "dogs\teat\tmeat{0}\n"
     size = scaled(40_000, least=10_000)
     for part in range(4):
@@ -116,7 +116,7 @@ def test_the_page_on_triples_has_the_digest_of_the_parser(root: Path) -> None:
 
 
 @pytest.mark.slow
-def test_the_page_on_triples_is_true(root: Path, tmp_path: Path) -> None:
+def test_the_page_on_triples_has_the_real_counts(root: Path, tmp_path: Path) -> None:
     from relsmith.kb.triples.extraction import extract
     from relsmith.kb.triples.text import PIPELINE, _tokens, load_pipeline
 

@@ -37,7 +37,7 @@ def data(made: Path, tmp_path: Path) -> Path:
 
 
 @pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
-def test_it_is_served_until_a_signal(data: Path, tmp_path: Path) -> None:
+def test_the_page_is_served_until_a_signal(data: Path, tmp_path: Path) -> None:
     before = {path: path.read_bytes() for path in sorted(data.iterdir())}
     with subprocess.Popen(
         [GEN, "view", "data", "--no-browser"],
@@ -59,7 +59,7 @@ def test_it_is_served_until_a_signal(data: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_browser_is_opened_unless_told_otherwise(data: Path, tmp_path: Path) -> None:
+def test_a_browser_is_opened_by_default(data: Path, tmp_path: Path) -> None:
     """A program that writes down what it is asked to open stands for a browser."""
     note = tmp_path / "opened"
     opener = tmp_path / "opener"
@@ -130,7 +130,7 @@ def test_a_file_is_written(gen: Run, data: Path, tmp_path: Path) -> None:
         ("data --static twice.jsonl --force --predictions twice.jsonl", "twice.jsonl"),
     ],
 )
-def test_a_mistake_is_one_line(gen: Run, data: Path, tmp_path: Path, words: str, said: str) -> None:
+def test_mistakes_are_one_line(gen: Run, data: Path, tmp_path: Path, words: str, said: str) -> None:
     with listen(port=0) as taken:
         port = str(taken.getsockname()[1])
         run = gen("view", *words.replace("TAKEN", port).split())

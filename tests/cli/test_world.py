@@ -47,7 +47,7 @@ def test_check_passes_sound_rules(gen) -> None:
     assert [len(findings) for findings in found.values()] == [0, 6]
 
 
-def test_check_looks_at_the_worlds_that_are_installed(
+def test_check_reads_the_installed_worlds(
     gen, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     few = {name: WORLDS.entries[name] for name in ("ordering", "spatial", "work")}
@@ -66,7 +66,7 @@ def test_check_looks_at_the_worlds_that_are_installed(
 
 
 @pytest.mark.slow
-def test_check_looks_at_every_world(gen) -> None:
+def test_check_covers_every_world(gen) -> None:
     run = gen("world", "check", "--all")
     assert run.returncode == 0, run.stderr
     names = [line.partition(",")[0] for line in run.stdout.splitlines()]
@@ -151,7 +151,7 @@ def test_a_plugin_adds_a_world_by_entry_point(in_a_row, lane, tmp_path: Path) ->
     assert shown.stderr.count("\n") == 1
 
 
-def test_a_world_without_sentences_is_told_plainly(in_a_row, lane, tmp_path: Path) -> None:
+def test_a_world_without_sentences_is_reported(in_a_row, lane, tmp_path: Path) -> None:
     show = ["show", "clutrr", "--world", "lane", "-n1", "--json"]
     told, *rows, linted = in_a_row(
         tmp_path,
@@ -177,7 +177,7 @@ BROKEN = [
 
 
 @pytest.mark.parametrize("code", thinned(BROKEN))
-def test_a_broken_world_hurts_nobody_else(in_a_row, lane, tmp_path: Path, code: str) -> None:
+def test_a_broken_world_affects_only_itself(in_a_row, lane, tmp_path: Path, code: str) -> None:
     listing, broken, shown, described = in_a_row(
         tmp_path,
         [
@@ -197,7 +197,7 @@ def test_a_broken_world_hurts_nobody_else(in_a_row, lane, tmp_path: Path, code: 
     assert "--world" in described.stdout
 
 
-def test_check_says_what_there_is(gen) -> None:
+def test_check_lists_what_exists(gen) -> None:
     said = gen("world", "check", "kinship", "--rules", "nosuch").stderr
     assert "no rule set 'nosuch'; there are: sound, thesis" in said
     said = gen("world", "check", "nosuch").stderr
@@ -231,7 +231,7 @@ story_edges,edge_types,query_edge,genders,syn_story,node_mapping,task_split
 """
 
 
-def test_the_audit_tells_entailed_from_merely_possible(gen, tmp_path: Path) -> None:
+def test_the_audit_separates_entailed_from_possible_answers(gen, tmp_path: Path) -> None:
     (tmp_path / "1.2_test.csv").write_text(OFFICIAL)
     found = json.loads(gen("clutrr-audit", "1.2_test.csv", "--json").stdout)
     assert found == [

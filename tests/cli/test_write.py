@@ -17,7 +17,7 @@ from relsmith.capabilities import Limited
         ("cloze", ["--split", "train=0.5,test=0.5"], None),
     ],
 )
-def test_all_rows_are_written_by_those_generators_that_say_so(
+def test_all_rows_is_the_default_where_a_generator_declares_it(
     gen, tmp_path: Path, name: str, words: list[str], rows: dict[str, int] | None
 ) -> None:
     assert gen(name, *words, "--out", "out").returncode == 0

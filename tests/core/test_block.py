@@ -38,7 +38,7 @@ def test_every_part_of_a_block_changes_its_streams(other):
     assert BLOCK.stream("a").random() != BLOCK.stream("b").random()
 
 
-def test_parts_of_a_block_do_not_make_up_for_each_other():
+def test_seed_parts_do_not_cancel_out():
     blocks = [
         replace(BLOCK, version=version, seed=seed, index=index)
         for version in (1, 2, 3)
@@ -54,13 +54,13 @@ def test_streams_do_not_depend_on_the_other_splits():
     assert BLOCK.stream("a").random() == alone.stream("a").random()
 
 
-def test_blocks_of_a_split_share_one_deal():
+def test_blocks_of_a_split_share_one_permutation():
     assert BLOCK.permutation(999, "a")[5] == replace(BLOCK, index=3).permutation(999, "a")[5]
 
 
 @settings(max_examples=scaled(100))
 @given(st.integers(1, 6), st.integers(6, 300), st.integers())
-def test_hands_never_overlap_and_use_the_whole_deck(seats, size, seed):
+def test_shares_of_blocks_are_disjoint_and_cover_everything(seats, size, seed):
     splits = tuple(f"s{seat}" for seat in range(seats))
     cards = [
         Block("tiny", 1, seed, splits, split, 0).permutation(size, "cards")[n]

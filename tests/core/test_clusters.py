@@ -72,7 +72,7 @@ def test_labels_keep_the_clusters_of_rows() -> None:
     assert bare and bare.clusters.tolist() == [0, 0, 1]
 
 
-def test_our_results_are_over_clauses_and_seeds() -> None:
+def test_our_results_resample_clauses_and_seeds() -> None:
     """At k = 3 there are 13 held-out clauses, so rows would be far too narrow."""
     results = {result.setup.label: result for result in load([RUNS / "gen-big.json.gz"])}
     halves = {"gat": 0.27, "edge-transformer": 0.14, "bert": 0.27, "ends-only": 0.26}

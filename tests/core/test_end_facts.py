@@ -11,7 +11,7 @@ from relsmith.end_facts import end_fact_features, end_relations, predict_from_en
 FACTS = [("Ann", "son", "Bob"), ("Cat", "aunt", "Ann"), ("Dan", "wife", "Cat")]
 
 
-def test_facts_of_the_two_are_read_from_their_side_and_others_are_not_seen() -> None:
+def test_only_end_facts_are_read_each_from_its_end() -> None:
     assert end_relations(FACTS, ("Ann", "Cat")) == (["son", "~aunt"], ["wife", "~aunt"])
     assert end_relations(FACTS, ("Bob", "Dan")) == (["~son"], ["~wife"])
 
@@ -45,7 +45,7 @@ def rows(count: int) -> tuple[list[tuple[str, ...]], list[str]]:
     return features, answers
 
 
-def test_the_regression_is_that_of_another_program() -> None:
+def test_the_regression_equals_that_of_another_program() -> None:
     linear_model = pytest.importorskip("sklearn.linear_model")
     features, answers = rows(400)
     names = sorted({name for some in features for name in some})

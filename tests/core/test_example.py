@@ -17,20 +17,20 @@ VALUES = st.recursive(
 
 
 @given(st.builds(Example, TEXT, TEXT, st.lists(TEXT), TEXT, st.dictionaries(TEXT, VALUES)))
-def test_a_row_comes_back_from_its_line(example):
+def test_a_row_round_trips(example):
     line = orjson.dumps(example.record())
     assert Example.parse(line) == example
     assert line == orjson.dumps(example), "a field is left out, or stands elsewhere"
 
 
-def test_fields_are_had_by_name():
+def test_fields_are_read_by_name():
     row = Example(**ROW)
     assert {name: row[name] for name in ROW} == ROW
     with pytest.raises(KeyError, match="no field 'inptu'; did you mean 'input'"):
         row["inptu"]
 
 
-def test_the_fields_stand_in_the_promised_order():
+def test_fields_have_the_documented_order():
     line = orjson.dumps(Example(**ROW).record())
     assert list(json.loads(line)) == ["id", "input", "choices", "target", "metadata"]
 
@@ -58,7 +58,7 @@ def test_a_missing_field_is_named(name):
 
 
 @pytest.mark.parametrize("line", [b"", b"\n", b"{", b"[]", b"null", b"\xff", b'{"id": "\\ud800"}'])
-def test_what_is_no_row_is_a_value_error(line):
+def test_other_json_is_a_value_error(line):
     with pytest.raises(ValueError, match=r"\w") as caught:
         Example.parse(line)
     assert "\n" not in str(caught.value)

@@ -19,15 +19,15 @@ def test_any_start_and_stop_give_the_same_rows(start, stop):
 
 
 @pytest.mark.parametrize("start", [0, 5, 256, 300])
-def test_no_rows_may_be_asked_for(start):
+def test_zero_rows_are_allowed(start):
     assert list(Tiny().examples(start, start=start)) == []
 
 
-def test_rows_are_the_same_however_often_they_are_made():
+def test_rows_are_the_same_when_made_again():
     assert list(Tiny().examples(300)) == list(Tiny().examples(300))
 
 
-def test_options_do_not_move_other_draws():
+def test_options_do_not_change_unrelated_draws():
     few, many = Tiny(most=1).examples(300), Tiny(most=9).examples(300)
     assert [row.metadata["a"] for row in few] == [row.metadata["a"] for row in many]
 
@@ -57,7 +57,7 @@ def test_an_empty_block_is_refused():
         list(Silent().examples(1))
 
 
-def test_a_generator_that_ends_the_program_does_not():
+def test_system_exit_of_a_generator_is_caught():
     with pytest.raises(CheckFailed, match=r"tiny tried to end the program \(SystemExit: 0\)"):
         list(Exiting().examples(1))
 
@@ -78,7 +78,7 @@ def test_a_failing_certificate_is_refused():
         next(rows)
 
 
-def test_options_are_as_the_manifest_writes_them():
+def test_options_are_those_of_the_manifest():
     made = Comparatives.configure({"people": "3..4", "dimensions": "age,luck", "extra": "1"})
     assert made.options() == {
         "people": "3..4",

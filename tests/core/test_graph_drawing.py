@@ -76,7 +76,7 @@ def read_back(lines: list[str]) -> tuple[list[tuple[str, str, str, str]], list[t
 
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
 @pytest.mark.parametrize("width", [60, 92])
-def test_a_sketch_can_be_read_back(options, width) -> None:
+def test_a_text_drawing_can_be_parsed_back(options, width) -> None:
     make = graph_builder("clutrr")
     for row in rows(options):
         graph = make(row)
@@ -89,7 +89,7 @@ def test_a_sketch_can_be_read_back(options, width) -> None:
         assert all(len(line) <= width for line in lines), "\n".join(lines)
 
 
-def test_what_hangs_on_the_main_chain_points_at_it() -> None:
+def test_branches_point_at_the_main_chain() -> None:
     graph: networkx.MultiDiGraph[str] = networkx.MultiDiGraph(query=("C", "A"), target="aunt")
     graph.add_edge("A", "B", relation="son", role="path", step=0)
     graph.add_edge("B", "C", relation="wife", role="path", step=1)
@@ -113,7 +113,7 @@ def test_what_hangs_on_the_main_chain_points_at_it() -> None:
     ]
 
 
-def test_a_graph_may_say_what_is_asked() -> None:
+def test_a_graph_may_have_a_query() -> None:
     graph: networkx.MultiDiGraph[str] = networkx.MultiDiGraph(query=("A", "B"), target="left")
     graph.add_edge("A", "B", relation="left", role="path")
     assert list(plain_lines(draw_text(graph)))[-1] == "╌╌ A ─ left ▸ B"
@@ -121,7 +121,7 @@ def test_a_graph_may_say_what_is_asked() -> None:
     assert list(plain_lines(draw_text(graph)))[-1] == "╌╌ B stands left of A"
 
 
-def test_paths_of_one_kind_are_kept_apart() -> None:
+def test_paths_of_one_role_are_drawn_separately() -> None:
     graph: networkx.MultiDiGraph[str] = networkx.MultiDiGraph()
     for path, (x, y) in enumerate([("A", "B"), ("B", "C"), ("C", "D")]):
         graph.add_edge(x, y, relation="son", role="noise" if path else "path", path=path)

@@ -47,22 +47,22 @@ def test_range_holds_both_ends(value):
     ("written", "value"),
     [("2..10", Range(2, 10)), (" 2 .. 10 ", Range(2, 10)), ("3", Range(3, 3)), (3, Range(3, 3))],
 )
-def test_range_as_people_write_it(written, value):
+def test_range_in_other_spellings(written, value):
     assert Range.parse(written) == value
 
 
-def test_range_of_one_number_is_written_as_that_number():
+def test_range_of_one_number_is_written_as_a_number():
     assert str(Range(3, 3)) == "3"
 
 
-def test_range_the_wrong_way_round_is_guessed():
+def test_reversed_range_gets_a_suggestion():
     assert said(k="10..2") == ["k: expected low..high, but got '10..2'; did you mean '2..10'?"]
 
 
 @pytest.mark.parametrize(
     "value", [True, False, "", "2..", "..3", "2-3", "-1", -1, 2.0, "1..2..3", None, [2, 3], "a"]
 )
-def test_what_is_no_range_is_refused_with_its_value(value):
+def test_an_invalid_range_is_refused_with_its_value(value):
     (complaint,) = said(k=value)
     assert complaint.startswith("k: expected a whole number such as 3 or a range such as 2..10")
     assert complaint.endswith(f"but got {value!r}")
@@ -72,7 +72,7 @@ def test_what_is_no_range_is_refused_with_its_value(value):
     ("written", "value"),
     [("a,b", ("a", "b")), (" a , b", ("a", "b")), ("a", ("a",)), ("", ()), (["a,b"], ("a,b",))],
 )
-def test_listed_as_people_write_it(written, value):
+def test_listed_in_other_spellings(written, value):
     assert Options(words=written).words == value
 
 
@@ -89,13 +89,13 @@ def test_options_come_back_from_json(options):
     assert Options.model_validate(made.model_dump(mode="json")) == made
 
 
-def test_complaints_name_the_place_and_not_the_library():
+def test_messages_name_the_field_and_not_the_library():
     assert said(q=1) == ["q: no such field; there are: k, words, numbers, ranges, mix"]
     (complaint,) = said(words=5)
     assert complaint == "words: expected a list such as a,b, but got 5"
 
 
-def test_complaints_cut_long_values_and_stay_on_one_line():
+def test_messages_cut_long_values_and_stay_on_one_line():
     (complaint,) = said(numbers={"line\n" * 100: 1})
     assert "\n" not in complaint
     assert complaint.endswith("...")
@@ -114,7 +114,7 @@ def test_mix_round_trip(value):
 
 
 @given(MIXES)
-def test_a_mix_takes_turns_as_its_weights_say(value):
+def test_a_mix_follows_its_weights(value):
     assert Counter(value.cycle) == dict(value.weights)
     assert (value.low, value.high) == (min(value), max(value))
     half = value.cycle[: len(value.cycle) // 2]
@@ -136,7 +136,7 @@ def test_a_mix_takes_turns_as_its_weights_say(value):
         (range(2, 5), {2: 1, 3: 1, 4: 1}, "2..4"),
     ],
 )
-def test_mix_as_people_write_it(written, weights, again):
+def test_mix_in_other_spellings(written, weights, again):
     assert dict(Mix.parse(written).weights) == weights
     assert str(Mix.parse(written)) == again
 
@@ -144,7 +144,7 @@ def test_mix_as_people_write_it(written, weights, again):
 @pytest.mark.parametrize(
     "value", [True, "", "2,", "2..", "a", "2=x", "2=-1", "2=1.5", "2=", -1, None]
 )
-def test_what_is_no_mix_is_refused_with_its_value(value):
+def test_an_invalid_mix_is_refused_with_its_value(value):
     (complaint,) = said(mix=value)
     assert complaint.startswith("mix: expected numbers such as 2..10")
     assert complaint.endswith(f"but got {value!r}")
@@ -177,7 +177,7 @@ class Reading(BaseModel):
 @pytest.mark.parametrize(
     "named", [{"names": "/etc/shadow"}, {"model": "m"}, {"lists": ["a", "b"]}, {"names": 7}]
 )
-def test_what_options_name_outside_is_known_before_anything_is_read(named):
+def test_outside_sources_of_options_are_known_before_reading(named):
     ours = {"folder": "", "names": "shipped", "model": None, "lists": [], "title": "/etc/passwd"}
     assert external_options(Reading, ours) == {}
     assert external_options(Reading, {}) == {}
@@ -186,7 +186,7 @@ def test_what_options_name_outside_is_known_before_anything_is_read(named):
 
 
 @pytest.mark.parametrize("name", ["analogy", "clutrr", "cloze", "relinf", "relinf-aggregate"])
-def test_options_of_ours_that_speak_of_files_or_models_say_that_they_name_them(name):
+def test_our_options_for_files_and_models_declare_it(name):
     kind = GENERATORS.get(name)
     every = external_options(kind, dict.fromkeys(kind.model_fields, "elsewhere"))
     words = ("file", "folder", "model ", "store", "pipeline", "from gen ")

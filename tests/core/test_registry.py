@@ -89,7 +89,7 @@ def test_a_plugin_is_found_with_its_distribution(install):
     assert list(fresh().entries) == sorted(fresh().entries)
 
 
-def test_nothing_is_imported_before_it_is_asked_for(install):
+def test_nothing_is_imported_before_it_is_loaded(install):
     install("plug-lazy", "raise RuntimeError")
     assert "plug" in fresh().entries
     assert "plug_lazy" not in sys.modules
@@ -130,18 +130,18 @@ def test_a_broken_plugin_is_named_with_the_reason(install, source, words):
     assert fresh().get("comparatives") is Comparatives
 
 
-def test_a_name_that_no_command_could_have_is_refused(install):
+def test_names_that_are_no_command_names_are_refused(install):
     install("plug-named", PLUG.replace('"plug"', '"Plug_"'), name="Plug_")
     assert "lower-case letters, digits and -" in complaint("Plug_")
 
 
-def test_a_malformed_entry_point_hurts_only_itself(install):
+def test_a_malformed_entry_point_affects_only_itself(install):
     install("plug-malformed", PLUG, attribute="not an attribute!")
     assert "plug-malformed 1.0" in complaint()
     assert fresh().get("comparatives") is Comparatives
 
 
-def test_two_claims_to_one_name_name_both_sides(install):
+def test_two_plugins_with_one_name_are_both_named(install):
     install("plug-b", PLUG)
     install("plug-a", PLUG)
     said = complaint()
@@ -155,7 +155,7 @@ def test_two_claims_to_one_name_name_both_sides(install):
     assert fresh().get("comparatives") is Comparatives
 
 
-def test_a_name_of_ours_stays_ours(install):
+def test_plugins_cannot_take_our_names(install):
     install("a-thief", PLUG.replace('"plug"', '"clutrr"'), name="clutrr")
     assert fresh().get("clutrr").__module__ == "relsmith.generators.clutrr.generator"
     ours, theirs = (entry for entry in fresh().claims if entry.name == "clutrr")
@@ -165,19 +165,19 @@ def test_a_name_of_ours_stays_ours(install):
         theirs.load()
 
 
-def test_what_works_is_had_without_what_is_broken(install):
+def test_working_plugins_are_loaded_without_broken_ones(install):
     install("plug-broken", "raise SystemExit(3)")
     assert "comparatives" in fresh().load_working()
     assert "plug" not in fresh().load_working()
 
 
-def test_leftovers_of_a_distribution_hurt_only_themselves(install):
+def test_leftovers_of_a_distribution_affect_only_themselves(install):
     (install("plug-left", PLUG) / "METADATA").unlink()
     assert fresh().get("comparatives") is Comparatives
     assert isinstance(fresh().entries["plug"].distribution, str)
 
 
-def test_leftovers_hurt_no_more_where_the_backport_reads_them(install):
+def test_leftovers_are_harmless_with_the_backport(install):
     """Dask imports it, and from then on it finds all distributions."""
     (install("plug-left", PLUG) / "METADATA").unlink()
     lines = """
@@ -204,7 +204,7 @@ def test_one_switch_turns_all_plugins_off(install, monkeypatch):
     assert {"plug", "comparatives"} <= set(fresh().entries)
 
 
-def test_an_unknown_name_gets_the_nearest_and_all():
+def test_an_unknown_name_lists_the_nearest_and_all():
     with pytest.raises(NotFound, match="'comparitives'; did you mean 'comparatives'") as caught:
         fresh().get("comparitives")
     assert "there are: " in str(caught.value)
@@ -220,13 +220,13 @@ def test_the_provider_is_the_distribution_that_registers_the_class():
     assert distribution_name(Comparatives) == "relsmith-comparatives"
 
 
-def test_a_namesake_has_no_provider():
+def test_a_class_with_the_same_name_has_no_provider():
     class Namesake(Comparatives):
         """Another of that name."""
 
     assert distribution_name(Namesake) == ""
 
 
-def test_reserved_options_are_all_those_that_gen_has():
+def test_reserved_options_are_all_options_of_gen():
     parameters = import_module("relsmith.cli.write").write.__kwdefaults__
     assert set(parameters) <= RESERVED_OPTIONS

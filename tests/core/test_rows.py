@@ -33,24 +33,24 @@ def test_a_generator_is_its_rows_of_seed_0():
     ]
 
 
-def test_a_row_far_out_is_had_alone():
+def test_a_distant_row_is_made_alone():
     assert Tiny()[900_000_007].id == "tiny-v1-s0-train-900000007"
 
 
 @pytest.mark.parametrize("key", [-1, slice(None), slice(5, None), slice(-3, 9), slice(0, -1)])
-def test_what_counts_from_an_end_that_is_not_there_is_refused(key):
+def test_negative_indices_of_unlimited_rows_are_refused(key):
     with pytest.raises(IndexError, match="tiny has no last row; use indices from 0"):
         Tiny()[key]
 
 
-def test_rows_end_where_the_generator_does():
+def test_rows_end_with_the_generator():
     assert FEW[-1] == FEW[END - 1]
     assert FEW[END - 3 : END + 100] == FEW[-3:]
     with pytest.raises(IndexError, match=f"has {END} rows for 'train', no row {END}"):
         FEW[END]
 
 
-def test_iterating_ends_there_too():
+def test_iteration_ends_with_the_generator():
     pairs = relsmith.make("cloze", form="one", difficulty=False)
     assert len(list(pairs)) == pairs.capacity(("train",), 0)["train"]
 
@@ -78,7 +78,7 @@ def test_generators_are_made_by_name_with_options_as_keywords():
         (InvalidOption, "comparatives: peple", "comparatives", {"peple": 3}),
     ],
 )
-def test_what_cannot_be_made_is_said_in_one_line(error, words, name, options):
+def test_impossible_rows_are_one_line(error, words, name, options):
     with pytest.raises(error) as caught:
         relsmith.make(name, **options)
     assert words in str(caught.value)

@@ -28,7 +28,7 @@ def test_different_parts_never_give_the_same_stream(left, right):
     assert (draws(*left) == draws(*right)) == (left == right)
 
 
-def test_parts_are_not_run_together():
+def test_parts_are_not_concatenated():
     keys = [
         hash_key("a", "bc"),
         hash_key("ab", "c"),
@@ -51,21 +51,21 @@ def test_stream_is_pinned():
     assert stream.choice("xyz") == GOLDEN_CHOICE
 
 
-def test_deal_is_pinned():
+def test_permutation_is_pinned():
     deal = Permutation(1000, "golden", 1)
     assert [deal[n] for n in range(6)] == GOLDEN_CARDS
 
 
 @settings(max_examples=scaled(150))
 @given(st.integers(1, 700), PARTS)
-def test_deal_is_a_bijection(size, parts):
+def test_permutation_is_a_bijection(size, parts):
     deal = Permutation(size, *parts)
     assert sorted(deal[n] for n in range(size)) == list(range(size))
 
 
 @settings(max_examples=scaled(100))
 @given(st.integers(10**3, 10**40), PARTS)
-def test_cards_of_a_large_deal_are_different_and_on_the_deck(size, parts):
+def test_values_of_a_large_permutation_are_distinct_and_in_range(size, parts):
     deal = Permutation(size, *parts)
     cards = [deal[n] for n in range(200)]
     assert len(set(cards)) == 200
@@ -73,24 +73,24 @@ def test_cards_of_a_large_deal_are_different_and_on_the_deck(size, parts):
 
 
 @pytest.mark.parametrize("size", [2**20, 2**60, 2**128, 2**140, 3**100])
-def test_cards_of_a_deal_come_from_the_whole_deck(size):
+def test_values_of_a_permutation_cover_the_range(size):
     deal = Permutation(size, "spread")
     sixteenths = {deal[n] * 16 // size for n in range(300)}
     assert sixteenths == set(range(16))
 
 
-def test_deals_of_all_keys_give_all_orders():
+def test_permutations_of_all_keys_give_all_orders():
     orders = {tuple(Permutation(4, key)[n] for n in range(4)) for key in range(1000)}
     assert orders == set(itertools.permutations(range(4)))
 
 
 @pytest.mark.parametrize("n", [-1, 10, 11])
-def test_a_card_off_the_deck_is_an_index_error(n):
+def test_an_index_out_of_range_is_an_index_error(n):
     with pytest.raises(IndexError, match=f"index {n} of a permutation of 10"):
         Permutation(10, "k")[n]
 
 
-def test_a_deal_of_nothing_is_refused():
+def test_an_empty_permutation_is_refused():
     with pytest.raises(ValueError, match="size=0"):
         Permutation(0, "k")
 
@@ -113,7 +113,7 @@ def test_below_draws_odd_and_even_numbers_however_large(n):
 
 
 @pytest.mark.parametrize("n", [0, -1])
-def test_there_is_nothing_below_zero(n):
+def test_below_zero_is_refused(n):
     with pytest.raises(ValueError, match=str(n)):
         Stream("none").below(n)
 
@@ -135,7 +135,7 @@ def test_shuffle_gives_every_order():
 
 
 @given(st.data(), st.lists(st.integers(), unique=True, max_size=12), st.integers())
-def test_sample_draws_different_items_and_leaves_them_be(data, items, seed):
+def test_sample_draws_distinct_items_and_keeps_the_list(data, items, seed):
     n = data.draw(st.integers(0, len(items)))
     before = list(items)
     drawn = Stream(seed).sample(items, n)

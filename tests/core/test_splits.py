@@ -46,7 +46,7 @@ def test_shares_add_up_to_the_rows_and_are_rounded_by_less_than_one(shares, rows
         ("a=1", None, {"a": 1}),
     ],
 )
-def test_splits_as_people_write_them(text, rows, counts):
+def test_splits_in_other_spellings(text, rows, counts):
     assert parse_splits(text, rows) == counts
 
 
@@ -77,7 +77,7 @@ def test_without_a_split_all_is_train():
         ("train=0.9,test=0.1", 3, "leaves 'test' empty"),
     ],
 )
-def test_complaints_are_one_line_with_the_value(text, rows, words):
+def test_messages_are_one_line_with_the_value(text, rows, words):
     with pytest.raises(InvalidOption) as caught:
         parse_splits(text, rows)
     assert words in str(caught.value)

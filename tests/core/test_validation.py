@@ -58,11 +58,11 @@ def test_schema(metadata, found):
     assert findings(Tiny(), replace(ROW, metadata=metadata)) == [found]
 
 
-def test_the_generators_own_judgement_comes_last():
+def test_findings_of_the_judge_come_last():
     assert findings(Tiny(), replace(ROW, target="5")) == ["target '5' is not the sum"]
 
 
-def test_a_judge_that_breaks_down_is_a_finding():
+def test_a_judge_that_raises_is_a_finding():
     (found,) = findings(Crashing(), ROW)
     assert found.startswith("damaged, or its judge failed (KeyError: ")
 
@@ -77,7 +77,7 @@ def test_a_judge_that_ends_the_program_is_a_finding():
     assert findings(Leaving(), ROW) == ["damaged, or its judge failed (SystemExit: 0)"]
 
 
-def test_a_judge_that_breaks_down_at_length_is_a_finding_of_one_line():
+def test_a_long_exception_of_a_judge_is_one_line():
     (found,) = findings(CrashingAtLength(), ROW)
     assert "\n" not in found
     assert "line two" in found

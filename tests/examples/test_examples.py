@@ -45,7 +45,7 @@ def test_every_script_is_run() -> None:
     "name",
     [pytest.param(name, marks=MARKS.get(name, [])) for name in SCRIPTS],
 )
-def test_a_script_does_what_it_says(name: str, tmp_path: Path) -> None:
+def test_a_script_prints_what_it_promises(name: str, tmp_path: Path) -> None:
     words, said = SCRIPTS[name]
     assert said in run(tmp_path, EXAMPLES / f"{name}.py", *words)
 
@@ -65,6 +65,6 @@ def test_the_notebook_runs_from_top_to_bottom(tmp_path: Path) -> None:
     assert "related to" in run(tmp_path, "tour.py")
 
 
-def test_the_notebook_carries_no_output() -> None:
+def test_the_notebook_has_no_output() -> None:
     cells = json.loads((EXAMPLES / "tour.ipynb").read_text("utf-8"))["cells"]
     assert not [cell for cell in cells if cell.get("outputs") or cell.get("execution_count")]

@@ -9,7 +9,7 @@ from relsmith.kb.cache import cache_folder
 
 
 @pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="XDG is of other systems")
-def test_xdg_says_where(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_cache_is_in_the_xdg_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("RELSMITH_CACHE", raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     assert cache_folder("wordnet") == tmp_path / "relsmith" / "wordnet"
@@ -18,6 +18,6 @@ def test_xdg_says_where(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     assert cache_folder("wordnet") == tmp_path / ".cache" / "relsmith" / "wordnet"
 
 
-def test_our_own_variable_comes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_our_variable_takes_precedence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("RELSMITH_CACHE", str(tmp_path))
     assert cache_folder("wordnet") == tmp_path / "wordnet"

@@ -28,7 +28,7 @@ def boxes(drawing: Drawing) -> list[tuple[str, float, float, float, float]]:
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
-def test_names_stand_clear_of_one_another(options: dict[str, object]) -> None:
+def test_names_do_not_overlap(options: dict[str, object]) -> None:
     generator = make("clutrr", **options)
     for row in generator[:25]:
         view = Drawings.of(generator).view(row)
@@ -46,7 +46,7 @@ def test_names_stand_clear_of_one_another(options: dict[str, object]) -> None:
         assert concluded == row.metadata["concluded"]
 
 
-def test_a_graph_of_a_plugin_need_say_little() -> None:
+def test_a_minimal_graph_of_a_plugin_is_drawn() -> None:
     graph: networkx.MultiDiGraph[str] = networkx.MultiDiGraph()
     graph.add_edge("A", "B", relation="over")
     graph.add_edge("B", "A", relation="under")

@@ -70,7 +70,7 @@ def test_every_answer_has_the_headers(site: str, path: str) -> None:
     assert "server" not in answer.headers or "uvicorn" not in answer.text
 
 
-def test_what_is_said_is_escaped(site: str) -> None:
+def test_messages_are_escaped(site: str) -> None:
     said = f"{SCRIPT} & \"'"
     page = get(site + "/?" + urlencode({"said": said})).text
     assert SCRIPT not in page
@@ -121,7 +121,7 @@ def test_a_huge_body_is_refused(site: str) -> None:
 @pytest.mark.parametrize(
     "host", ["evil.example", "evil.example:8640", "localhost.evil.example", ""]
 )
-def test_another_hosts_name_is_refused(site: str, host: str) -> None:
+def test_other_host_names_are_refused(site: str, host: str) -> None:
     assert get(site, headers={"host": host}).status_code == 421
 
 

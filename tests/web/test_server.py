@@ -191,7 +191,7 @@ def test_a_full_disk_is_a_page_and_one_line(
 @pytest.mark.parametrize(
     ("proxies", "seen"), [((), "127.0.0.1"), (("10.0.0.0/8",), "127.0.0.1"), (("127.0.0.1",), "")]
 )
-def test_only_named_proxies_say_whom_they_forward(
+def test_forwarded_addresses_come_from_named_proxies_only(
     proxies: tuple[str, ...], seen: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("FORWARDED_ALLOW_IPS", "*")  # which uvicorn reads by default

@@ -159,9 +159,7 @@ def facts_of(page: Page, row: Any) -> None:
 
 
 @pytest.mark.slow
-def test_facts_are_drawn_and_linked_to_where_they_are_told(
-    site: str, data: Home, tabs: Open
-) -> None:
+def test_facts_are_drawn_and_linked_to_their_sentences(site: str, data: Home, tabs: Open) -> None:
     rows = list(Dataset(data / "stories").rows("train"))
     page = tabs()
     for number in (0, 7, 19):
@@ -185,7 +183,7 @@ def test_facts_are_drawn_and_linked_to_where_they_are_told(
         ({"answer": "yes-no"}, "{y} is the {r} of {x}", "whether {y} is the {a} of {x}: {r}"),
     ],
 )
-def test_facts_are_said_the_right_way_round(
+def test_facts_are_shown_in_their_direction(
     options: dict[str, object], words: str, asked: str
 ) -> None:
     generator = make("clutrr", **options)
@@ -217,7 +215,7 @@ def lit(page: Page, selector: str, name: str) -> set[str]:
 
 
 @pytest.mark.slow
-def test_a_fact_lights_up_everywhere(site: str, data: Home, tabs: Open) -> None:
+def test_a_fact_is_highlighted_everywhere(site: str, data: Home, tabs: Open) -> None:
     row = Dataset(data / "stories")["train"][0]
     page = tabs(f"{site}/a/row/train/0")
     page.hover(".facts li[data-fact='1']")
@@ -373,7 +371,7 @@ def test_any_label_of_a_row_leads_to_rows_like_it(data: Home, tabs: Open) -> Non
 
 
 @pytest.mark.slow
-def test_predictions_stand_beside_rows(site: str, data: Home, tabs: Open) -> None:
+def test_predictions_are_shown_with_rows(site: str, data: Home, tabs: Open) -> None:
     rows = list(Dataset(data / "stories").rows("test"))[:15]
     answers = dict(enumerate(map(json.loads, (data / "answers.jsonl").read_text().splitlines())))
     wrong = [str(n) for n, row in enumerate(rows) if not score(row, answers[n]["answer"]).value]
@@ -396,7 +394,7 @@ def listed(answer: httpx.Response) -> list[tuple[str, int]]:
     return [(split, int(number)) for number, split in found]
 
 
-def test_with_predictions_it_opens_on_rows_that_have_one(site: str, data: Home) -> None:
+def test_the_first_page_shows_rows_with_predictions(site: str, data: Home) -> None:
     opened = get(site, follow_redirects=True)
     assert listed(opened) == [("test", n) for n in range(15)]
     assert listed(get(f"{site}/a/rows?verdict=answered&split=train")) == []
@@ -451,7 +449,7 @@ def test_the_next_row_is_the_next_in_the_sorted_table(site: str) -> None:
 
 
 @pytest.mark.slow
-def test_what_is_wider_than_a_phone_scrolls_and_says_so(data: Home, tabs: Open) -> None:
+def test_wide_content_scrolls_with_a_hint(data: Home, tabs: Open) -> None:
     page = tabs(f"{data.site('clean')}/a/row/test/2", viewport=PHONE)
     graph = page.locator(".wide:has(svg.graph)")
     said = "box => getComputedStyle(box, '::before').content"
@@ -464,7 +462,7 @@ def test_what_is_wider_than_a_phone_scrolls_and_says_so(data: Home, tabs: Open) 
 
 
 @pytest.mark.slow
-def test_two_datasets_stand_side_by_side(site: str, data: Home, tabs: Open) -> None:
+def test_two_datasets_are_shown_side_by_side(site: str, data: Home, tabs: Open) -> None:
     one, other = (Dataset(data / name)["train"][4] for name in ("stories", "clean"))
     page = tabs(f"{site}/compare?number=4")
     texts = page.locator(".sides .input").all_inner_texts()
@@ -549,7 +547,7 @@ def test_markup_in_rows_is_escaped(nasty: str, tabs: Open) -> None:
         ("/compare?number=99999999", 200),
     ],
 )
-def test_odd_addresses_are_answered(site: str, path: str, status: int) -> None:
+def test_odd_urls_are_answered(site: str, path: str, status: int) -> None:
     answer = get(site + path)
     assert answer.status_code == status
     assert answer.headers.get("location", "/a/").startswith("/a/")
@@ -566,7 +564,7 @@ def offered(page: str) -> set[str]:
     return {link for link in found if link.startswith("/")}
 
 
-def test_every_link_leads_somewhere(data: Home, tmp_path: Path) -> None:
+def test_every_link_resolves(data: Home, tmp_path: Path) -> None:
     """Labels may be long, and a split may be in one of two datasets only."""
     write(make("comparatives"), tmp_path / "long", {"train": 8, "test": 2})
     for path in (tmp_path / "long").glob("*.jsonl"):
@@ -595,7 +593,7 @@ def test_one_dataset_has_no_side_by_side(data: Home) -> None:
     assert (answer.status_code, "gen view A B shows two" in answer.text) == (404, True)
 
 
-def test_a_row_that_is_damaged_is_a_page_that_says_so(data: Home, tmp_path: Path) -> None:
+def test_a_damaged_row_is_an_error_page(data: Home, tmp_path: Path) -> None:
     write(make("comparatives"), tmp_path / "data", {"train": 60})
     (lines,) = (tmp_path / "data").glob("*.jsonl")
     rows = lines.read_text().splitlines()
@@ -620,7 +618,7 @@ def test_rows_of_a_generator_that_is_not_installed_are_shown_plainly(tmp_path: P
 
 
 @pytest.mark.slow
-def test_a_search_that_goes_on_is_looked_at_again(tmp_path: Path, tabs: Open) -> None:
+def test_a_long_search_is_polled(tmp_path: Path, tabs: Open) -> None:
     """Results so far are shown with progress, and the page updates itself."""
     write(make("comparatives"), tmp_path / "data", {"train": 60})
     made = ViewSite([tmp_path / "data"])
@@ -656,7 +654,7 @@ def files(data: Home) -> dict[str, str]:
 
 
 @pytest.mark.slow
-def test_a_file_needs_nothing_else(files: dict[str, str], data: Home, tabs: Open) -> None:
+def test_a_static_page_needs_no_other_file(files: dict[str, str], data: Home, tabs: Open) -> None:
     page = tabs(files["stories"])
     assert page.locator("table.rows tbody tr").count() == 10
     assert page.locator("article:visible").count() == 0
@@ -725,7 +723,7 @@ def test_blanks_of_a_file_are_checked_in_place(
     assert not violations(page)
 
 
-def test_the_example_on_the_page_marks_what_it_says(root: Path, data: Home) -> None:
+def test_the_example_on_the_page_has_the_stated_marks(root: Path, data: Home) -> None:
     (code,) = re.findall(r"```python\n(.*?)```", (root / "docs" / "view.md").read_text(), re.DOTALL)
     names: dict[str, Any] = {}
     exec(code, names)

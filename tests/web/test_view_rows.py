@@ -46,7 +46,7 @@ def test_every_row_is_found_by_number(folder: Path) -> None:
 
 @settings(max_examples=scaled(25))
 @given(st.data())
-def test_rows_in_any_order(folder: Path, data: st.DataObject) -> None:
+def test_rows_are_read_in_any_order(folder: Path, data: st.DataObject) -> None:
     every, rows = list(Dataset(folder)), DatasetRows(folder)
     numbers = data.draw(st.lists(st.integers(0, 370), min_size=1, max_size=12))
     assert rows.rows(numbers) == [every[number] for number in numbers]
@@ -118,7 +118,7 @@ def found(dataset: DatasetView, wanted: Filter) -> list[int]:
     return list(result.numbers)
 
 
-def test_filters_find_what_reading_finds(stories: Path) -> None:
+def test_filters_agree_with_a_full_scan(stories: Path) -> None:
     dataset = DatasetView(DatasetRows(stories))
     cases: list[tuple[Filter, Callable[..., bool]]] = [
         (Filter(), lambda row: True),
@@ -155,7 +155,7 @@ def test_text_that_is_not_ascii_is_found(tmp_path: Path) -> None:
         assert found(dataset, Filter(text=text)) == [1], text
 
 
-def test_answers_are_judged_as_gen_score_does(stories: Path) -> None:
+def test_answers_are_scored_as_by_gen_score(stories: Path) -> None:
     every = list(Dataset(stories))
     answers = {row.id: row.target if n % 3 else "nobody" for n, row in enumerate(every[:100])}
     dataset = DatasetView(DatasetRows(stories), answers)

@@ -13,11 +13,11 @@ GOLDEN = "7e290ef87050df82e911c52e238bd7daac6dae871dc1f8ce78aefb327caa6871"
 GOLDEN_EXTRA = "4e199ce6023e10d6853dca3d7dd3a370acdcea45d624d838efd2b38e14f3d4f4"
 
 
-def test_keeps_the_promises() -> None:
+def test_conformance() -> None:
     check_generator(Comparatives, golden=GOLDEN)
 
 
-def test_keeps_them_with_other_options() -> None:
+def test_conformance_with_other_options() -> None:
     options = {"people": "4..5", "dimensions": "age,luck", "ask": "most", "extra": "2"}
     check_generator(Comparatives, golden=GOLDEN_EXTRA, options=options | {"order": "chain"})
 
@@ -42,7 +42,7 @@ def test_every_row_is_right_whatever_the_options(
         assert findings(generator, example) == []
 
 
-def test_extra_sentences_leave_the_others_as_they_were() -> None:
+def test_extra_sentences_do_not_change_the_others() -> None:
     for clean, noisy in zip(
         Comparatives().examples(50), Comparatives(extra=1).examples(50), strict=True
     ):

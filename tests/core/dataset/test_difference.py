@@ -39,14 +39,14 @@ def test_options_and_the_fields_of_the_first_rows(made):
     assert len(found) == 7
 
 
-def test_so_many_rows_a_split_and_no_more(made):
+def test_at_most_the_given_rows_of_a_split_are_compared(made):
     left, right = made("left"), made("right", seed=1)
     for rows in (0, 1, 3):
         places = {d.where.partition(".")[0] for d in diff(left, right, rows=rows)}
         assert len(places - {"seed"}) == 2 * rows
 
 
-def test_rows_that_only_one_has(made):
+def test_rows_in_only_one_dataset(made):
     left, right = made("left", {"train": 3}), made("right", {"train": 5})
     splits, fourth, fifth = diff(left, right)
     assert splits == DatasetDifference("splits.train", 3, 5)
@@ -58,7 +58,7 @@ def test_rows_that_only_one_has(made):
     assert fifth.where == "train[4]"
 
 
-def test_a_split_that_only_one_has(made):
+def test_a_split_in_only_one_dataset(made):
     left, right = made("left", {"train": 3}), made("right", {"train": 3, "test": 2})
     found = list(diff(left, right))
     assert found[0] == DatasetDifference("splits.test", "absent", 2)
@@ -66,6 +66,6 @@ def test_a_split_that_only_one_has(made):
     assert [d.where for d in diff(right, left)] == [d.where for d in found]
 
 
-def test_what_is_no_dataset_cannot_be_compared(made, tmp_path):
+def test_comparing_a_folder_without_a_dataset_is_refused(made, tmp_path):
     with pytest.raises(NotADataset):
         list(diff(made("left"), tmp_path))

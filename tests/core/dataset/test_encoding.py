@@ -38,7 +38,7 @@ GENERATORS = {
     # relinf reads its facts first, for seconds
     [pytest.param(n, marks=[pytest.mark.slow] * (n == "relinf")) for n in GENERATORS],
 )
-def test_lines_come_out_as_they_went_in(tmp_path, name, joined):
+def test_lines_round_trip(tmp_path, name, joined):
     generator = make(name, **GENERATORS[name])
     splits = {"train": scaled(300)}
     write(generator, tmp_path / "plain", splits, shards=2)
@@ -79,7 +79,7 @@ def test_rows_of_every_format_are_counted(tmp_path, encoding):
 
 
 @pytest.mark.parametrize("encoding", PACKED)
-def test_a_row_that_was_exchanged_is_found(tmp_path, encoding):
+def test_a_replaced_row_is_found(tmp_path, encoding):
     """The digest is that of the manifest: what differs is a row."""
     out = tmp_path / "data"
     write(Tiny(), out, {"train": 50}, encoding=encoding)
@@ -231,7 +231,7 @@ REPACKED = {
 
 
 @pytest.mark.parametrize("forgery", REPACKED)
-def test_rows_that_are_packed_otherwise_are_found(tmp_path, forgery):
+def test_other_compression_is_found(tmp_path, forgery):
     """Rows and digests are right, but some readers would find other rows."""
     encoding, change, words = REPACKED[forgery]
     write(Tiny(), tmp_path, {"train": 50}, encoding=encoding)
@@ -266,7 +266,7 @@ def test_damage_is_one_line(tmp_path, encoding, harm):
 @pytest.mark.parametrize(
     ("encoding", "module"), [("jsonl.zst", "zstandard"), ("parquet", "pyarrow")]
 )
-def test_without_its_package_nothing_is_begun(tmp_path, monkeypatch, encoding, module):
+def test_a_missing_package_is_reported_before_writing(tmp_path, monkeypatch, encoding, module):
     imported = builtins.__import__
 
     def refuse(name, *rest):
@@ -289,13 +289,13 @@ class Loose(Tiny):
         free: dict[str, int]
 
 
-def test_rows_that_make_no_table_are_refused_before_the_first(tmp_path):
+def test_rows_that_fit_no_table_are_refused_before_writing(tmp_path):
     with pytest.raises(InvalidOption, match="--format: rows of tiny do not fit a table"):
         write(Loose(), tmp_path / "data", SPLITS, encoding="parquet")
     assert not (tmp_path / "data").exists()
 
 
-def test_a_table_has_all_fields_in_one_order_and_numbers_as_such():
+def test_a_table_has_ordered_fields_and_numeric_columns():
     row = {"b": 1, "a": [{"y": None, "x": 2}], "c": "z"}
     column = {"a": [{"x": "number", "y": "string"}], "b": "integer", "c": "string", "d": ["string"]}
     assert repr(conform(row, column)) == repr(
@@ -303,14 +303,14 @@ def test_a_table_has_all_fields_in_one_order_and_numbers_as_such():
     )
 
 
-def test_the_line_of_a_row_is_that_of_its_table():
+def test_rows_of_a_table_have_the_documented_line():
     example = Example("id", "input", [], "1", {"b": 2, "a": 1})
     assert line_encoder("jsonl", Tiny)(example).endswith(b'{"b":2,"a":1}}')
     assert line_encoder("parquet", Tiny)(example).endswith(b'{"a":1,"b":2}}')
     assert list(column_types(Tiny)) == ["id", "input", "choices", "target", "metadata"]
 
 
-def test_what_grows_beyond_proportion_is_refused():
+def test_decompression_bombs_are_refused():
     with (
         decompressed_reader(io.BytesIO(b"tiny"), lambda file: iter([b"x" * 10**6] * 10)) as file,
         pytest.raises(ValueError, match="more than 100 times its size"),
@@ -318,7 +318,7 @@ def test_what_grows_beyond_proportion_is_refused():
         file.read()
 
 
-def test_going_back_is_beginning_anew():
+def test_seeking_back_restarts_reading():
     parts = [b"one", b"", b"two", b"three"]
     with decompressed_reader(io.BytesIO(b"."), lambda file: iter(parts)) as file:
         assert file.read() == b"onetwothree"

@@ -36,7 +36,7 @@ def without(found: dict, name: str) -> dict:
     return {key: value for key, value in found.items() if key != name}
 
 
-def test_the_manifest_comes_back(folder):
+def test_the_manifest_round_trips(folder):
     manifest = Manifest.load(folder)
     assert manifest.json_bytes() == (folder / "manifest.json").read_bytes()
     assert manifest.splits == {"train": 3, "test": 2}
@@ -50,7 +50,7 @@ def test_the_manifest_comes_back(folder):
         assert file.bytes == (folder / file.name).stat().st_size
 
 
-def test_the_manifest_holds_no_place(folder):
+def test_the_manifest_holds_no_path(folder):
     assert str(folder.parent) not in (folder / "manifest.json").read_text()
 
 
@@ -60,7 +60,7 @@ def test_a_newer_format_asks_for_an_upgrade(edited):
 
 
 @pytest.mark.parametrize("value", ["1", None, [], 0, -1])
-def test_a_format_that_never_was_is_refused(edited, value):
+def test_an_unknown_format_is_refused(edited, value):
     edited(lambda found: found.update(format=value))
 
 
@@ -72,12 +72,12 @@ def test_a_missing_key_is_named(edited, name):
 
 
 @pytest.mark.parametrize("value", [[], 5, "x"])
-def test_json_that_is_no_manifest_is_refused(edited, value):
+def test_json_that_is_not_a_manifest_is_refused(edited, value):
     edited(lambda found: value)
 
 
 @pytest.mark.parametrize("data", [b"", b"{", b"\xff\xfe", b"null", b'{"format": 1}'])
-def test_garbage_is_refused_in_one_line(folder, data):
+def test_invalid_text_is_refused_in_one_line(folder, data):
     (folder / "manifest.json").write_bytes(data)
     with pytest.raises(NotADataset) as caught:
         Manifest.load(folder)
@@ -103,7 +103,7 @@ def test_a_file_may_only_be_a_shard_of_this_folder(edited, name):
 @pytest.mark.parametrize(
     ("field", "value"), [("rows", -1), ("bytes", -1), ("sha256", "0" * 63), ("sha256", "G" * 64)]
 )
-def test_what_a_file_cannot_hold_is_refused(edited, field, value):
+def test_impossible_file_records_are_refused(edited, field, value):
     assert f"files.0.{field}" in edited(lambda found: found["files"][0].update({field: value}))
 
 
@@ -111,7 +111,7 @@ def test_an_unknown_key_is_refused(edited):
     assert "when: " in edited(lambda found: found.update(when="today"))
 
 
-def test_a_folder_without_a_manifest_is_no_dataset(tmp_path):
+def test_a_folder_without_a_manifest_is_not_a_dataset(tmp_path):
     with pytest.raises(NotADataset, match=r"is not a finished dataset: it has no manifest\.json"):
         Manifest.load(tmp_path)
     with pytest.raises(NotADataset):

@@ -28,19 +28,19 @@ def test_rows_of_a_split_or_of_all_come_in_order(folder):
     assert list(Dataset(str(folder)).rows()) == made["train"] + made["test"]
 
 
-def test_an_unknown_split_gets_all_there_are(folder):
+def test_an_unknown_split_lists_all_splits(folder):
     with pytest.raises(NotFound, match="has no split 'dev'; there are: train, test"):
         list(Dataset(folder).rows("dev"))
 
 
 @settings(max_examples=scaled(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(key=st.integers(-50, 49) | st.slices(50))
-def test_rows_are_had_by_number_as_of_a_list(folder, key):
+def test_rows_are_indexed_like_a_list(folder, key):
     dataset = Dataset(folder)
     assert dataset[key] == list(dataset)[key]
 
 
-def test_a_split_is_a_dataset_of_its_own(folder):
+def test_a_split_is_a_dataset(folder):
     dataset = Dataset(folder)
     test = dataset["test"]
     assert (len(dataset), len(test)) == (50, 20)
@@ -50,7 +50,7 @@ def test_a_split_is_a_dataset_of_its_own(folder):
         dataset["dev"]
 
 
-def test_rows_are_had_as_a_table(folder):
+def test_rows_convert_to_a_table(folder):
     dataset = Dataset(folder)
     table, rows = dataset.to_pandas(), list(dataset)
     field = next(iter(rows[0].metadata))
@@ -70,13 +70,13 @@ def test_no_row_is_beyond_the_last(folder):
             Dataset(folder)["test"][number]
 
 
-def test_it_says_what_it_is(folder):
+def test_repr_describes_the_dataset(folder):
     told = f"<Dataset {folder}: tiny v1, seed 0; train 30, test 20 rows>"
     assert repr(Dataset(folder)) == told
     assert repr(Dataset(folder)["test"]) == told.replace("train 30, ", "")
 
 
-def test_a_notebook_shows_the_first_rows_and_no_markup_of_theirs(folder, tmp_path):
+def test_a_notebook_shows_the_first_rows_escaped(folder, tmp_path):
     dataset = Dataset(folder)
     assert dataset._repr_html_().count("<tr>") == 4
     name = dataset.manifest.files[0].name
@@ -85,7 +85,7 @@ def test_a_notebook_shows_the_first_rows_and_no_markup_of_theirs(folder, tmp_pat
     assert "<b>" not in Dataset(folder)._repr_html_()
 
 
-def test_what_is_no_dataset_cannot_be_opened(tmp_path):
+def test_opening_a_folder_without_a_dataset_is_refused(tmp_path):
     with pytest.raises(NotADataset):
         Dataset(tmp_path)
 
@@ -148,13 +148,13 @@ def spoilt(folder, number, change):
     return Dataset(folder), file
 
 
-def test_a_row_that_is_not_as_documented_is_named(folder):
+def test_a_row_that_breaks_the_schema_is_named(folder):
     dataset, file = spoilt(folder, 4, lambda row: row.metadata.clear())
     with pytest.raises(NotADataset, match=rf"{file}:5: tiny-v1-s0-train-4 .*metadata\."):
         list(dataset.validated_rows(Tiny))
 
 
-def test_what_breaks_down_over_a_row_names_it(folder):
+def test_failures_on_a_row_name_the_row(folder):
     dataset, file = spoilt(folder, 4, lambda row: row.metadata.clear())
     name = next(iter(Tiny.Metadata.model_fields))
     with (
@@ -165,7 +165,7 @@ def test_what_breaks_down_over_a_row_names_it(folder):
             row.metadata[name]
 
 
-def test_a_line_without_an_end_is_not_held(folder):
+def test_an_endless_line_is_not_held_in_memory(folder):
     file = Dataset(folder).manifest.files[0].name
     data = b" " * (1 << 25)
     (folder / file).write_bytes(gzip.compress(data) if file.endswith("gz") else data)

@@ -26,7 +26,7 @@ def shard(tmp_path):
     return make
 
 
-def test_the_file_is_what_its_record_says(shard):
+def test_the_file_matches_its_record(shard):
     ticks = []
     made = shard()
     record = make_shard(made, ticks.append)
@@ -41,7 +41,7 @@ def test_the_file_is_what_its_record_says(shard):
     assert finished_record(made) == record
 
 
-def test_gzip_holds_the_same_rows_and_no_time(shard):
+def test_gzip_holds_the_same_rows_and_no_timestamp(shard):
     plain, packed = shard(), shard(encoding="jsonl.gz")
     make_shard(plain, print)
     record = make_shard(packed, print)
@@ -103,7 +103,7 @@ def test_every_flipped_bit_of_a_file_and_its_record_is_noticed(shard):
 
 @pytest.mark.parametrize("encoding", ["jsonl", "jsonl.gz"])
 @pytest.mark.parametrize("generator", [Uncertified(), Unwritable()])
-def test_a_shard_that_fails_leaves_nothing(shard, generator, encoding):
+def test_a_failed_shard_leaves_nothing(shard, generator, encoding):
     made = shard(generator, encoding=encoding)
     with pytest.raises(CheckFailed) as caught:
         make_shard(made, print)
@@ -117,7 +117,7 @@ def test_judging_is_done_only_when_asked_for(shard):
     make_shard(shard(Wrong()), print)
 
 
-def test_a_lost_work_folder_is_told_in_one_line(shard):
+def test_a_lost_work_folder_is_one_line(shard):
     made = shard()
     made.work.rmdir()
     with pytest.raises(CannotWrite, match=r"cannot write .*No such file or directory"):

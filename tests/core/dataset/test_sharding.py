@@ -30,7 +30,7 @@ def test_files_by_number_and_by_size(shards, counts):
     assert list(shard_counts(shards, SPLITS, 1, ROWS).values()) == counts
 
 
-def test_rows_that_belong_together_limit_the_files():
+def test_groups_of_rows_limit_the_number_of_files():
     assert shard_counts(1000, {"train": 12, "test": 90}, 6, ROWS) == {"train": 2, "test": 15}
 
 
@@ -47,7 +47,7 @@ def test_rows_that_belong_together_limit_the_files():
         ("50B", "is too small for a row"),
     ],
 )
-def test_what_is_amiss_is_said(shards, complaint):
+def test_invalid_shard_options_are_reported(shards, complaint):
     with pytest.raises(InvalidOption) as caught:
         shard_counts(shards, SPLITS, 1, ROWS)
     assert str(caught.value).startswith("--shards: ")
@@ -63,7 +63,7 @@ def test_a_file_has_the_same_rows_in_every_format(tmp_path, encoding):
 
 
 @pytest.mark.parametrize("shards", [None, 3, "20kB", "train=2,test=3"])
-def test_the_card_says_how_to_cut_again(tmp_path, shards):
+def test_the_card_has_the_command_with_sharding(tmp_path, shards):
     manifest = write(Tiny(), tmp_path / "one", {"train": 900, "test": 90}, shards=shards)
     words = reproduction_command(manifest).split()
     said = words[words.index("--shards") + 1] if "--shards" in words else None

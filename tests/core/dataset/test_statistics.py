@@ -92,7 +92,7 @@ def test_a_split_without_rows_is_damage(folder):
         compute_statistics(folder)
 
 
-def test_nothing_is_opened_that_only_the_manifest_names(tmp_path):
+def test_files_named_only_by_the_manifest_are_not_opened(tmp_path):
     out = tmp_path / "stories"
     write(Clutrr.configure({"k": 2}), out, {"train": 5})
     manifest = json.loads((out / "manifest.json").read_text())

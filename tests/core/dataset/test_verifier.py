@@ -91,7 +91,7 @@ def test_an_edited_byte(folder):
     )
 
 
-def test_an_edited_space_outside_the_rows_meaning(folder):
+def test_an_edited_space_between_json_tokens(folder):
     data = (folder / SHARD).read_bytes()
     (folder / SHARD).write_bytes(data.replace(b'"target":', b'"target": ', 1))
     digest, row = found(folder)
@@ -159,7 +159,7 @@ def test_a_wrong_target_that_only_the_judge_can_see(folder):
     ]
 
 
-def test_rows_that_are_odd_in_the_same_way_are_one_finding(folder):
+def test_rows_with_the_same_fault_are_one_finding(folder):
     def spoil(rows):
         for row in rows[4:9]:
             row.target = "1"
@@ -170,7 +170,7 @@ def test_rows_that_are_odd_in_the_same_way_are_one_finding(folder):
     assert line.endswith("; the same for 4 more lines")
 
 
-def test_workers_share_a_file_whose_bytes_are_right(folder, monkeypatch):
+def test_workers_share_a_file_with_intact_bytes(folder, monkeypatch):
     """What is wrong with rows is said of the same lines as in one piece."""
 
     def spoil(rows):
@@ -220,7 +220,7 @@ def test_rows_that_are_missing_are_one_finding_and_all_others_are_judged(folder,
         assert len(lines) == 1 + ("'1'" in "".join(lines))
 
 
-def test_a_judge_can_be_wrong_about_rows_that_are_as_made(tmp_path):
+def test_a_rejecting_judge_is_a_finding_on_intact_rows(tmp_path):
     write(Wrong(), tmp_path / "data", {"train": 5})
     lines = list(verify(tmp_path / "data", judge=Wrong))
     assert lines
@@ -228,7 +228,7 @@ def test_a_judge_can_be_wrong_about_rows_that_are_as_made(tmp_path):
     assert list(verify(tmp_path / "data", judge=Wrong, judged=False)) == []
 
 
-def test_a_generator_that_makes_no_rows_any_more_is_said_once(folder):
+def test_a_generator_that_cannot_make_rows_is_one_finding(folder):
     lines = list(verify(folder, judge=Exiting))
     assert len(lines) == len(Dataset(folder).manifest.files)
     assert lines[1].startswith(
@@ -236,7 +236,7 @@ def test_a_generator_that_makes_no_rows_any_more_is_said_once(folder):
     )
 
 
-def test_what_cannot_be_made_is_said_in_its_place(folder):
+def test_rows_that_cannot_be_regenerated_are_reported_in_place(folder):
     lines = list(verify(folder, judge=Uncertified))
     assert lines == [
         f"{name}-00000-of-00002.jsonl:6: no row can be generated from here on: "
@@ -246,7 +246,7 @@ def test_what_cannot_be_made_is_said_in_its_place(folder):
     ]
 
 
-def test_a_row_that_is_no_row(folder):
+def test_a_line_that_is_not_a_row(folder):
     def spoil(rows):
         rows[2].choices = "none"
 
@@ -267,7 +267,7 @@ THROWS = count()
 
 
 @pytest.mark.parametrize("order", [("train", "test"), ("test", "train")])
-def test_a_row_copied_into_another_split_where_no_row_can_be_made(tmp_path, order):
+def test_a_copied_row_is_found_though_no_row_can_be_regenerated(tmp_path, order):
     folder = tmp_path / "data"
     write(Unmade(), folder, SPLITS, shards=2)
     names = {"train": SHARD, "test": "test-00000-of-00002.jsonl"}
@@ -299,7 +299,7 @@ def test_shared_rows_are_found_among_three_splits(tmp_path):
     assert sum("in two splits" in line for line in verify(folder, judge=Unmade)) == 2
 
 
-def test_a_shared_row_is_named_rightly_though_rows_before_it_are_lost(tmp_path):
+def test_a_shared_row_keeps_its_number_after_lost_rows(tmp_path):
     folder = tmp_path / "data"
     write(Unmade(), folder, SPLITS, shards=2)
     copied = next(Dataset(folder).rows("test"))
@@ -403,7 +403,7 @@ def test_a_dataset_of_an_absent_generator_names_its_distribution(folder):
 
 
 @pytest.mark.parametrize("sample", [1, 3, 7, 40, 1000])
-def test_a_sample_is_spread_evenly_and_every_byte_is_read_still(folder, sample):
+def test_a_sample_is_spread_evenly_and_every_byte_is_read(folder, sample):
     def spoil(rows):
         for row in rows:
             row.target = "1"
@@ -430,7 +430,7 @@ class Reading(Tiny):
         return self
 
 
-def test_no_file_that_only_the_manifest_names_is_read(folder, tmp_path):
+def test_files_named_only_by_the_manifest_are_not_read(folder, tmp_path):
     (tmp_path / "secret").write_text("hunter2")
     edit(folder, lambda m: m["options"].update(limit=str(tmp_path / "secret")))
     with pytest.raises(Unchecked, match=r"names files or models \(limit '.*secret'\)") as said:
@@ -440,7 +440,7 @@ def test_no_file_that_only_the_manifest_names_is_read(folder, tmp_path):
         list(verify(folder, judge=Reading, trust=True))
 
 
-def test_what_can_be_done_without_such_a_file_is_done(tmp_path):
+def test_other_checks_run_without_such_a_file(tmp_path):
     (tmp_path / "limit").write_text("9")
     folder = tmp_path / "data"
     write(Reading(limit=str(tmp_path / "limit")), folder, SPLITS, shards=2)
@@ -460,7 +460,7 @@ def test_what_can_be_done_without_such_a_file_is_done(tmp_path):
         next(findings)
 
 
-def test_a_line_without_an_end_is_not_read_to_it(folder):
+def test_an_endless_line_is_not_read_to_its_end(folder):
     bomb = folder / "train-00000-of-00002.jsonl"
     bomb.write_bytes(b" " * 2**25)
     assert any("16,777,216 characters or more" in line for line in found(folder))
@@ -471,7 +471,7 @@ def test_a_file_with_more_rows_than_it_should_have_is_not_read_to_its_end(folder
     assert found(folder)[1] == f"{SHARD}: has more rows than the 20 of the manifest"
 
 
-def test_no_run_writes_while_a_dataset_is_verified(folder):
+def test_a_dataset_is_locked_while_it_is_verified(folder):
     findings = verify(folder, judge=Reading)
     (folder / "README.md").unlink()
     assert next(findings) == "README.md: missing"
@@ -483,14 +483,14 @@ def test_no_run_writes_while_a_dataset_is_verified(folder):
     assert not (folder / ".unfinished").exists()
 
 
-def test_what_a_stopped_run_left_is_no_finding(folder):
+def test_leftovers_of_a_stopped_run_are_not_findings(folder):
     with suppress(KeyboardInterrupt):
         write(Tiny(most=3), folder, SPLITS, shards=3, force=True, engine=Stopping(2))
     assert len(list((folder / ".unfinished").iterdir())) > 3
     assert found(folder) == []
 
 
-def test_what_is_no_dataset_cannot_be_verified(tmp_path):
+def test_verifying_a_folder_without_a_dataset_is_refused(tmp_path):
     for folder in (tmp_path, tmp_path / "nowhere"):
         with pytest.raises(NotADataset):
             list(verify(folder))

@@ -53,7 +53,7 @@ def test_gzip_unpacks_to_the_same_rows(tmp_path, joined):
     assert gzip.decompress(joined(tmp_path / "packed")) == joined(tmp_path / "plain")
 
 
-def test_more_shards_than_rows_are_as_many_as_rows(tmp_path):
+def test_there_are_at_most_as_many_shards_as_rows(tmp_path):
     manifest = write(Tiny(), tmp_path / "data", {"train": 9, "test": 2}, shards=5)
     assert [file.rows for file in manifest.files] == [1, 2, 2, 2, 2, 1, 1]
 
@@ -64,14 +64,14 @@ def test_splits_differ(tmp_path):
     assert not {r.input for r in dataset.rows("train")} & {r.input for r in dataset.rows("test")}
 
 
-def test_progress_is_told_to_the_last_row(tmp_path):
+def test_progress_reaches_the_last_row(tmp_path):
     seen = []
     write(Tiny(), tmp_path / "data", SPLITS, shards=2, engine=Local(1, seen.append))
     assert seen == sorted(seen)
     assert seen[-1] == 340
 
 
-def test_a_dataset_is_never_replaced_unasked(tmp_path, contents):
+def test_a_dataset_is_replaced_only_by_force(tmp_path, contents):
     write(Tiny(), tmp_path, SPLITS)
     before = contents(tmp_path)
     for generator in (Tiny(), Tiny(most=3)):
@@ -89,7 +89,7 @@ def test_force_replaces_a_dataset_and_leaves_what_is_not_its_own(tmp_path, conte
 
 
 @pytest.mark.parametrize("after", [0, 1, 4])
-def test_the_old_dataset_stands_until_the_new_is_complete(tmp_path, contents, after):
+def test_the_old_dataset_is_kept_until_the_new_is_complete(tmp_path, contents, after):
     write(Tiny(), tmp_path, SPLITS)
     before = contents(tmp_path)
     stop(tmp_path, Tiny(most=2), after=after, force=True)
@@ -119,7 +119,7 @@ def test_a_foreign_folder_is_never_touched(tmp_path, contents, files, force):
 
 
 @pytest.mark.parametrize("standing", ["nothing", "a dataset", "an unfinished one"])
-def test_a_work_folder_that_is_a_link_leads_nobody_astray(tmp_path, contents, standing):
+def test_a_symlinked_work_folder_is_not_followed(tmp_path, contents, standing):
     out, theirs = tmp_path / "out", tmp_path / "theirs"
     theirs.mkdir()
     (theirs / "request.json").write_bytes(b"mine")
@@ -139,7 +139,7 @@ def test_a_work_folder_that_is_a_link_leads_nobody_astray(tmp_path, contents, st
     write(Tiny(), out, SPLITS, force=standing == "a dataset")
 
 
-def test_an_unfinished_shard_that_is_a_link_is_made_again(tmp_path, contents):
+def test_a_symlinked_unfinished_shard_is_remade(tmp_path, contents):
     write(Tiny(), tmp_path / "whole", SPLITS, shards=2)
     stop(tmp_path / "out", after=3)
     shard = tmp_path / "out" / ".unfinished" / "train-00001-of-00002.jsonl"
@@ -150,12 +150,12 @@ def test_an_unfinished_shard_that_is_a_link_is_made_again(tmp_path, contents):
     assert contents(tmp_path / "out") == contents(tmp_path / "whole")
 
 
-def test_an_empty_folder_is_fine(tmp_path):
+def test_an_empty_folder_is_accepted(tmp_path):
     (tmp_path / "data").mkdir()
     assert write(Tiny(), tmp_path / "data", SPLITS).splits == SPLITS
 
 
-def test_anothers_unfinished_dataset_is_refused_and_forced(tmp_path, contents):
+def test_an_unfinished_dataset_of_another_request_needs_force(tmp_path, contents):
     write(Tiny(), tmp_path / "whole", SPLITS, shards=2)
     stop(tmp_path / "out", Tiny(most=2))
     before = contents(tmp_path / "out")
@@ -167,7 +167,7 @@ def test_anothers_unfinished_dataset_is_refused_and_forced(tmp_path, contents):
 
 
 @pytest.mark.parametrize("options", [{"seed": 1}, {"shards": 3}, {"encoding": "jsonl.gz"}])
-def test_any_other_request_is_another(tmp_path, options):
+def test_any_changed_option_is_another_request(tmp_path, options):
     stop(tmp_path)
     with pytest.raises(AlreadyExists, match="unfinished"):
         write(Tiny(), tmp_path, SPLITS, **({"shards": 2} | options))
@@ -175,7 +175,7 @@ def test_any_other_request_is_another(tmp_path, options):
 
 @pytest.mark.parametrize("encoding", ["jsonl", "jsonl.gz"])
 @pytest.mark.parametrize("after", range(5))
-def test_a_stopped_run_goes_on_where_it_stopped(tmp_path, contents, after, encoding):
+def test_a_stopped_run_resumes(tmp_path, contents, after, encoding):
     write(Tiny(), tmp_path / "whole", SPLITS, shards=2, encoding=encoding)
     out = tmp_path / "out"
     stop(out, after=after, encoding=encoding)
@@ -197,7 +197,7 @@ def test_a_damaged_unfinished_shard_is_made_again(tmp_path, contents, damage):
     assert contents(tmp_path / "out") == contents(tmp_path / "whole")
 
 
-def test_a_damaged_unfinished_shard_does_not_hide_behind_its_sound_predecessor(tmp_path, contents):
+def test_every_damaged_unfinished_shard_is_remade(tmp_path, contents):
     write(Tiny(), tmp_path / "whole", SPLITS, shards=2)
     out = tmp_path / "out"
     write(Tiny(), out, SPLITS, shards=2)
@@ -305,7 +305,7 @@ def test_an_unfinished_dataset_whose_shards_are_all_in_place_is_refused_too(
     assert contents(tmp_path) == before
 
 
-def test_leftovers_of_tidying_are_tidied(tmp_path, contents):
+def test_leftovers_of_an_interrupted_cleanup_are_removed(tmp_path, contents):
     write(Tiny(), tmp_path / "whole", SPLITS)
     out = tmp_path / "out"
     write(Tiny(), out, SPLITS)
@@ -314,7 +314,7 @@ def test_leftovers_of_tidying_are_tidied(tmp_path, contents):
     assert contents(out) == contents(tmp_path / "whole")
 
 
-def test_stale_temporary_files_are_swept(tmp_path, contents):
+def test_stale_temporary_files_are_removed(tmp_path, contents):
     write(Tiny(), tmp_path / "whole", SPLITS, shards=2)
     stop(tmp_path / "out")
     stale = tmp_path / "out" / ".unfinished" / "train-00001-of-00002.jsonl.99999.tmp"
@@ -337,7 +337,7 @@ def test_judge_judges_every_row(tmp_path):
         write(Wrong(), tmp_path / "judged", SPLITS, judge=True)
 
 
-def test_judge_never_takes_over_the_rows_of_an_unjudged_run(tmp_path):
+def test_judge_does_not_resume_an_unjudged_run(tmp_path):
     stop(tmp_path, Wrong(), after=4)
     with pytest.raises((CheckFailed, AlreadyExists)):
         write(Wrong(), tmp_path, SPLITS, shards=2, judge=True)
@@ -345,7 +345,7 @@ def test_judge_never_takes_over_the_rows_of_an_unjudged_run(tmp_path):
         write(Wrong(), tmp_path, SPLITS, shards=2, judge=True, force=True)
 
 
-def test_more_rows_than_there_are_is_infeasible_at_once(tmp_path):
+def test_more_rows_than_exist_are_refused_at_once(tmp_path):
     generator = Comparatives(people=3, dimensions=("age",), ask="most")
     capacity = generator.capacity(("train", "test"), 0)["train"]
     with pytest.raises(Infeasible, match=f"{capacity} distinct rows for each of 2 split"):
@@ -353,7 +353,7 @@ def test_more_rows_than_there_are_is_infeasible_at_once(tmp_path):
     assert not (tmp_path / "out").exists()
 
 
-def test_the_very_last_distinct_row_can_be_had():
+def test_the_last_distinct_row_can_be_written():
     generator = Comparatives(people="3..4", dimensions=("age",), ask="most")
     splits = ("a", "b", "c")
     last = generator.capacity(splits, 0)["a"]
@@ -391,7 +391,7 @@ def test_a_large_seed_works_or_is_refused_in_one_line(tmp_path, seed):
     assert manifest.seed == seed
 
 
-def test_a_file_in_the_way_is_told_in_one_line(tmp_path):
+def test_a_file_in_place_of_the_folder_is_one_line(tmp_path):
     (tmp_path / "file").touch()
     for out in (tmp_path / "file", tmp_path / "file" / "data"):
         with pytest.raises(CannotWrite, match=r"file is a file; choose another") as caught:
@@ -425,7 +425,7 @@ except CannotWrite as error:
         pytest.param("jsonl", 100, 1, marks=pytest.mark.slow),
     ],
 )
-def test_a_full_disk_is_told_in_one_line_and_can_be_gone_on_from(
+def test_a_full_disk_is_one_line_and_the_run_resumes(
     tmp_path, contents, python, encoding, limit, workers
 ):
     out = tmp_path / "out"
@@ -463,7 +463,7 @@ def test_memory_does_not_grow_with_the_rows(tmp_path, python):
     assert large - small < 4_000, f"{small} kB for 2,000 rows, {large} kB for {rows:,}"
 
 
-def test_no_row_names_a_place_or_a_date(tmp_path):
+def test_no_row_contains_a_path_or_date(tmp_path):
     manifest = write(Tiny(), tmp_path / "data", {"train": 1})
     assert set(json.loads(manifest.json_bytes())) == {
         "format",

@@ -51,7 +51,7 @@ def start(cluster: Cluster, out: Path) -> subprocess.Popen[bytes]:
     )
 
 
-def test_workers_killed_amid_their_shards_lose_nothing(
+def test_workers_killed_while_writing_lose_nothing(
     tmp_path: Path, undisturbed: dict[str, bytes]
 ) -> None:
     """Their nannies bring them back; another one comes while it runs."""
@@ -88,9 +88,7 @@ def kill_one_at_work(nannies: list[subprocess.Popen[bytes]], moments: random.Ran
     return 0
 
 
-def test_a_scheduler_that_is_started_again_is_found_again(
-    tmp_path: Path, undisturbed: dict[str, bytes]
-) -> None:
+def test_a_restarted_scheduler_is_found(tmp_path: Path, undisturbed: dict[str, bytes]) -> None:
     out = tmp_path / "data"
     with running(tmp_path / "cluster") as cluster:
         cluster.start_worker()
@@ -107,7 +105,7 @@ def test_a_scheduler_that_is_started_again_is_found_again(
     assert contents(out) == undisturbed
 
 
-def test_a_client_that_is_killed_is_taken_up_by_another_engine(
+def test_a_killed_run_resumes_with_another_engine(
     tmp_path: Path, undisturbed: dict[str, bytes]
 ) -> None:
     """Its workers go on for a while, and do no harm."""
@@ -126,7 +124,7 @@ def test_a_client_that_is_killed_is_taken_up_by_another_engine(
         assert contents(out) == undisturbed
 
 
-def test_a_cluster_that_is_gone_is_one_line(tmp_path: Path) -> None:
+def test_a_lost_cluster_is_one_line(tmp_path: Path) -> None:
     out = tmp_path / "data"
     with running(tmp_path / "cluster") as cluster:
         cluster.start_worker("--no-nanny")
@@ -154,7 +152,7 @@ def test_shards_that_workers_wrote_are_verified_by_them(tmp_path: Path) -> None:
     assert list(verify(out)) == []
 
 
-def test_a_scheduler_does_not_grow_with_the_number_of_shards(tmp_path: Path) -> None:
+def test_scheduler_memory_does_not_grow_with_shards(tmp_path: Path) -> None:
     """Shards without any work; `bench/scale.py scheduler` hands 100,000 through.
 
     What is left of a shard is a block of memory or more: scheduler and worker say how many they

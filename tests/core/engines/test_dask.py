@@ -35,18 +35,18 @@ def test_every_shard_has_one_result(engine):
     assert list(engine.map_shards(square, [])) == []
 
 
-def test_what_a_shard_raises_is_raised(engine):
+def test_exceptions_of_a_shard_are_raised(engine):
     with pytest.raises(CheckFailed, match="shard 2 is wrong"):
         list(engine.map_shards(fail_on_two, [0, 1, 2, 3]))
 
 
-def test_what_fails_on_one_machine_is_tried_again(engine, tmp_path):
+def test_a_shard_that_fails_on_one_machine_is_retried(engine, tmp_path):
     assert list(engine.map_shards(fail_once, [tmp_path / "note"])) == ["again"]
     with pytest.raises(CannotWrite):
         list(engine.map_shards(fail_once, [tmp_path / "absent" / "note"]))
 
 
-def test_never_more_than_a_few_shards_are_with_the_scheduler(engine):
+def test_few_shards_are_submitted_at_a_time(engine):
     known = [
         engine.client.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.tasks))
         for _ in engine.map_shards(take_a_while, range(40))
@@ -77,7 +77,7 @@ def test_a_forged_row_is_found_by_workers_too(engine, tmp_path):
 
 
 @pytest.mark.slow
-def test_a_killed_worker_is_survived_and_only_its_shard_is_done_again(engine, tmp_path):
+def test_only_the_shard_of_a_killed_worker_is_redone(engine, tmp_path):
     results = []
     for number in engine.map_shards(die_once, [(tmp_path, n) for n in range(4)]):
         results.append(number)
@@ -87,7 +87,7 @@ def test_a_killed_worker_is_survived_and_only_its_shard_is_done_again(engine, tm
 
 
 @pytest.mark.slow
-def test_a_worker_that_takes_long_to_come_back_is_not_given_up(tmp_path):
+def test_a_slow_worker_is_waited_for(tmp_path):
     with (
         dask.config.set({"distributed.deploy.lost-worker-timeout": "10ms"}),
         start_engine("dask", cluster="local:1") as engine,
@@ -128,7 +128,9 @@ def test_workers_that_always_die_end_in_one_line(python):
         ),
     ],
 )
-def test_what_cannot_be_started_is_one_line_and_nothing_is_written(gen, tmp_path, words, complaint):
+def test_a_cluster_that_cannot_start_is_one_line_and_writes_nothing(
+    gen, tmp_path, words, complaint
+):
     run = gen("comparatives", "--rows", 5, "--out", "data", *words.split())
     assert run.returncode == 2
     assert run.stderr.count("\n") == 1
@@ -136,7 +138,7 @@ def test_what_cannot_be_started_is_one_line_and_nothing_is_written(gen, tmp_path
     assert list(tmp_path.iterdir()) == []
 
 
-def test_only_forms_that_are_written_by_the_row_are_shared(gen, tmp_path):
+def test_only_formats_written_row_by_row_are_split(gen, tmp_path):
     write(Comparatives(), tmp_path / "data", {"train": 5})
     for words in ("--engine dask", "--workers 2"):
         run = gen("export", "data", "--to", "hub", *words.split())
@@ -176,7 +178,7 @@ OTHER = {
 
 
 @pytest.mark.parametrize("other", [pytest.param(name, marks=pytest.mark.slow) for name in OTHER])
-def test_a_worker_that_has_something_else_is_named_before_anything_is_written(
+def test_a_worker_with_other_versions_is_named_before_writing(
     gen, tmp_path, tmp_path_factory, other
 ):
     complaint, files = OTHER[other]
@@ -195,7 +197,7 @@ def test_a_worker_that_has_something_else_is_named_before_anything_is_written(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_outlived_its_run_writes_nothing(tmp_path, contents):
+def test_tasks_of_a_finished_run_write_nothing(tmp_path, contents):
     """A worker whose client is gone goes on with its shard, while another run takes the folder."""
     write(Comparatives(), tmp_path / "whole", {"train": 50})
     shards = []
@@ -219,7 +221,7 @@ def test_what_outlived_its_run_writes_nothing(tmp_path, contents):
     assert len(Dataset(out)) == 50
 
 
-def test_a_record_of_another_request_is_not_taken_for_ours(tmp_path, contents):
+def test_a_record_of_another_request_is_not_reused(tmp_path, contents):
     """Shards of two requests may have the same name, split, number of rows."""
     write(Comparatives(), tmp_path / "whole", {"train": 50}, shards=2)
 
@@ -235,7 +237,7 @@ def test_a_record_of_another_request_is_not_taken_for_ours(tmp_path, contents):
 
 
 @pytest.mark.slow
-def test_interrupted_it_leaves_no_process(tmp_path):
+def test_an_interrupt_leaves_no_process(tmp_path):
     words = "comparatives --rows 4000000 --shards 40 --engine dask --cluster local:2 --out data"
     command = subprocess.Popen(
         [str(Path(sys.executable).with_name("gen")), *words.split()],

@@ -27,7 +27,7 @@ def test_no_shards_have_no_results(workers):
     assert list(Local(workers).map_shards(square, [])) == []
 
 
-def test_a_killed_worker_is_survived_and_only_its_shard_is_done_again(tmp_path):
+def test_only_the_shard_of_a_killed_worker_is_redone(tmp_path):
     results = []
     for number in Local(2).map_shards(die_once, [(tmp_path, n) for n in range(4)]):
         results.append(number)
@@ -55,7 +55,7 @@ def test_workers_that_cannot_be_started_end_in_one_line(monkeypatch):
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_what_a_shard_raises_is_raised(workers):
+def test_exceptions_of_a_shard_are_raised(workers):
     with pytest.raises(CheckFailed, match="shard 2 is wrong"):
         list(Local(workers).map_shards(fail_on_two, [0, 1, 2, 3]))
 

@@ -74,7 +74,7 @@ def test_a_table_holds_every_row(data: Path, tmp_path: Path) -> None:
     assert entries(tmp_path / "deep") == ["tables"]
 
 
-def test_what_is_there_is_replaced_by_force_only(data: Path, tmp_path: Path) -> None:
+def test_existing_files_are_replaced_by_force_only(data: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     out.mkdir()
     export(data, "csv", out)
@@ -91,7 +91,7 @@ def test_what_is_there_is_replaced_by_force_only(data: Path, tmp_path: Path) -> 
     assert entries(tmp_path) == ["data", "out"]
 
 
-def test_force_leaves_alone_what_is_no_export(data: Path, tmp_path: Path) -> None:
+def test_force_keeps_what_is_not_an_export(data: Path, tmp_path: Path) -> None:
     before = {path: path.read_bytes() for path in data.iterdir()}
     with pytest.raises(AlreadyExists, match=r"is, or contains, an input .*, so --force"):
         export(data, "csv", data, force=True)
@@ -102,7 +102,7 @@ def test_force_leaves_alone_what_is_no_export(data: Path, tmp_path: Path) -> Non
     assert (tmp_path / "file").read_text() == "mine"
 
 
-def test_a_form_may_be_one_file(data: Path, tmp_path: Path, install) -> None:
+def test_an_export_may_be_one_file(data: Path, tmp_path: Path, install) -> None:
     install("answering", ONE_FILE, "answers")
     out = tmp_path / "answers.txt"
     assert export(data, "answers", out) == [out]
@@ -123,7 +123,7 @@ def test_a_failed_export_leaves_nothing(data: Path, tmp_path: Path, install) -> 
     assert entries(tmp_path) == before
 
 
-def test_a_form_is_offered_to_the_generators_it_reads(install) -> None:
+def test_an_exporter_is_offered_to_the_generators_it_reads(install) -> None:
     install("answering", ONE_FILE, "answers")
     install("broken", "FORM = 5", "broken")
     assert "answers" in [form.name for form in exporters("comparatives")]
@@ -138,18 +138,18 @@ def test_a_form_is_offered_to_the_generators_it_reads(install) -> None:
         find_exporter("broken", "other")
 
 
-def test_an_exporter_answers_to_its_entry_point() -> None:
+def test_an_exporter_is_found_by_its_entry_point() -> None:
     assert check_exporter("a", Exporter("a", "", lambda dataset, out: []))
     with pytest.raises(ValueError, match="the entry point is 'b' but the exporter is called 'a'"):
         check_exporter("b", Exporter("a", "", lambda dataset, out: []))
 
 
-def test_every_form_of_ours_loads() -> None:
+def test_all_our_exporters_load() -> None:
     for entry in EXPORTERS.entries.values():
         assert entry.load().summary.endswith(".")
 
 
-def test_a_spreadsheet_takes_no_cell_for_a_formula(tmp_path: Path, data: Path) -> None:
+def test_a_spreadsheet_reads_no_cell_as_a_formula(tmp_path: Path, data: Path) -> None:
     shard = data / "test-00000-of-00001.jsonl"
     rows = [json.loads(line) for line in shard.read_text().splitlines()]
     for row, start in zip(rows, ("=1+1", "+1", "-1", "@x", "\tx", "\rx"), strict=False):
@@ -166,7 +166,7 @@ def test_a_spreadsheet_takes_no_cell_for_a_formula(tmp_path: Path, data: Path) -
         assert [cell.removeprefix("'") for cell in inert] == cells
 
 
-def test_a_form_that_breaks_down_names_the_row(tmp_path: Path, data: Path, install) -> None:
+def test_a_failing_exporter_names_the_row(tmp_path: Path, data: Path, install) -> None:
     install(
         "fragile",
         "def write(dataset, out):\n    return [row.metadata['nothing'] for row in dataset.rows()]\n"

@@ -64,7 +64,7 @@ def kind_of(folder: Path) -> type[relsmith.Generator]:
 
 
 @pytest.mark.filterwarnings("default")
-def test_the_card_says_what_hubs_ask_for(folder: Path, exported: Path) -> None:
+def test_the_card_has_the_fields_of_the_hub(folder: Path, exported: Path) -> None:
     from datasets import Features
     from huggingface_hub import DatasetCard
 
@@ -126,9 +126,7 @@ def test_many_rows_are_several_files(
     assert list(loaded["train"]) == rows(folder, "train")
 
 
-def test_a_row_that_the_columns_would_lose_something_of_is_refused(
-    data: Data, tmp_path: Path
-) -> None:
+def test_a_row_that_columns_cannot_hold_is_refused(data: Data, tmp_path: Path) -> None:
     import shutil
 
     folder = tmp_path / "damaged"
@@ -140,7 +138,7 @@ def test_a_row_that_the_columns_would_lose_something_of_is_refused(
     assert not (tmp_path / "out").exists()
 
 
-def test_what_is_pushed_is_checked_first(
+def test_the_export_is_checked_before_a_push(
     data: Data, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import huggingface_hub
@@ -163,9 +161,7 @@ def test_what_is_pushed_is_checked_first(
     assert not any(b"secret" in file.read_bytes() for file in (tmp_path / "out").rglob("*.*"))
 
 
-def test_a_push_that_fails_says_so_in_one_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_failed_push_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # The library is the real one, and offline: it refuses to go out, whenever it was imported.
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
     monkeypatch.setenv("HF_TOKEN", "hf_a_secret_of_somebody")
@@ -175,7 +171,7 @@ def test_a_push_that_fails_says_so_in_one_line(
     assert "secret" not in str(failed.value)
 
 
-def test_without_the_extra_there_is_one_line(
+def test_a_missing_extra_is_one_line(
     data: Data, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(__import__("sys").modules, "huggingface_hub", None)
@@ -186,7 +182,7 @@ def test_without_the_extra_there_is_one_line(
         relsmith.export(data("comparatives"), "hub", tmp_path / "out")
 
 
-def test_push_is_refused_where_it_has_no_effect(gen: Any) -> None:
+def test_push_without_effect_is_refused(gen: Any) -> None:
     gen("comparatives", "--rows", 5, "--out", "data")
     for words, said in [
         (["--to", "csv", "--push", "a/b"], "csv cannot be pushed"),

@@ -63,7 +63,7 @@ def metrics(log: Any) -> dict[str, float]:
     return {name: metric.value for name, metric in scored.metrics.items()}
 
 
-def test_who_knows_gets_all_and_who_does_not_gets_nothing(folder: Path, tmp_path: Path) -> None:
+def test_right_answers_score_one_and_wrong_ones_zero(folder: Path, tmp_path: Path) -> None:
     name = relsmith.Dataset(folder).manifest.generator
     rows = list(relsmith.Dataset(folder).rows("test"))
     log = run(task_of(name, dataset=str(folder)), tmp_path, oracle)
@@ -107,7 +107,7 @@ def test_letters_of_choices(data: Data, name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_accuracy_is_told_by_k_noise_and_change(data: Data, tmp_path: Path) -> None:
+def test_accuracy_is_reported_by_k_noise_and_perturbation(data: Data, tmp_path: Path) -> None:
     def knows_two(row: Example) -> str:
         return oracle(row) if row.metadata["k"] == 2 else "no idea"
 
@@ -119,7 +119,7 @@ def test_accuracy_is_told_by_k_noise_and_change(data: Data, tmp_path: Path) -> N
     assert {f"perturbation={what}" for what in ("words", "names", "inverse")} <= set(metrics(log))
 
 
-def test_a_log_has_what_is_needed_to_read_it_alone(data: Data, tmp_path: Path) -> None:
+def test_a_log_can_be_read_without_the_dataset(data: Data, tmp_path: Path) -> None:
     from inspect_ai.log import read_eval_log
 
     folder = data("clutrr-siblings")
@@ -160,7 +160,7 @@ def test_a_log_is_scored_again_without_the_dataset(data: Data, tmp_path: Path) -
     assert metrics(again)["accuracy"] == 1.0
 
 
-def test_rows_are_made_on_the_fly(tmp_path: Path) -> None:
+def test_rows_are_made_on_demand(tmp_path: Path) -> None:
     task = task_of("clutrr", k="2..4", noise=["supporting"], rows=12, seed=3)
     made = relsmith.make("clutrr", k="2..4", noise="supporting")
     due = made.split("test", splits=("train", "test"), seed=3)[:12]
@@ -168,7 +168,7 @@ def test_rows_are_made_on_the_fly(tmp_path: Path) -> None:
     assert metrics(run(task, tmp_path, oracle))["accuracy"] == 1.0
 
 
-def test_examples_are_of_train_and_never_of_the_story(data: Data) -> None:
+def test_few_shot_examples_are_of_train_and_another_story(data: Data) -> None:
     folder = data("clutrr-siblings")
     train = {row.input for row in relsmith.Dataset(folder).rows("train")}
     for sample in task_of("clutrr", dataset=str(folder), style="few-shot", shots=2).dataset:

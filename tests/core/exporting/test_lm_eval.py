@@ -77,7 +77,7 @@ def scored(results: Any, task: str | None = None) -> dict[str, float]:
 
 
 @pytest.mark.slow
-def test_who_knows_gets_all_and_who_does_not_gets_nothing(
+def test_right_answers_score_one_and_wrong_ones_zero(
     folder: Path, exported: Path, model: str
 ) -> None:
     rows = list(relsmith.Dataset(folder).rows("test"))
@@ -111,7 +111,7 @@ def in_turn(several: list[Respondent], turns: dict[str, int], shift: int) -> Res
 
 
 @pytest.mark.slow
-def test_choices_are_told_apart(folder: Path, exported: Path, model: str) -> None:
+def test_choices_are_distinct(folder: Path, exported: Path, model: str) -> None:
     rows = {row.id: row for row in relsmith.Dataset(folder).rows("test")}
     name = f"{task_name(folder)}_choices"
     if not (exported / f"{name}.yaml").exists():
@@ -149,7 +149,7 @@ def test_there_is_a_task_for_each_k_and_a_group_of_all(
     assert alone["results"]["relsmith_clutrr_k2"]["acc,none"] == 1.0
 
 
-def test_examples_are_of_train(data: Data, tmp_path: Path, model: str) -> None:
+def test_few_shot_examples_are_of_train(data: Data, tmp_path: Path, model: str) -> None:
     folder = data("clutrr-siblings")
     relsmith.export(folder, "lm-eval", tmp_path / "tasks")
     WRITES.append(oracle)
@@ -165,7 +165,7 @@ def test_examples_are_of_train(data: Data, tmp_path: Path, model: str) -> None:
 
 
 @pytest.mark.slow
-def test_without_train_no_examples_can_be_had(tmp_path: Path, model: str) -> None:
+def test_few_shot_examples_need_train(tmp_path: Path, model: str) -> None:
     relsmith.write(relsmith.make("comparatives"), tmp_path / "only", {"test": 12})
     relsmith.export(tmp_path / "only", "lm-eval", tmp_path / "tasks")
     WRITES.append(oracle)

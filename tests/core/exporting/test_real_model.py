@@ -96,7 +96,7 @@ def check(log: Any, folder: Path) -> None:
         assert (scored.value, scored.answer) == (due.value, due.answer)
 
 
-def test_by_transformers(model: Path, tmp_path: Path) -> None:
+def test_real_model_with_transformers(model: Path, tmp_path: Path) -> None:
     log = evaluate(
         tmp_path,
         *("--model", "hf/smollm2", "-M", f"model_path={model}"),
@@ -115,7 +115,7 @@ def openai() -> dict[str, str]:
     return {"PYTHONPATH": str(beside)}
 
 
-def test_by_a_server_as_that_of_openai(server: str, tmp_path: Path) -> None:
+def test_real_model_behind_an_openai_server(server: str, tmp_path: Path) -> None:
     log = evaluate(
         tmp_path,
         *("--model", "openai-api/local/smollm2", "--model-base-url", server, "--temperature", "0"),

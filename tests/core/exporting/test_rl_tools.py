@@ -40,7 +40,7 @@ def answers(row) -> list[tuple[str, float]]:
     return [(text, 1.0) for text in correct_answers(row)] + [(text, 0.0) for text in wrong]
 
 
-def test_verifiers_scores_as_we_do(
+def test_verifiers_gives_our_scores(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     vf = pytest.importorskip("verifiers.v1")
@@ -184,7 +184,7 @@ esac
 SOME = ["relation", "who", "which", "bank", "labelled"]
 
 
-def test_its_own_command_scores_as_we_do(candidates: Path, tmp_path: Path) -> None:
+def test_the_command_of_verifiers_gives_our_scores(candidates: Path, tmp_path: Path) -> None:
     """vf-eval asks a server; who is right gets 1, who looks right or says nothing gets 0."""
     pytest.importorskip("verifiers.v1")
     rows: dict[str, list[Example]] = {}
@@ -242,7 +242,7 @@ def test_its_own_command_scores_as_we_do(candidates: Path, tmp_path: Path) -> No
     assert secret not in run.stdout + run.stderr
 
 
-def test_without_verifiers_one_line_says_what_to_install(tmp_path: Path) -> None:
+def test_missing_verifiers_is_one_line(tmp_path: Path) -> None:
     write(make("comparatives"), tmp_path / "tall people", {"train": 4})
     export(tmp_path / "tall people", "verifiers", tmp_path / "package")
     code = """

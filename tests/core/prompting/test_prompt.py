@@ -26,7 +26,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
-def test_a_prompt_has_the_row_and_what_holds(folder: Path) -> None:
+def test_a_prompt_has_the_row_and_its_conventions(folder: Path) -> None:
     for made in prompts(Dataset(folder), "test"):
         assert made.row.input in made.text
         assert made.text.endswith("\nAnswer:")
@@ -36,7 +36,7 @@ def test_a_prompt_has_the_row_and_what_holds(folder: Path) -> None:
         assert "A. " not in made.text
 
 
-def test_what_a_row_says_itself_is_not_said_twice() -> None:
+def test_conventions_of_a_row_are_not_repeated() -> None:
     for conventions in ("brief", "full"):
         row = make("clutrr", conventions=conventions)[0]
         text = Prompter()(row).text
@@ -44,7 +44,7 @@ def test_what_a_row_says_itself_is_not_said_twice() -> None:
         assert text.count("In these families") == 1
 
 
-def test_examples_come_from_train_and_share_nothing_with_the_row(folder: Path) -> None:
+def test_few_shot_examples_come_from_other_groups_of_train(folder: Path) -> None:
     data = Dataset(folder)
     train = {row.id: row for row in data.rows("train")}
     for made in prompts(data, "test", style="few-shot", shots=4):
@@ -64,7 +64,7 @@ def test_examples_come_from_train_and_share_nothing_with_the_row(folder: Path) -
     assert len(groups) > 1, "the first rows must do without themselves"
 
 
-def test_examples_are_not_of_the_first_group_either() -> None:
+def test_few_shot_examples_leave_out_group_0_too() -> None:
     """Its number is 0."""
     rows = sorted(make("cloze", form="one")[:], key=lambda row: row.metadata["group"])
     ours = [row for row in rows if row.metadata["group"] == 0]
@@ -74,7 +74,7 @@ def test_examples_are_not_of_the_first_group_either() -> None:
         assert 0 not in {example.metadata["group"] for example in prompter(row).examples}
 
 
-def test_steps_are_asked_for_and_shown(folder: Path) -> None:
+def test_cot_prompts_request_and_show_steps(folder: Path) -> None:
     data = Dataset(folder)
     (made, *_) = prompts(data, "test", style="cot")
     assert "step by step" in made.text
@@ -85,7 +85,7 @@ def test_steps_are_asked_for_and_shown(folder: Path) -> None:
     assert f"{example.input}\n{steps}\nAnswer: {example.target}\n" in made.text
 
 
-def test_letters_are_listed_only_where_they_are_asked_for(folder: Path) -> None:
+def test_letters_are_listed_only_on_request(folder: Path) -> None:
     for made in prompts(Dataset(folder), "test", style="few-shot", shots=1, letters=True):
         assert made.text.count("\nA. aunt\nB. brother\n") == 2
         assert "The answer is one of these" not in made.text
@@ -100,21 +100,21 @@ def test_letters_are_listed_only_where_they_are_asked_for(folder: Path) -> None:
         with_choices(make("clutrr", answer="who", gender="given")[0])
 
 
-def test_there_are_no_letters_for_more_choices_than_letters() -> None:
+def test_more_than_26_choices_have_no_letters() -> None:
     row = make("clutrr", world="space", choices="all")[0]
     assert not answer_key(row).letters
     with pytest.raises(InvalidOption, match="has 80 choices, and there are 26 letters"):
         Prompter(letters=True)(row)
 
 
-def test_letters_are_asked_for_alone_or_after_steps() -> None:
+def test_letters_are_requested_alone_or_after_steps() -> None:
     row = make("clutrr", choices="4")[0]
     alone = "Reply with the letter of the right choice and nothing else."
     assert alone in Prompter(letters=True)(row).text
     assert alone not in Prompter("cot", letters=True)(row).text
 
 
-def test_choices_that_a_row_does_not_show_are_said() -> None:
+def test_choices_missing_from_the_row_are_listed() -> None:
     row = make("clutrr", choices="4")[0]
     assert f"Choices: {', '.join(row.choices)}." in Prompter()(row).text
     row = make("comparatives")[0]
@@ -129,12 +129,12 @@ def test_choices_that_a_row_does_not_show_are_said() -> None:
         ("few-shot", 0, "shots: few-shot needs 1 or more; ask for zero-shot"),
     ],
 )
-def test_what_makes_no_sense_is_refused(style: str, shots: int | None, said: str) -> None:
+def test_inconsistent_options_are_refused(style: str, shots: int | None, said: str) -> None:
     with pytest.raises(InvalidOption, match=said):
         Prompter(style, shots=shots)  # type: ignore[arg-type]
 
 
-def test_too_few_examples_are_told_of(tmp_path: Path) -> None:
+def test_too_few_examples_are_reported(tmp_path: Path) -> None:
     write(make("comparatives"), tmp_path / "small", {"train": 2, "test": 1})
     with pytest.raises(InvalidOption, match=r"expected 3 rows of train .* there are 2; ask for"):
         list(prompts(Dataset(tmp_path / "small"), "test", style="few-shot"))
@@ -145,7 +145,7 @@ def test_too_few_examples_are_told_of(tmp_path: Path) -> None:
         dataset_prompter(Dataset(tmp_path / "alone"), "few-shot")
 
 
-def test_every_kind_of_ours_has_words_of_its_own(
+def test_every_question_type_of_ours_has_its_wording(
     kind_of_question: tuple[str, Generator],
 ) -> None:
     name, generator = kind_of_question

@@ -32,7 +32,7 @@ def test_the_reward_takes_texts_and_chats() -> None:
     assert reward([[], [{"role": "assistant", "content": None}]], row=lines[:2]) == [0, 0]
 
 
-def test_no_story_of_a_test_is_told_again(tmp_path: Path) -> None:
+def test_no_story_of_the_test_split_is_repeated(tmp_path: Path) -> None:
     """Whatever the level: stories of a split have people whom no story of another has together."""
     write(
         Clutrr.configure({"k": "2..4"}),
@@ -62,7 +62,7 @@ def about(row) -> set[str]:
     return {row.input, metadata.get("abstract", row.input)}
 
 
-def test_no_row_of_a_test_ever_comes(
+def test_no_row_of_the_test_split_is_yielded(
     kind_of_question: tuple[str, Generator], tmp_path: Path
 ) -> None:
     """Of any generator, at any of its levels."""
@@ -87,7 +87,7 @@ def test_no_row_of_a_test_ever_comes(
         curriculum.update(1.0)
 
 
-def test_rows_that_have_an_end_come_again() -> None:
+def test_finite_rows_repeat() -> None:
     curriculum = Curriculum("cloze", ({"most": 1},))
     rows = curriculum.levels[0].capacity(("train", "test"), 0)
     assert rows
@@ -96,13 +96,13 @@ def test_rows_that_have_an_end_come_again() -> None:
     assert first == again
 
 
-def test_where_every_row_is_tested_on_none_comes() -> None:
+def test_no_rows_are_left_if_all_are_test_rows() -> None:
     every = list(make("cloze").split("train", splits=("train", "test"))[:900])
     with pytest.raises(InvalidOption, match="cloze has no training row at level 0"):
         next(Curriculum("cloze", ({"most": 5},), excluded=every))
 
 
-def test_levels_that_do_not_go_with_the_options_are_left_out() -> None:
+def test_levels_in_conflict_with_options_are_left_out() -> None:
     every = len(Clutrr().levels())
     assert len(Curriculum().levels) == every
     siblings = Curriculum(options={"siblings": "words"}).levels
@@ -121,7 +121,7 @@ def test_levels_that_do_not_go_with_the_options_are_left_out() -> None:
     assert all(level.noise_paths == 2 and level.kinds for level in longest)
 
 
-def test_it_grows_harder_and_easier() -> None:
+def test_difficulty_follows_accuracy() -> None:
     curriculum = Curriculum(
         levels=({"k": "2"}, {"k": "3"}, {"k": "4", "noise": "supporting"}), window=10
     )
@@ -164,7 +164,7 @@ def test_it_grows_harder_and_easier() -> None:
         ({"name": "relinf"}, "levels: relinf has none by default"),
     ],
 )
-def test_what_cannot_be_is_refused(arguments, said: str) -> None:
+def test_impossible_options_are_refused(arguments, said: str) -> None:
     with pytest.raises(InvalidOption, match=said):
         Curriculum(**arguments)
 
@@ -175,7 +175,7 @@ def test_a_dataset_without_train_is_refused(tmp_path: Path) -> None:
         Curriculum.for_dataset(tmp_path / "data")
 
 
-def test_rows_as_reasoning_gym_has_them(tmp_path: Path) -> None:
+def test_rows_have_the_form_of_reasoning_gym(tmp_path: Path) -> None:
     rows = make("clutrr", k="2..3")
     size = scaled(20, least=4)
     dataset = ReasoningGym(rows, size=size)

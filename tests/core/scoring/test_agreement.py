@@ -31,7 +31,7 @@ def units(observers: Sequence[str]) -> list[Counter[str]]:
 
 
 @pytest.mark.parametrize("name", PRINTED)
-def test_alpha_is_as_printed(name: str) -> None:
+def test_alpha_equals_the_published_values(name: str) -> None:
     observers, printed = PRINTED[name]
     assert krippendorff_alpha(units(observers)) == pytest.approx(printed, abs=0.0005)
 
@@ -40,7 +40,7 @@ votes = st.lists(st.sampled_from("abc"), max_size=5).map(Counter)
 
 
 @given(st.lists(votes, min_size=1, max_size=12))
-def test_alpha_is_what_another_program_says(cells: list[Counter[str]]) -> None:
+def test_alpha_equals_that_of_another_program(cells: list[Counter[str]]) -> None:
     ours = krippendorff_alpha(cells)
     pairable = [cell for cell in cells if cell.total() > 1]
     if len(set().union(*pairable)) < 2:
@@ -55,6 +55,6 @@ def test_alpha_is_what_another_program_says(cells: list[Counter[str]]) -> None:
     assert math.isclose(ours, theirs, abs_tol=1e-9)
 
 
-def test_alpha_says_nothing_where_nobody_could_differ() -> None:
+def test_alpha_is_undefined_without_variation() -> None:
     assert krippendorff_alpha([]) is None
     assert krippendorff_alpha([Counter("aaa"), Counter("b")]) is None

@@ -46,13 +46,13 @@ def test_independent_texts_are_many_and_of_both_kinds() -> None:
 
 
 @pytest.mark.parametrize("entry", INDEPENDENT, ids=lambda entry: entry["row"]["id"])
-def test_no_wrong_answer_of_a_writer_is_accepted(entry: dict[str, Any]) -> None:
+def test_no_wrong_independent_text_is_accepted(entry: dict[str, Any]) -> None:
     key = answer_key(Example(**entry["row"]))
     assert [text for text in entry["wrong"] if key.score(text).value] == []
 
 
 @pytest.mark.parametrize(("writers", "share"), _REFUSED.items())
-def test_few_right_answers_of_writers_are_refused(writers: str, share: float) -> None:
+def test_few_right_independent_texts_are_refused(writers: str, share: float) -> None:
     refused, every = [], 0
     for entry in INDEPENDENT:
         if entry["writer"] in writers:
@@ -63,9 +63,7 @@ def test_few_right_answers_of_writers_are_refused(writers: str, share: float) ->
 
 
 @pytest.mark.parametrize(("entry", "text", "value"), CASES)
-def test_an_answer_gets_what_a_reader_would_give(
-    entry: dict[str, Any], text: str, value: float
-) -> None:
+def test_answers_get_the_score_of_the_table(entry: dict[str, Any], text: str, value: float) -> None:
     given = score(Example(**entry["row"]), text)
     assert given.value == value, given
     assert isinstance(given, Score)

@@ -25,7 +25,7 @@ def full_disk(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("full_disk")
-def test_writing_leaves_the_old_or_the_new(tmp_path: Path) -> None:
+def test_writing_is_atomic(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_bytes(b"old")
     with pytest.raises(OSError, match="No space"):
@@ -34,7 +34,7 @@ def test_writing_leaves_the_old_or_the_new(tmp_path: Path) -> None:
     assert entries(tmp_path) == ["file"]
 
 
-def test_a_folder_is_made_whole(tmp_path: Path) -> None:
+def test_a_folder_is_made_atomically(tmp_path: Path) -> None:
     with files.atomic_path(tmp_path / "folder") as unfinished:
         unfinished.mkdir()
         (unfinished / "file").write_text("text")
@@ -47,7 +47,7 @@ def test_a_folder_is_made_whole(tmp_path: Path) -> None:
     assert entries(tmp_path) == ["folder"]
 
 
-def test_what_killed_runs_left_is_swept_away(tmp_path: Path) -> None:
+def test_leftovers_of_killed_runs_are_removed(tmp_path: Path) -> None:
     (tmp_path / "kept").write_text("")
     (tmp_path / f"half.1{files.TEMPORARY_SUFFIX}").write_text("")
     (tmp_path / f"folder.2{files.TEMPORARY_SUFFIX}" / "deep").mkdir(parents=True)
@@ -56,7 +56,7 @@ def test_what_killed_runs_left_is_swept_away(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["file", "folder"])
-def test_what_exists_is_replaced_by_force_only(tmp_path: Path, kind: str) -> None:
+def test_existing_files_are_replaced_by_force_only(tmp_path: Path, kind: str) -> None:
     out = tmp_path / "deep" / "out"
 
     def make(text: str, *, force: bool) -> None:
@@ -75,7 +75,7 @@ def test_what_exists_is_replaced_by_force_only(tmp_path: Path, kind: str) -> Non
     assert entries(out.parent) == ["out"]
 
 
-def test_force_replaces_nothing_of_another_kind_or_with_more_in_it(tmp_path: Path) -> None:
+def test_force_keeps_other_kinds_and_folders_with_other_files(tmp_path: Path) -> None:
     folder, file = tmp_path / "folder", tmp_path / "file"
     folder.mkdir()
     (folder / "mine").write_text("mine")
@@ -128,7 +128,7 @@ def test_an_input_is_never_replaced(tmp_path: Path, out: str) -> None:
     assert rows.read_text() == "rows"
 
 
-def test_what_a_killed_run_moved_aside_is_put_back(tmp_path: Path) -> None:
+def test_files_moved_aside_by_a_killed_run_are_restored(tmp_path: Path) -> None:
     out, work = tmp_path / "out", tmp_path / f".out{files.TEMPORARY_SUFFIX}"
     (work / "old").mkdir(parents=True)
     (work / "old" / "mine").write_text("mine")
@@ -142,7 +142,7 @@ def test_what_a_killed_run_moved_aside_is_put_back(tmp_path: Path) -> None:
     assert entries(tmp_path) == ["out"]
 
 
-def test_what_lies_in_the_way_is_left_alone(tmp_path: Path) -> None:
+def test_files_in_the_way_are_kept(tmp_path: Path) -> None:
     work = tmp_path / f".out{files.TEMPORARY_SUFFIX}"
     work.mkdir()
     (work / "mine").write_text("mine")
@@ -154,7 +154,7 @@ def test_what_lies_in_the_way_is_left_alone(tmp_path: Path) -> None:
     assert entries(work) == ["mine"]
 
 
-def test_a_link_stays_and_what_it_leads_to_is_replaced(tmp_path: Path) -> None:
+def test_the_target_of_a_symlink_is_replaced(tmp_path: Path) -> None:
     (tmp_path / "folder").mkdir()
     (tmp_path / "folder" / "file").write_text("version 1")
     (tmp_path / "link").symlink_to("folder")
@@ -166,7 +166,7 @@ def test_a_link_stays_and_what_it_leads_to_is_replaced(tmp_path: Path) -> None:
     assert entries(tmp_path) == ["folder", "link"]
 
 
-def test_the_folder_one_is_in_is_not_replaced(
+def test_the_working_directory_is_not_replaced(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
@@ -175,7 +175,7 @@ def test_the_folder_one_is_in_is_not_replaced(
     assert entries(tmp_path) == []
 
 
-def test_what_comes_up_meanwhile_is_not_replaced(tmp_path: Path) -> None:
+def test_files_created_meanwhile_are_not_replaced(tmp_path: Path) -> None:
     with (
         pytest.raises(AlreadyExists, match="already exists"),
         files.replacing(tmp_path / "out") as successor,
@@ -185,7 +185,7 @@ def test_what_comes_up_meanwhile_is_not_replaced(tmp_path: Path) -> None:
     assert (tmp_path / "out").read_text() == "mine"
 
 
-def test_what_cannot_be_written_is_one_line(tmp_path: Path) -> None:
+def test_write_errors_are_one_line(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with (
         pytest.raises(CannotWrite, match=r"^cannot write \S+below: \S+file is a file; choose"),
@@ -195,7 +195,7 @@ def test_what_cannot_be_written_is_one_line(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["file", "folder"])
-def test_a_cache_is_made_whole_and_rid_of_what_killed_runs_left(tmp_path: Path, kind: str) -> None:
+def test_a_cache_is_made_atomically_and_cleaned(tmp_path: Path, kind: str) -> None:
     path = tmp_path / "cache" / "part"
     (tmp_path / "cache" / f".part{files.TEMPORARY_SUFFIX}" / "part").mkdir(parents=True)
     for text in ("first", "second"):
@@ -239,7 +239,7 @@ with files.locked(Path(sys.argv[1]), "busy"):
 """
 
 
-def test_a_folder_is_held_until_its_holder_is_killed(tmp_path: Path) -> None:
+def test_a_lock_is_released_when_its_holder_is_killed(tmp_path: Path) -> None:
     command = [sys.executable, "-c", HOLDER, str(tmp_path)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as holder:
         assert holder.stdout is not None
@@ -256,7 +256,7 @@ def test_a_folder_is_held_until_its_holder_is_killed(tmp_path: Path) -> None:
     assert not tmp_path.exists(), "an empty folder is left behind"
 
 
-def test_a_digest_is_of_names_and_contents(tmp_path: Path) -> None:
+def test_a_digest_covers_names_and_contents(tmp_path: Path) -> None:
     (tmp_path / "below").mkdir()
     cat = tmp_path / "below" / "cat"
     cat.write_bytes(b"cat 1 0\n")

@@ -96,7 +96,7 @@ def killed_at(moment: int, monkeypatch) -> None:
 
 
 @pytest.mark.parametrize("standing", ["nothing", "another dataset", "half of another"])
-def test_killed_at_every_moment_it_is_whole_or_not_there(place, whole, standing, monkeypatch):
+def test_a_dataset_killed_at_any_moment_is_complete_or_absent(place, whole, standing, monkeypatch):
     moment, over = 0, False
     step = 4 if profile() == "quick" else 1
     while not over:
@@ -128,7 +128,7 @@ def test_killed_at_every_moment_it_is_whole_or_not_there(place, whole, standing,
     assert moment > 12
 
 
-def test_what_is_finished_is_not_made_again(place, whole, monkeypatch):
+def test_finished_shards_are_not_remade(place, whole, monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         write(Tiny(), str(place), SPLITS, shards=2, engine=Stopping(3))
     put: list[str] = []
@@ -141,7 +141,7 @@ def test_what_is_finished_is_not_made_again(place, whole, monkeypatch):
     assert stored(place) == whole
 
 
-def test_a_shard_that_was_harmed_is_made_again(place, whole):
+def test_a_damaged_shard_is_remade(place, whole):
     with pytest.raises(KeyboardInterrupt):
         write(Tiny(), str(place), SPLITS, shards=2, engine=Stopping(3))
     harmed = place / "train-00001-of-00002.jsonl"
@@ -152,7 +152,7 @@ def test_a_shard_that_was_harmed_is_made_again(place, whole):
     assert stored(place) == whole
 
 
-def test_what_was_changed_while_it_ran_is_noticed_before_the_manifest(place, whole):
+def test_changes_during_a_run_are_noticed_before_the_manifest(place, whole):
     class Meddling:
         def map_shards(self, work, specs):
             yield from Local().map_shards(work, specs)
@@ -166,7 +166,7 @@ def test_what_was_changed_while_it_ran_is_noticed_before_the_manifest(place, who
     assert stored(place) == whole
 
 
-def test_another_run_that_takes_the_place_ends_the_first(place):
+def test_a_run_ends_when_another_takes_over_the_folder(place):
     class Overtaken:
         def map_shards(self, work, specs):
             for number, record in enumerate(Local().map_shards(work, specs)):
@@ -192,7 +192,7 @@ def test_a_foreign_folder_is_never_touched(place, force, name):
     assert stored(place) == {name: b"mine", "README.md": b"mine"}
 
 
-def test_a_dataset_is_replaced_only_when_asked_and_the_rest_stays(place, whole):
+def test_a_dataset_is_replaced_only_by_force_and_other_files_stay(place, whole):
     write(Tiny(), str(place), {"train": 50, "dev": 5}, shards=3)
     (place / "notes.txt").write_bytes(b"mine")
     before = stored(place)
@@ -203,7 +203,7 @@ def test_a_dataset_is_replaced_only_when_asked_and_the_rest_stays(place, whole):
     assert stored(place) == whole | {"notes.txt": b"mine"}
 
 
-def test_an_unfinished_one_of_other_options_is_kept(place):
+def test_an_unfinished_dataset_of_other_options_is_kept(place):
     with pytest.raises(KeyboardInterrupt):
         write(Tiny(), str(place), SPLITS, shards=2, engine=Stopping(1))
     before = stored(place)
@@ -212,7 +212,7 @@ def test_an_unfinished_one_of_other_options_is_kept(place):
     assert stored(place) == before
 
 
-def test_strangers_and_damage_are_found_in_a_store(place):
+def test_foreign_files_and_damage_are_found_in_a_store(place):
     write(Tiny(), str(place), SPLITS)
     (place / "train-00000-of-00009.jsonl").write_bytes(b"{}\n")
     (place / "test-00000-of-00001.jsonl").unlink()
@@ -221,14 +221,14 @@ def test_strangers_and_damage_are_found_in_a_store(place):
     assert "test-00000-of-00001.jsonl: missing" in found
 
 
-def test_what_each_process_has_for_itself_is_no_store_for_several(place):
+def test_in_memory_stores_are_refused_for_several_workers(place):
     with pytest.raises(CannotWrite, match="that all workers share"):
         write(make("comparatives"), str(place), SPLITS, shards=2, engine=Local(2))
     with pytest.raises(NotADataset):
         Dataset(str(place))
 
 
-def test_exports_are_of_stores_but_not_into_them(place, tmp_path, contents):
+def test_exports_read_from_stores_but_do_not_write_to_them(place, tmp_path, contents):
     write(make("comparatives"), str(place), SPLITS)
     write(make("comparatives"), tmp_path / "here", SPLITS)
     export(str(place), "csv", tmp_path / "one")
@@ -248,7 +248,7 @@ def test_exports_are_of_stores_but_not_into_them(place, tmp_path, contents):
         ("nosuch://bucket/data", "nosuch://: unknown protocol"),
     ],
 )
-def test_a_place_that_will_not_do_is_one_line_without_secrets(gen, tmp_path, url, complaint):
+def test_an_unusable_url_is_one_line_without_secrets(gen, tmp_path, url, complaint):
     for words in (("comparatives", "--rows", 5, "--out", url), ("verify", url), ("stats", url)):
         run = gen(*words)
         assert (run.returncode, run.stderr.count("\n")) == (2, 1), run.stderr
@@ -266,7 +266,7 @@ class ResourceNotFoundError(Exception):
     """As Azure's package has it."""
 
 
-def test_what_azure_calls_missing_is_not_asked_for_again(place):
+def test_missing_files_on_azure_are_not_retried(place):
     asked = []
 
     def ask(fs, path):
@@ -333,7 +333,7 @@ def test_a_dataset_in_s3_is_made_and_read_by_every_command(s3, gen, tmp_path, co
         assert secret.encode() not in everything
 
 
-def test_no_bucket_and_no_key_are_one_line(s3, gen, monkeypatch):
+def test_missing_bucket_or_key_is_one_line(s3, gen, monkeypatch):
     run = gen("comparatives", "--rows", 5, "--out", "s3://none-of-mine/data")
     assert (run.returncode, run.stderr.count("\n")) == (2, 1), run.stderr
     assert "The specified bucket does not exist" in run.stderr
@@ -346,7 +346,7 @@ def test_no_bucket_and_no_key_are_one_line(s3, gen, monkeypatch):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("mood", ["slow down", "fails"])
-def test_a_store_that_fails_for_a_while_is_asked_again(
+def test_a_store_with_temporary_failures_is_retried(
     s3, server, monkeypatch, mood, tmp_path, contents
 ):
     with moody_proxy(server) as (port, moods):
@@ -372,7 +372,7 @@ def gen_by(port: int, *words: object, seconds: int = 40) -> subprocess.Completed
 @pytest.mark.slow
 @pytest.mark.parametrize("methods", [("GET", "HEAD"), ("PUT",)], ids=" ".join)
 @pytest.mark.parametrize("mood", ["fails", "slow down", "hangs"])
-def test_a_store_that_goes_on_failing_is_one_line_and_resumable(s3, server, mood, methods):
+def test_a_failing_store_is_one_line_and_the_run_resumes(s3, server, mood, methods):
     place = f"{s3}-{mood.replace(' ', '-')}-{len(methods)}"
     words = ("comparatives", "--rows", 20, "--workers", 1, "--out", place)
     with moody_proxy(server) as (port, moods):
@@ -388,7 +388,7 @@ def test_a_store_that_goes_on_failing_is_one_line_and_resumable(s3, server, mood
 
 
 @pytest.mark.slow
-def test_killed_time_and_again_it_ends_in_the_same_bytes(s3, tmp_path, contents):
+def test_a_run_killed_repeatedly_ends_in_the_same_bytes(s3, tmp_path, contents):
     request = [GEN, "comparatives", "--rows", "90000", "--shards", "30", "--workers", "2", "-q"]
     subprocess.run([*request, "--out", tmp_path / "here"], check=True)
     moments, killed = random.Random(3), 0

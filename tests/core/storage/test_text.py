@@ -29,7 +29,7 @@ def written(tmp_path, data: bytes):
 
 
 @pytest.mark.parametrize("end", [b"\n", b"\r\n", b"\r"])
-def test_lines_end_as_they_may_and_keep_their_numbers(tmp_path, end):
+def test_lines_keep_their_numbers_with_any_line_ending(tmp_path, end):
     path = written(tmp_path, b"\xef\xbb\xbf" + end.join([b"a", b"", "\x85\u2028ß".encode()]))
     assert list(numbered_lines(path)) == [(1, "a"), (2, ""), (3, "\x85\u2028ß")]
     assert read(path) == "a\n\n\x85\u2028ß"
@@ -37,13 +37,13 @@ def test_lines_end_as_they_may_and_keep_their_numbers(tmp_path, end):
 
 @pytest.mark.parametrize("end", [b"\n", b"\r\n", b"\r"])
 @pytest.mark.parametrize("reader", [read, lambda path: list(numbered_lines(path))])
-def test_what_is_not_utf8_is_named_by_its_line(tmp_path, end, reader):
+def test_invalid_utf8_is_named_by_line(tmp_path, end, reader):
     path = written(tmp_path, end.join([b"a", b"b", b"caf\xe9", b"d"]))
     with pytest.raises(InvalidInput, match=r"input\.txt:3: is not UTF-8"):
         reader(path)
 
 
-def test_a_line_without_an_end_is_not_read_to_it(tmp_path):
+def test_an_endless_line_is_not_read_to_its_end(tmp_path):
     path = written(tmp_path, b"a\n" + b"x" * (MAX_LINE_LENGTH + 5))
     with pytest.raises(InvalidInput, match=r"input\.txt:2: has 16,777,216 characters or more"):
         list(numbered_lines(path))
@@ -53,7 +53,7 @@ def test_a_line_without_an_end_is_not_read_to_it(tmp_path):
             next_line(file)
 
 
-def test_only_plain_files_are_opened_and_nothing_is_waited_for(tmp_path):
+def test_only_regular_files_are_opened_without_blocking(tmp_path):
     os.mkfifo(tmp_path / "pipe")
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(str(tmp_path / "socket"))
@@ -66,7 +66,7 @@ def test_only_plain_files_are_opened_and_nothing_is_waited_for(tmp_path):
         read(tmp_path / "pipe", "do this", "way")
 
 
-def test_what_is_packed_is_unpacked_and_can_be_read_here_and_there(tmp_path):
+def test_compressed_files_are_read_and_can_be_seeked(tmp_path):
     lines = [b"%d %s\n" % (n, os.urandom(5).hex().encode()) for n in range(5000)]
     path = written(tmp_path, gzip.compress(b"".join(lines)))
     assert is_gzip(path)
@@ -77,7 +77,7 @@ def test_what_is_packed_is_unpacked_and_can_be_read_here_and_there(tmp_path):
 
 
 @pytest.mark.parametrize("end", [b"", b"\n"])
-def test_a_bomb_is_left_when_it_grows(tmp_path, end):
+def test_a_decompression_bomb_is_stopped(tmp_path, end):
     path = written(tmp_path, gzip.compress((b" " + end) * (1 << 25)))
     with (
         open_plain(path, packed=True) as file,
@@ -114,7 +114,7 @@ def test_a_small_file_takes_little_memory_and_a_large_one_is_refused(tmp_path):
 
 
 @pytest.mark.parametrize("loads", [partial(parse_json), partial(parse_json, loads=json.loads)])
-def test_json_is_read_as_deep_as_anybody_needs(loads):
+def test_json_is_read_to_a_fixed_depth(loads):
     deep = "[" * MAX_DEPTH + "]" * MAX_DEPTH
     assert loads(deep) == json.loads(deep)
     assert loads('"' + "[" * 1000 + '"') == "[" * 1000

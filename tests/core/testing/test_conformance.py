@@ -180,12 +180,12 @@ def made_of(model) -> type[Generator]:
         (Born, "metadata.day is a date or time, which JSON writes as text"),
     ],
 )
-def test_types_that_are_no_column(model, words):
+def test_types_without_a_column(model, words):
     with pytest.raises(NotTabular, match=words):
         column_types(made_of(model))
 
 
-def test_types_that_are_columns():
+def test_types_with_a_column():
     kind = made_of(Plain)
     assert column_types(kind)["metadata"] == {
         "words": ["string"],
@@ -209,13 +209,13 @@ except AssertionError as error:
 
 
 @pytest.mark.slow
-def test_set_order_is_noticed_though_the_hash_seed_is_set(python):
+def test_set_order_is_noticed_despite_a_fixed_hash_seed(python):
     done = python(SET_ORDER, PYTHONHASHSEED="0")
     assert done.returncode == 0, done.stderr
     assert "does a draw depend on set order" in done.stdout
 
 
-def test_a_moved_byte_is_noticed_and_the_digest_given():
+def test_a_changed_byte_is_noticed_and_the_digest_printed():
     digest = golden_digest(Tiny())
     with pytest.raises(AssertionError, match=f"version 1 have the digest {digest}, but 'old'"):
         check_golden(Tiny(), "old")
@@ -266,7 +266,7 @@ def test_corruptions_of_short_and_stuttering_inputs(text):
     assert all(corrupt != example for _, corrupt in corruptions(example))
 
 
-def test_corruptions_leave_the_row_itself_alone():
+def test_corruptions_do_not_change_the_original_row():
     example = next(Comparatives().examples(1))
     again = next(Comparatives().examples(1))
     assert len(list(corruptions(example))) > 20

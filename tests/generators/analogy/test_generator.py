@@ -27,7 +27,7 @@ GOLDEN_FAITHFUL = "186b8205e55bb51891678cd5077ae9da0453527e7135f01e8846a2c723329
 BOTH = ("train", "test")
 
 
-def test_keeps_the_promises() -> None:
+def test_conformance() -> None:
     check_generator(Analogy, golden=GOLDEN, options={"only": "animal,country - ,plural,+ less"})
 
 
@@ -39,7 +39,7 @@ def test_needs_no_options() -> None:
 
 
 @pytest.mark.slow
-def test_keeps_them_as_the_paper_does_it() -> None:
+def test_conformance_with_the_settings_of_the_paper() -> None:
     check_generator(
         Analogy,
         golden=GOLDEN_FAITHFUL,
@@ -56,7 +56,7 @@ def test_keeps_them_as_the_paper_does_it() -> None:
         {"probe": "mismatch,cross"},
     ],
 )
-def test_keeps_them_with_other_options(options) -> None:
+def test_conformance_with_other_options(options) -> None:
     check_generator(Analogy, options={"only": "animal,verb,noun +", **options})
 
 
@@ -166,7 +166,7 @@ def test_the_counts_of_every_bats_file(bats: Path, faithful: bool) -> None:
     assert counts["D04", "type", "train"]["false"] == 2450
 
 
-def test_what_the_paper_calls_false_is_marked_where_it_is_true(bats: Path) -> None:
+def test_true_negatives_of_the_paper_are_marked(bats: Path) -> None:
     few = {"only": "I01,L01,L10"} if profile() == "quick" else {}
     generator = Analogy.configure({"relations": str(bats), "paper_faithful": True, **few})
     listed = _listed(bats)
@@ -184,7 +184,7 @@ def test_what_the_paper_calls_false_is_marked_where_it_is_true(bats: Path) -> No
     assert 0.4 < sum(seen["L01 random"]) / len(seen["L01 random"]) < 0.75
 
 
-def test_the_whole_product_is_written_unless_told_otherwise(gen, tmp_path: Path) -> None:
+def test_the_whole_product_is_written_by_default(gen, tmp_path: Path) -> None:
     pairs = "".join(f"head{n}\ttail{n}\n" for n in range(12))
     (tmp_path / "r.tsv").write_text(pairs)
     run = gen("analogy", "--relations", "r.tsv", "--out", "whole")
@@ -303,7 +303,7 @@ def test_an_empty_relation_is_a_clear_error(gen, tmp_path: Path) -> None:
     assert "none.tsv holds no pair" in run.stderr
 
 
-def test_one_pair_in_two_relations_never_gets_into_two_splits(tmp_path: Path) -> None:
+def test_a_pair_in_two_relations_is_in_one_split(tmp_path: Path) -> None:
     for name in ("one", "two"):
         (tmp_path / f"{name}.tsv").write_text("".join(f"a{n}\tb{n}\n" for n in range(20)))
     generator = Analogy.configure({"relations": str(tmp_path)})
@@ -389,7 +389,7 @@ def test_unknown_names_are_an_error() -> None:
         Analogy.configure({"only": "nothing"}).capacity(BOTH, 0)
 
 
-def test_a_true_pair_passed_off_as_false_is_noticed(bats: Path) -> None:
+def test_a_true_pair_labelled_false_is_noticed(bats: Path) -> None:
     """As a faulty maker would have it: consistent in text, target and certificate."""
     generator = Analogy.configure(
         {"relations": str(bats), "only": "L01,E02", "probe": "random", "setting": "supervised"}
@@ -464,7 +464,7 @@ def test_negatives_of_open_relations_are_excluded_by_something(name: str) -> Non
     assert "functional" not in grounds
 
 
-def test_all_tails_are_drawn_where_they_are_asked_for(tmp_path: Path) -> None:
+def test_all_tails_are_drawn_on_request(tmp_path: Path) -> None:
     every = Analogy.configure({"only": "animal - sound", "tails": "all"})
     firsts = _first_tails("animal - sound")
     drawn = {tuple(row.metadata["query"]) for row in every.examples(1000)}
@@ -512,7 +512,7 @@ def _judged(generator: Analogy) -> dict[str, RelationLookup]:
     return {relation.name: RelationLookup(relation) for relation in load(generator.relations)}
 
 
-def test_a_maker_that_takes_not_listed_for_false_is_found_out(monkeypatch) -> None:
+def test_a_generator_that_takes_unlisted_pairs_as_false_is_found(monkeypatch) -> None:
     """The fault that readers found: 'not listed' as a proof where the list is open."""
     options = {"only": "animal - sound", "probe": "random-tail", "setting": "supervised"}
     monkeypatch.setattr(
@@ -526,7 +526,7 @@ def test_a_maker_that_takes_not_listed_for_false_is_found_out(monkeypatch) -> No
     assert any("nothing in the files says" in problem for found in every for problem in found)
 
 
-def test_cross_is_skipped_where_a_relation_is_open(gen) -> None:
+def test_cross_is_skipped_for_open_relations(gen) -> None:
     run = gen("analogy", "--only", "hypernyms", "--probe", "cross", "--out", "d")
     assert run.returncode == 2
     assert "no row" in run.stderr
@@ -605,7 +605,7 @@ def test_hard_negatives_resemble_the_query() -> None:
         ({"word": "dog", "sense": "dog.n.01", "domain": "noun.animal", "band": 5}, "not those"),
     ],
 )
-def test_the_judge_checks_what_is_said_of_words(change: dict, complaint: str) -> None:
+def test_the_judge_checks_the_words_metadata(change: dict, complaint: str) -> None:
     generator = Analogy.configure({"probe": "hard", "only": "antonyms - gradable"})
     row = copy.deepcopy(next(row for row in generator.examples(50) if row.metadata["negative"]))
     row.metadata["words"][0] |= change

@@ -182,7 +182,7 @@ def test_kinds_that_cannot_be_read(tmp_path: Path) -> None:
         open_corpus("nowhere.jsonl")
 
 
-def test_neighbours_of_one_key_are_a_group(jsonl) -> None:
+def test_consecutive_rows_with_one_key_are_a_group(jsonl) -> None:
     rows = [{**GOOD, "abstract": name, "video": video} for name, video in ("a1", "b1", "b2", "a2")]
     by_abstract = [len(group) for group in open_corpus(jsonl(*rows)).groups()]
     assert by_abstract == [1, 2, 1]
@@ -209,7 +209,7 @@ def test_a_single_pair_can_be_read_from_its_place(jsonl) -> None:
             assert corpus.pair(1 << 20, file) is None
 
 
-def test_a_corpus_goes_to_other_processes(jsonl) -> None:
+def test_a_corpus_can_be_pickled(jsonl) -> None:
     path = jsonl({"goal": "a", "steps": "b", "id": 1}, {"goal": "c", "steps": "d", "id": 1})
     for corpus in (open_corpus(path, ("goal", "steps"), "id"), BuiltInCorpus()):
         again = pickle.loads(pickle.dumps(corpus))
@@ -218,7 +218,7 @@ def test_a_corpus_goes_to_other_processes(jsonl) -> None:
 
 
 @given(st.text(max_size=60))
-def test_tokens_stand_where_they_are_said_to(text: str) -> None:
+def test_tokens_are_at_their_offsets(text: str) -> None:
     found = Text(text)
     for at, token in enumerate(found.tokens):
         start, end = found.span(at, at + 1)
@@ -228,7 +228,7 @@ def test_tokens_stand_where_they_are_said_to(text: str) -> None:
 
 
 @given(st.lists(st.text(max_size=8).filter(lambda token: " " not in token), min_size=1))
-def test_given_tokens_stand_a_space_apart(tokens: list[str]) -> None:
+def test_given_tokens_are_joined_by_spaces(tokens: list[str]) -> None:
     found = Text(" ".join(tokens), tokens)
     for start in range(len(tokens)):
         for end in range(start + 1, len(tokens) + 1):
@@ -254,7 +254,7 @@ def test_a_table_without_the_known_columns_is_refused(tmp_path, text, complaint)
     assert complaint in str(caught.value)
 
 
-def test_lines_that_are_no_objects_and_lines_without_end_are_passed_over(tmp_path) -> None:
+def test_non_objects_and_endless_lines_are_skipped(tmp_path) -> None:
     good = b'{"abstract": "a b", "concrete": "c d"}\n'
     bad = [b"[1, 2]\n", b'"x"\n', b"1\n", b"[" * 5000 + b"\n", b"x" * (1 << 25) + b"\n", b"\xff\n"]
     path = tmp_path / "pairs.jsonl"

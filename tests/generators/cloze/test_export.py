@@ -52,7 +52,7 @@ def others_of(row: Example) -> list[list[str]]:
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_exports_are_the_same_every_time(odd: Path, form: str, tmp_path: Path) -> None:
+def test_exports_are_deterministic(odd: Path, form: str, tmp_path: Path) -> None:
     one = export(odd, form, tmp_path / "one")
     other = export(odd, form, tmp_path / "other")
     assert [file.read_bytes() for file in one] == [file.read_bytes() for file in other]

@@ -31,11 +31,11 @@ GOLDEN_KIDSCOOK = "9da873f96316dfd662c239185db177b31c21a9d116754cb0b503480a8183d
 GOLDEN_CHOICE = "24f93d16506956e8fb8b5a8e66a6c7ef82e0ec9314772d6a6a0ba2e074c6047d"
 
 
-def test_keeps_the_promises() -> None:
+def test_conformance() -> None:
     check_generator(Cloze, golden=GOLDEN, unjudged={"difficulty"})
 
 
-def test_keeps_them_with_the_profile_of_the_paper() -> None:
+def test_conformance_with_the_profile_of_the_paper() -> None:
     check_generator(Cloze, golden=GOLDEN_KIDSCOOK, options={"profile": "kidscook"})
 
 
@@ -91,7 +91,7 @@ def test_the_official_blanks(split: str, exceptions: list[str]) -> None:
 
 
 @needs_kidscook
-def test_the_alphabet_has_no_say_by_default(jsonl, plain) -> None:
+def test_alphabetical_order_does_not_matter_by_default(jsonl, plain) -> None:
     """The official choice never blanks a word with a in a full row; ours treats letters alike."""
     words = [f"{letter}{letter}x" for letter in "abcdefghij"]
     rows = [{"abstract": [f"do{n}"], "concrete": words} for n in range(400)]
@@ -113,7 +113,7 @@ def test_the_alphabet_has_no_say_by_default(jsonl, plain) -> None:
             assert [counts[word] for word in words] == [0] * 5 + [400] * 5
 
 
-def test_no_answer_is_in_the_abstract_or_seen_elsewhere() -> None:
+def test_no_answer_is_in_the_abstract_or_elsewhere_in_the_text() -> None:
     for form in ("all", "one"):
         _, rows = all_rows(form=form, difficulty=False)
         for row in rows:
@@ -135,7 +135,7 @@ def test_a_form_of_a_word_in_the_abstract_is_not_new(jsonl, plain) -> None:
     assert row.target == "cutting board"
 
 
-def test_what_is_seen_elsewhere_is_left_alone_unless_asked(jsonl, plain) -> None:
+def test_repeated_words_are_not_blanked_by_default(jsonl, plain) -> None:
     path = jsonl(
         {"abstract": "Mix it.", "concrete": "Take a Pan, a bowl, and pans; wipe the pan handle."}
     )
@@ -176,7 +176,7 @@ def test_phrases_are_collocations_runs_or_words(jsonl, plain) -> None:
     }
 
 
-def test_alternatives_are_those_marked_and_none_for_pairs_from_a_file(jsonl, plain) -> None:
+def test_alternatives_come_from_marks_only(jsonl, plain) -> None:
     path = jsonl(
         {"abstract": "Mix it.", "concrete": "Stir with a spoon until smooth."},
         {"abstract": "Mix it.", "concrete": "Stir with a wire whisk until smooth."},
@@ -200,7 +200,7 @@ def test_alternatives_are_those_marked_and_none_for_pairs_from_a_file(jsonl, pla
             assert any("alternatives are" in finding for finding in findings(generator, spoilt))
 
 
-def test_our_own_pairs_blank_what_they_mark_unless_a_list_is_given(plain) -> None:
+def test_our_pairs_use_their_marks_without_a_whitelist(plain) -> None:
     generator, rows = all_rows(difficulty=False)
     for row in rows:
         marks = re.findall(r"\[(.*?)(?:\|.*?)?\]", built_in_pairs()[row.metadata["source"]][1])
@@ -243,7 +243,7 @@ def test_choices_are_alike_in_form_and_unrelated() -> None:
     assert min(places[at] for at in range(4)) > 25
 
 
-def test_what_would_do_as_well_is_never_a_wrong_choice() -> None:
+def test_acceptable_words_are_never_wrong_choices() -> None:
     generator, rows = all_rows(**{**CHOICE, "most": 5})
     accepting = [row for row in rows if row.metadata["alternatives"][0]]
     assert len(accepting) > 50
@@ -277,7 +277,7 @@ def test_a_synonym_among_the_choices_is_noticed() -> None:
 
 
 @pytest.mark.parametrize("select", ["longest", "pmi", "surprisal", "random"])
-def test_policies_differ_only_where_rows_are_full(select: str) -> None:
+def test_policies_differ_only_at_the_cap(select: str) -> None:
     _, rows = all_rows(select=select, most=2, difficulty=False)
     _, others = all_rows(select="random", most=2, difficulty=False, order="shuffled")
     differ = [a.target != b.target for a, b in zip(rows, others, strict=True)]
@@ -317,7 +317,7 @@ def test_parts_of_speech_by_any_pipeline(jsonl, plain, tmp_path: Path) -> None:
         all_rows(input=path, whitelist=plain("pour", "pot"), select="pos", most=1, tagger="nowhere")
 
 
-def test_parts_of_speech_by_the_pipeline_that_comes_along(jsonl, plain) -> None:
+def test_parts_of_speech_by_the_bundled_pipeline(jsonl, plain) -> None:
     path = jsonl({"abstract": "Do it.", "concrete": "Slowly pour hot tea in a pot."})
     words = plain("pour", "pot", "slowly", "hot")
     _, (row,) = all_rows(input=path, whitelist=words, select="pos", most=2)
@@ -352,7 +352,7 @@ def test_a_causal_model_can_measure_instead(jsonl, plain, tmp_path: Path) -> Non
     ]
 
 
-def test_a_model_has_not_seen_what_it_measures(jsonl, plain) -> None:
+def test_a_model_is_not_trained_on_what_it_measures(jsonl, plain) -> None:
     """A sentence that stands in the corpus once is as surprising as if it stood nowhere."""
     odd = {"abstract": "Odd one.", "concrete": "zebra flies past moons"}
     rows = [{"abstract": f"Do {n}.", "concrete": "pour tea past noon"} for n in range(40)]
@@ -377,7 +377,7 @@ def test_splits_share_no_abstract() -> None:
     assert sum(map(len, seen.values())) > 200
 
 
-def test_bad_lines_are_told_and_strict_stops(gen, tmp_path: Path) -> None:
+def test_bad_lines_are_reported_and_strict_stops(gen, tmp_path: Path) -> None:
     good = b'{"abstract": "Mix it.", "concrete": "Use a bowl."}\n'
     (tmp_path / "pairs.jsonl").write_bytes(good + b"{oops\n" + good)
     (tmp_path / "words.txt").write_text("bowl\n")
@@ -487,9 +487,7 @@ SOURCES = st.one_of(
     ),
     seed=st.integers(0, 3),
 )
-def test_whatever_the_text_it_can_be_restored(
-    tmp_path_factory, pairs, whitelist, links, options, seed
-) -> None:
+def test_any_text_can_be_restored(tmp_path_factory, pairs, whitelist, links, options, seed) -> None:
     folder = tmp_path_factory.mktemp("any")
     lines = [orjson.dumps({"abstract": a, "concrete": c}) for a, c in pairs]
     (folder / "pairs.jsonl").write_bytes(b"\n".join(lines))
@@ -521,7 +519,7 @@ def test_whatever_the_text_it_can_be_restored(
 
 
 @pytest.mark.parametrize("options", [{}, {"profile": "kidscook"}, {"form": "one"}])
-def test_what_was_read_goes_along_to_other_processes(options: dict[str, object]) -> None:
+def test_read_files_are_passed_to_other_processes(options: dict[str, object]) -> None:
     generator = Cloze.configure(options)
     rows = list(generator.examples(20))
     again = pickle.loads(pickle.dumps(generator))
@@ -541,7 +539,7 @@ def test_what_was_read_goes_along_to_other_processes(options: dict[str, object])
         ([], [], "nothing is blanked"),
     ],
 )
-def test_a_broken_certificate_is_seen(
+def test_a_broken_certificate_is_found(
     spans: list[list[int]], answers: list[str], flaw: str | None
 ) -> None:
     metadata = {"concrete": "cut the bread", "spans": spans, "answers": answers}

@@ -46,7 +46,7 @@ def test_words_and_reasons(jsonl, tmp_path: Path) -> None:
     assert lines["basket"][1:5] == ["2", "4", "1", "0.500"]
 
 
-def test_units_are_kept_and_lists_have_the_last_word(jsonl, tmp_path: Path) -> None:
+def test_units_are_kept_and_lists_take_precedence(jsonl, tmp_path: Path) -> None:
     allow, deny, out = (tmp_path / name for name in ("allow.txt", "deny.txt", "out.tsv"))
     allow.write_text("two\nEGGS\n")
     deny.write_text("wire\nminutes\n")
@@ -76,7 +76,7 @@ def test_lists_of_words_are_checked(
     assert not (tmp_path / "out").exists()
 
 
-def test_only_train_is_counted_unless_asked(jsonl, tmp_path: Path) -> None:
+def test_only_train_is_counted_by_default(jsonl, tmp_path: Path) -> None:
     rows = [{**pair, "split": "train" if at else "test"} for at, pair in enumerate(PAIRS)]
     path, out = jsonl(*rows), tmp_path / "out.tsv"
     make_whitelist([path], out, least=1)
@@ -100,7 +100,7 @@ def test_a_table_and_a_plain_list_come_back(jsonl, plain, tmp_path: Path) -> Non
     assert listed.words == {"pot", "wire", "whisk"}
 
 
-def test_files_that_are_no_whitelists(tmp_path: Path) -> None:
+def test_invalid_whitelists_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "list.tsv"
     for data in (b"word\tcount\npot\t3\n", b"\xff\xfe", "\t".join(COLUMNS).encode() + b"\npot\t3"):
         path.write_bytes(data)
@@ -123,7 +123,7 @@ def test_marks_are_a_whitelist_that_counts_them() -> None:
 
 
 @pytest.mark.skipif(not KIDSCOOK.exists(), reason="KidsCook is not here")
-def test_the_official_list_as_far_as_counting_goes(tmp_path: Path) -> None:
+def test_counting_reproduces_the_official_list(tmp_path: Path) -> None:
     out = tmp_path / "out.tsv"
     paths = [str(KIDSCOOK / f"{split}.jsonl") for split in ("train", "valid")]
     make_whitelist(paths, out, profile="kidscook", every_split=True)
@@ -135,7 +135,7 @@ def test_the_official_list_as_far_as_counting_goes(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not KIDSCOOK.exists(), reason="KidsCook is not here")
-def test_collocations_are_told_from_neighbours(tmp_path: Path) -> None:
+def test_collocations_are_separated_from_mere_neighbours(tmp_path: Path) -> None:
     out = tmp_path / "out.tsv"
     make_whitelist([str(KIDSCOOK / "train.jsonl")], out)
     phrases = read_whitelist(str(out)).links

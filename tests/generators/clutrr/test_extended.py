@@ -46,7 +46,7 @@ def test_cousin_is_one_answer_for_both_genders() -> None:
         assert not generator.check_group(rows[first : first + 3]), rows[first].input
 
 
-def test_relation_words_show_as_much_gender_as_is_stated() -> None:
+def test_relation_words_show_only_stated_genders() -> None:
     asked: Counter[str] = Counter()
     for row in clutrr("k=2..4", world=UNSTATED.name).examples(300):
         genders = dict(row.metadata["genders"])

@@ -58,13 +58,13 @@ LONG = ("noisy", "open", "space", "spatial")
 @pytest.mark.parametrize(
     "which", [pytest.param(which, marks=[pytest.mark.slow] * (which in LONG)) for which in GOLDEN]
 )
-def test_keeps_the_promises(which: str) -> None:
+def test_conformance(which: str) -> None:
     options, golden = GOLDEN[which]
     check_generator(Clutrr, golden=golden, options=options)
 
 
 @pytest.mark.parametrize("which", LONG)
-def test_no_byte_moves(which: str) -> None:
+def test_golden_digests(which: str) -> None:
     options, golden = GOLDEN[which]
     check_golden(Clutrr.configure(options), golden)
 
@@ -187,7 +187,7 @@ def test_every_row_is_right_whatever_the_options(options, seed, split) -> None:
     ),
     st.integers(0, 99),
 )
-def test_a_small_family_has_the_story_or_is_refused(options, seed) -> None:
+def test_a_small_family_fits_the_story_or_is_refused(options, seed) -> None:
     idle = ("children", "marriage") if options["world"] != "kinship" else ()
     idle += ("noise_paths", "noise_length") if options["noise"] == "none" else ()
     options = {name: value for name, value in options.items() if name not in idle}
@@ -279,7 +279,7 @@ def test_relations_that_are_never_an_answer_are_named() -> None:
         ("4,3,2", {4: 300, 3: 300, 2: 300}),
     ],
 )
-def test_every_k_comes_as_often_as_its_weight_says(k: str, counts: dict[int, int]) -> None:
+def test_frequencies_of_k_follow_the_weights(k: str, counts: dict[int, int]) -> None:
     rows = clutrr("style=facts", k=k).examples(900)
     assert Counter(row.metadata["k"] for row in rows) == counts
 
@@ -358,7 +358,7 @@ def test_no_fewer_facts_give_the_answer(world: str) -> None:
         assert not any((x, y) == query[::-1] for x, _, y in facts)
 
 
-def test_noise_is_where_it_should_be() -> None:
+def test_noise_is_attached_correctly() -> None:
     generator = Clutrr.configure(
         {"k": "2..5", "noise": "all", "noise_paths": 2, "noise_length": "2..4", "people": 100}
     )
@@ -461,7 +461,7 @@ FEATURES = {
         {"world": "spatial", "noise": "disconnected"},
     ],
 )
-def test_nothing_but_reasoning_gives_the_answer(options) -> None:
+def test_shortcuts_do_not_give_the_answer(options) -> None:
     most = 10_000 if len(options) < 2 else 5_000
     rows = list(clutrr("k=2..10 people=70", **options).examples(scaled(most, least=1_600), seed=3))
     # A fact that is told may be of husband and wife, and these are of opposite gender.

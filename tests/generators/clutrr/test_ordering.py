@@ -34,7 +34,7 @@ def test_open_stories_are_mostly_in_one_dimension() -> None:
     assert sum(one) > len(one) / 3
 
 
-def test_what_is_asked_of_open_stories_is_in_a_dimension_of_their_chain() -> None:
+def test_open_questions_use_a_dimension_of_the_chain() -> None:
     for answer, most in (("yes-no", 0.0), ("who", 0.03)):
         others, rows = 0, scaled(300)  # somebody may be so related in every dimension of the chain
         for row in clutrr("world=ordering", answer=answer, **OPEN).examples(rows):

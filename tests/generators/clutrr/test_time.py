@@ -119,7 +119,7 @@ def stated_by_a_frame(row: Example) -> None:
         (stated_by_a_frame, "^not exactly one fact of the chain is stated by times$"),
     ],
 )
-def test_a_fault_planted_among_times_is_found(plant, finding: str) -> None:
+def test_a_planted_fault_in_times_is_found(plant, finding: str) -> None:
     generator = clutrr("world=time-dates k=2..4")
     for row in generator.examples(ROWS):
         plant(row)
@@ -155,7 +155,7 @@ def test_word_siblings_state_other_times() -> None:
         assert dated_line(first)[1] != dated_line(other)[1]
 
 
-def test_equals_is_resolved_only_where_nothing_else_can_be() -> None:
+def test_equals_is_resolved_only_as_a_last_resort() -> None:
     """It follows from itself alone: resolved because it is frequent, it becomes more so."""
     rules = RuleIndex.from_world(world())
     assert [rules.predicates[unit] for unit in rules.identities] == ["equals"]
@@ -176,7 +176,7 @@ def test_names_that_are_words_of_times_are_refused(style: str, tmp_path: Path) -
 
 
 @pytest.mark.parametrize("options", ["noise=all", "siblings=names", "k=2"])
-def test_events_of_a_story_fit_together_and_last_as_long_as_they_may(options: str) -> None:
+def test_events_of_a_story_are_consistent_with_valid_durations(options: str) -> None:
     hours, days = find_world("time-dates").story_spec.name_groups
     seen = set()
     for row in clutrr(options, world="time-dates").examples(scaled(300, least=60)):

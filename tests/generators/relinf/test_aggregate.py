@@ -92,7 +92,7 @@ def test_other_votes_are_noticed(small: str, votes: Path, tmp_path: Path) -> Non
     assert any("annotations are not those of the files" in one for one in said)
 
 
-def test_the_judge_counts_for_itself(small: str, votes: Path) -> None:
+def test_the_judge_recounts_votes(small: str, votes: Path) -> None:
     generator = RelinfAggregate(candidates=small, annotations=(str(votes),))
     row = next(generator.examples(1))
     other = "no" if row.target == "yes" else "yes"
@@ -113,7 +113,7 @@ def test_simulated_annotators_are_marked(small: str, tmp_path: Path) -> None:
     }
 
 
-def test_outcomes_add_up(small: str) -> None:
+def test_outcomes_sum_to_the_total(small: str) -> None:
     made = labelled_pairs(RelinfAggregate(candidates=small, simulated=5))
     assert sum(made.outcomes.values()) == len(made.candidates) == CANDIDATES
     assert made.outcomes["yes"] + made.outcomes["no"] == sum(made.sizes.rows)
@@ -161,7 +161,7 @@ def _row(number: int, hypothesis: str, target: str) -> Example:
     return Example("x", "", ["yes", "no"], target, known)
 
 
-def test_hypotheses_that_give_the_label_away_are_found_out() -> None:
+def test_hypotheses_that_reveal_the_label_are_found() -> None:
     rng = random.Random(2)
     words = [f"word{n}" for n in range(40)]
     fair, leaky = [], []

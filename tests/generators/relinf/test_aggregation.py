@@ -75,7 +75,7 @@ matrix = st.lists(
 
 
 @given(matrix, st.sampled_from(RULES))
-def test_the_judge_decides_the_same_by_other_means(table: list[dict[str, str]], rule: str) -> None:
+def test_the_judge_agrees_by_other_means(table: list[dict[str, str]], rule: str) -> None:
     votes = {
         f"t{n}": [Vote(f"t{n}", worker, label) for worker, label in row.items()]  # type: ignore[arg-type]
         for n, row in enumerate(table)

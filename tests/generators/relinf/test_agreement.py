@@ -49,7 +49,7 @@ def test_forms(one: str, many: str) -> None:
     assert agreement.singular(many) == agreement_judge.inflected(many, False) == one
 
 
-def test_a_person_keeps_their() -> None:
+def test_third_person_pronouns_are_kept() -> None:
     assert agreement.singular("love their", neuter=False) == "loves their"
     assert agreement_judge.inflected("love their", False, neuter=False) == "loves their"
 

@@ -136,7 +136,7 @@ def test_skipped_and_rejected_work_is_named(file: Write) -> None:
     assert "rejected" in read_annotations([file(rejected)], TASKS).notes[0]  # type: ignore[call-arg]
 
 
-def test_many_are_counted_and_a_few_shown(file: Write) -> None:
+def test_many_errors_are_counted_and_a_few_shown(file: Write) -> None:
     rows = [(f"x{n}", "ann", "yes") for n in range(1000)]
     (note,) = read_annotations([file(long_table(rows))], TASKS).notes  # type: ignore[call-arg]
     assert note.startswith("1000 left out")
@@ -188,7 +188,7 @@ def test_no_text_breaks_the_reader(tmp_path_factory: pytest.TempPathFactory, tex
         assert "\n" not in str(error)
 
 
-def test_labels_as_people_write_them() -> None:
+def test_labels_in_other_spellings() -> None:
     written = {
         "Yes": "yes",
         " NO ": "no",

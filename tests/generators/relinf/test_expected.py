@@ -152,7 +152,7 @@ def test_answers_are_of_the_tense_of_their_question() -> None:
 
 
 @pytest.mark.slow
-def test_lists_have_no_relation_that_the_store_lacks() -> None:
+def test_lists_have_only_relations_of_the_store() -> None:
     """Each listed relation occurs in the store, and in one list only."""
     labels = _labels()
     for question in read_questions().questions:

@@ -76,7 +76,7 @@ def test_every_question_has_answers_and_others(every: list[Example]) -> None:
         assert said["no"], read_questions().questions[number - 1]
 
 
-def test_nonsense_is_told_by_its_sense_alone(every: list[Example]) -> None:
+def test_nonsense_differs_only_in_meaning(every: list[Example]) -> None:
     """It is about things that other rows are about too, and no phrase of it comes often."""
     about: dict[bool, set[tuple[str, str]]] = {True: set(), False: set()}
     relations: Counter[str] = Counter()
@@ -102,7 +102,7 @@ def test_the_relation_of_a_premise_reveals_little(every: list[Example]) -> None:
     assert accuracies["relation of the premise only, accuracy (%)"] <= 70
 
 
-def test_relations_that_make_no_sense_do_elsewhere() -> None:
+def test_nonsense_relations_make_sense_elsewhere() -> None:
     """Nonsense has the phrases of sensible sentences, many of them and none often."""
     sensible = {_of_one(triple) for triple in facts()}
     nonsense_triples = Counter(_of_one(triple) for triple in nonsense())
@@ -142,7 +142,7 @@ def test_no_question_is_in_two_splits() -> None:
     assert not (asked[0] & asked[1] or asked[0] & asked[2] or asked[1] & asked[2])
 
 
-def test_all_candidates_can_be_had(every: list[Example]) -> None:
+def test_all_candidates_can_be_requested(every: list[Example]) -> None:
     generator = Relinf()
     assert len(every) == sum(map(len, _retrieved(generator)))
     assert len(
@@ -153,7 +153,7 @@ def test_all_candidates_can_be_had(every: list[Example]) -> None:
 
 
 @pytest.mark.slow
-def test_reversed_rows_ask_the_other_way() -> None:
+def test_reversed_rows_have_reversed_questions() -> None:
     generator = Relinf(reversed=True)
     others = generator.examples(generator.capacity(("train",), 0)["train"])
     plain = next(others)
@@ -236,7 +236,7 @@ def test_the_judge_sees_what_is_wrong_in_meaning() -> None:
     assert "hypernym" in said(path=[row.metadata["sense"], "entity.n.01", question["sense"]])
 
 
-def test_the_judge_refuses_what_is_unsure(tmp_path: Path) -> None:
+def test_the_judge_rejects_unsure_candidates(tmp_path: Path) -> None:
     path = tmp_path / "q.tsv"
     path.write_text("drug\ttreats\theadaches\tis used to treat\n")
     row = next(

@@ -31,7 +31,7 @@ def test_a_table() -> None:
     )
 
 
-def test_what_people_call_it_alternatives_and_answers() -> None:
+def test_labels_alternatives_and_answers() -> None:
     text = "thing = artifact#1\tcuts\twood / paper\tsaws / ~is cut with\n"
     assert parse_questions(text, "q.tsv").questions == (
         Question(1, "thing", "cuts", "wood", 1, "which", "artifact", ("saws", "~is cut with")),
@@ -124,7 +124,7 @@ def test_files(tmp_path: Path) -> None:
         read_questions(str(tmp_path / "q.tsv"))
 
 
-def test_our_own_are_many_and_find_several_candidates_each() -> None:
+def test_our_questions_are_many_with_several_candidates_each() -> None:
     found = read_questions().questions
     assert len(found) >= 200
     sizes = [len(rows) for rows in _retrieved(Relinf())]

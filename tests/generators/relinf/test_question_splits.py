@@ -45,7 +45,7 @@ def test_shares_come_out_within_a_question(sizes: list[int], seed: int) -> None:
         assert abs(len(rows_by_split[split]) - share * sum(sizes)) <= 2 * max(sizes)
 
 
-def test_another_seed_another_order() -> None:
+def test_seeds_change_the_order() -> None:
     sizes = _ungrouped([3] * 30)
     assert assign_rows(sizes, ["train"], 0) != assign_rows(sizes, ["train"], 1)
 

@@ -183,7 +183,7 @@ def test_every_form_is_written(rows: list[Example]) -> None:
             assert write(made, 5)
 
 
-def test_the_layout_of_a_hit_shows_text_and_obeys_none(tmp_path: Path) -> None:
+def test_the_layout_of_a_hit_escapes_text(tmp_path: Path) -> None:
     """MTurk puts cells into the page as they are, and reads ${...} in the page."""
     hostile = "<script>alert('x')</script> & \"${task_2}\""
     made = [

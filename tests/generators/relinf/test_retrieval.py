@@ -63,7 +63,7 @@ def test_the_criteria() -> None:
         ("long", ("one two three four five six seven eight aspirin", "is for")),
     ],
 )
-def test_every_filter_keeps_something_out(name: str, let_in: tuple[str, str]) -> None:
+def test_every_filter_removes_something(name: str, let_in: tuple[str, str]) -> None:
     others = [one for one in FILTERS if one != name]
     assert let_in in found(TREATS, filters=others)
     assert let_in not in found(TREATS)
@@ -78,7 +78,7 @@ def test_symbols_and_pronouns_are_kept_out() -> None:
     assert ("it", "cures") not in found(cognition, filters=("pronoun",), wsd="any")
 
 
-def test_no_more_than_the_cap() -> None:
+def test_the_cap_is_kept() -> None:
     assert found(TREATS, cap=1) == [("aspirin", "eliminates")]
 
 
@@ -93,7 +93,7 @@ def test_relations_without_articles_and_inflections() -> None:
     assert relation_key("founded") != relation_key("found")
 
 
-def test_what_is_left_out() -> None:
+def test_left_out_candidates() -> None:
     assert found(Question(1, "substance", "treats", "headaches"))
     assert (
         found(Question(1, "substance", "treats", "headaches", excluded_types=(("drug", 1),))) == []

@@ -33,7 +33,7 @@ def test_forms_of_one_word_have_a_base_in_common(one: str, other: str) -> None:
         ).split(", ")
     ],
 )
-def test_other_words_have_none(one: str, other: str) -> None:
+def test_unrelated_words_have_no_common_base(one: str, other: str) -> None:
     assert not bases(one) & bases(other)
 
 
@@ -74,12 +74,12 @@ def test_kinds_of_words_do_not_overlap_by_mistake() -> None:
         ).split(", ")
     ],
 )
-def test_endings_are_put_on(word: str, ending: str, spelt: str) -> None:
+def test_endings_are_added(word: str, ending: str, spelt: str) -> None:
     assert suffixed(word, ending) == spelt
     assert bases(spelt) & {word} or ending != "s"
 
 
-def test_after_he_or_she() -> None:
+def test_third_person_forms() -> None:
     assert [third_person(verb) for verb in ("be", "have", "fix", "try")] == [
         "is",
         "has",

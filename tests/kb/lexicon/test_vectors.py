@@ -9,7 +9,7 @@ from relsmith.kb.lexicon.vectors import nearness, read_vectors
 
 
 @pytest.mark.parametrize("head", ["", "3 2\n"])
-def test_the_first_line_may_count(head: str, tmp_path: Path) -> None:
+def test_the_first_line_may_be_a_header(head: str, tmp_path: Path) -> None:
     path = tmp_path / "vectors.txt"
     path.write_text(f"{head}Paris 1 -2.5\nrome 0 2\nrome 7 7\n. . . 1 1\n", newline="\r\n")
     assert read_vectors(path, {"Paris", "rome", "3"}) == {"Paris": [1, -2.5], "rome": [0, 2]}
@@ -27,7 +27,7 @@ def test_bad_vectors_are_named(line: str, tmp_path: Path) -> None:
     assert read_vectors(path, {"with"}) == {"with": [0, 1]}
 
 
-def test_what_cannot_be_read_is_said(tmp_path: Path) -> None:
+def test_unreadable_files_are_reported(tmp_path: Path) -> None:
     with pytest.raises(NotFound, match=r"^way: cannot read .*none': No such file .*; name a file"):
         read_vectors(tmp_path / "none", {"eats"}, option="way")
     (tmp_path / "packed").write_bytes(b"\x1f\x8b\xff")
@@ -35,7 +35,7 @@ def test_what_cannot_be_read_is_said(tmp_path: Path) -> None:
         read_vectors(tmp_path / "packed", {"eats"})
 
 
-def test_near_words_point_the_same_way(tmp_path: Path) -> None:
+def test_similar_words_have_similar_vectors(tmp_path: Path) -> None:
     path = tmp_path / "vectors.txt"
     path.write_text("New_York 3 4\nrome 6 8\nmoss -4 3\nnought 0 0\n")
     near = nearness(path, frozenset({"new york", "Rome", "moss", "nought"}))

@@ -14,7 +14,7 @@ BUILD = Path(__file__).parents[3] / "bench" / "relations"
 
 
 @pytest.mark.slow
-def test_the_sets_that_ship_are_those_that_are_built(tmp_path: Path) -> None:
+def test_shipped_sets_equal_the_built_ones(tmp_path: Path) -> None:
     subprocess.run([sys.executable, BUILD / "build.py", tmp_path / "out"], check=True)
     built = [path.relative_to(tmp_path / "out") for path in (tmp_path / "out").rglob("*.*")]
     shipped = [path.relative_to(DATA) for path in DATA.rglob("*.*")]
@@ -23,7 +23,7 @@ def test_the_sets_that_ship_are_those_that_are_built(tmp_path: Path) -> None:
         assert (tmp_path / "out" / path).read_bytes() == (DATA / path).read_bytes(), path
 
 
-def test_nobody_is_offended(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_offensive_words(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(BUILD)
     is_decent = importlib.import_module("vocabulary").is_decent
 

@@ -9,7 +9,7 @@ from relsmith.kb.relations import Extension, Relation
 from relsmith.kb.relations.lint import lint
 
 
-def test_spelling_and_number_make_no_difference_to_meaning() -> None:
+def test_spelling_and_number_do_not_change_meaning() -> None:
     made_of = Extension(Relation("made of", "lexicographic", (("Omelette", "eggs"), ("a", "b"))))
     for pair in (("omelette", "egg"), ("OMELETTES", "Eggs"), ("ome-lette", "éggs")):
         assert made_of.holds(*pair), pair
@@ -17,7 +17,7 @@ def test_spelling_and_number_make_no_difference_to_meaning() -> None:
     assert not made_of.holds("eggs", "omelette")
 
 
-def test_they_do_where_a_relation_is_about_forms() -> None:
+def test_spelling_and_number_matter_for_form_relations() -> None:
     plural = Extension(Relation("plural", "inflectional", (("cat", "cats"), ("dog", "dogs"))))
     assert plural.holds("Cat", "cats")
     assert not plural.holds("cats", "cat")
@@ -56,7 +56,7 @@ def test_words_that_only_look_like_forms_stay_apart() -> None:
     assert stem("actor") != stem("actress")
 
 
-def test_relations_of_no_use_are_found() -> None:
+def test_useless_relations_are_found() -> None:
     few = lint(Relation("r", "g", (("a", "x"), ("b", "y"))))
     assert few == ["has 2 head(s), but two halves need 4; add pairs"]
     product = Relation("r", "inflectional", tuple((h, t) for h in "abcde" for t in "xyz"))
@@ -71,7 +71,7 @@ def _open(**said) -> Extension:
     return Extension(Relation("sound", "own", pairs, **said))
 
 
-def test_what_an_open_relation_does_not_list_is_false_only_where_it_is_excluded() -> None:
+def test_unlisted_pairs_of_open_relations_are_false_only_if_excluded() -> None:
     sound = _open()
     assert sound.why_false("dog", "moo") == "exclusion list"
     assert sound.why_false("DOG", "moo") == "exclusion list"
@@ -91,7 +91,7 @@ def test_disjoint_types_exclude_words_that_are_of_one_of_them_only() -> None:
     assert sound.why_false("stranger", "moo") is None
 
 
-def test_asymmetric_relations_exclude_what_holds_turned_round() -> None:
+def test_asymmetric_relations_exclude_inverse_pairs() -> None:
     assert _open(asymmetric=True).why_false("moo", "cow") == "asymmetric"
     assert _open(asymmetric=True).why_false("moo", "dog") is None
     both = _open(symmetric=True)
@@ -110,7 +110,7 @@ def test_the_canonical_tail_is_the_first() -> None:
     assert friends.positive_tails() == {"a": ("b",), "b": ("c",)}, "no pair both ways round"
 
 
-def test_antonyms_are_found_whatever_else_the_word_means() -> None:
+def test_antonyms_of_any_sense_are_found() -> None:
     pytest.importorskip("nltk")
     from relsmith.kb.relations.lexical import closure
 

@@ -20,7 +20,7 @@ def _load(folder: Path, name: str, text: str | bytes):
     return load(path)
 
 
-def test_the_traps_of_bats_are_tolerated_with_a_note(tmp_path: Path) -> None:
+def test_irregularities_of_bats_files_are_noted(tmp_path: Path) -> None:
     text = b"\xef\xbb\xbfdog\tbark/woof//bark/bow_wow\r\n\r\ncat\tmeow/\r\ncow\tmoo"
     (relation,) = _load(tmp_path, BATS, text)
     assert relation.name == "E07 [animal - sound]"
@@ -53,7 +53,7 @@ def test_the_traps_of_bats_are_tolerated_with_a_note(tmp_path: Path) -> None:
         ("google.txt", ": capitals\n", ": section 'capitals' is empty"),
     ],
 )
-def test_the_rest_is_refused_by_file_and_line(tmp_path, name, text, complaint) -> None:
+def test_invalid_lines_are_refused_by_file_and_line(tmp_path, name, text, complaint) -> None:
     with pytest.raises((InvalidInput, InvalidRelations)) as error:
         _load(tmp_path, name, text)
     assert f"{name}{complaint}" in str(error.value)
@@ -73,7 +73,7 @@ def test_the_rest_is_refused_by_file_and_line(tmp_path, name, text, complaint) -
         ("L10 [antonyms - binary]", "lexicographic", "antonyms", True),
     ],
 )
-def test_names_of_bats_files_say_what_they_are(tmp_path, stem, group, kind, symmetric) -> None:
+def test_names_of_bats_files_give_the_relation(tmp_path, stem, group, kind, symmetric) -> None:
     (relation,) = _load(tmp_path, f"{stem}.txt", "a\tb\n")
     assert (relation.group, relation.kind, relation.symmetric) == (group, kind, symmetric)
 
@@ -135,7 +135,7 @@ def test_two_files_of_one_name_are_refused(tmp_path: Path) -> None:
         load(tmp_path)
 
 
-def test_nothing_there() -> None:
+def test_an_empty_folder_is_refused() -> None:
     with pytest.raises(NotFound, match="no relation set is at 'nowhere'"):
         load("nowhere")
 
@@ -155,7 +155,7 @@ WORDS = st.text(
 
 
 @given(st.lists(st.tuples(WORDS, st.lists(WORDS, min_size=1, max_size=4)), min_size=1, max_size=8))
-def test_what_is_written_is_what_is_read(tmp_path_factory, rows) -> None:
+def test_relations_round_trip(tmp_path_factory, rows) -> None:
     text = "".join(f"{head}\t{'/'.join(tails)}\n" for head, tails in rows)
     folder = tmp_path_factory.mktemp("relations")
     if text.startswith((":", "\ufeff")):
@@ -172,7 +172,7 @@ def test_the_given_bats_files(bats: Path) -> None:
     assert {relation.name[:3] for relation in relations if relation.symmetric} == {"L10"}
 
 
-def test_what_ships_is_fit_to_use() -> None:
+def test_shipped_relations_are_usable() -> None:
     relations = load(SHIPPED)
     assert len(relations) >= 30
     for relation in relations:
@@ -221,7 +221,7 @@ RIGHT = {
 }
 
 
-def test_what_readers_found_is_mended() -> None:
+def test_reported_errors_are_corrected() -> None:
     relations = {relation.name: relation for relation in load(SHIPPED)}
 
     def asked(text: str) -> list[tuple[str, ...]]:
@@ -258,7 +258,7 @@ def test_cities_are_spread_over_the_world() -> None:
         ("dog/cow\tmoo\n", "r.false:1: 'cow' : 'moo' is also listed as true; delete one of them"),
     ],
 )
-def test_false_pairs_are_read_with_care(tmp_path: Path, false: str, complaint: str) -> None:
+def test_invalid_false_pairs_are_refused(tmp_path: Path, false: str, complaint: str) -> None:
     (tmp_path / "r.txt").write_text("dog\tbark/howl\ncow\tmoo\n")
     (tmp_path / "r.false").write_text("dog\tmoo\n")
     with pytest.raises(InvalidRelations, match="'r' is not open"):
@@ -282,7 +282,7 @@ def test_false_pairs_are_read_with_care(tmp_path: Path, false: str, complaint: s
         ("{symmetric: true, asymmetric: true}", "symmetric or asymmetric, not both"),
     ],
 )
-def test_an_index_cannot_say_two_things(tmp_path: Path, said: str, complaint: str) -> None:
+def test_contradictory_index_entries_are_refused(tmp_path: Path, said: str, complaint: str) -> None:
     (tmp_path / "r.txt").write_text("dog\tbark\ncow\tmoo\n")
     (tmp_path / "relations.yaml").write_text(f"relations:\n  r: {said}\n")
     with pytest.raises(InvalidRelations, match=complaint):

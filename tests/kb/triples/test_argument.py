@@ -48,7 +48,7 @@ def test_inflection_and_stop_words_do_not_count(one: str, other: str) -> None:
         ("the Who", "the"),
     ],
 )
-def test_what_is_not_the_same_is_kept_apart(one: str, other: str) -> None:
+def test_different_arguments_have_different_keys(one: str, other: str) -> None:
     assert argument_key(one) != argument_key(other)
 
 

@@ -48,7 +48,7 @@ class Dying:
         raise Killed
 
 
-def test_a_store_holds_the_sums(tmp_path: Path) -> None:
+def test_a_store_holds_summed_counts(tmp_path: Path) -> None:
     store = build([make_source(table(tmp_path / "a.tsv"))], tmp_path / "store")
     wanted: dict[tuple[str, str, str], int] = {}
     for *said, count in ROWS:
@@ -59,7 +59,7 @@ def test_a_store_holds_the_sums(tmp_path: Path) -> None:
     assert not list(tmp_path.glob("*.unfinished"))
 
 
-def test_neither_cuts_nor_order_nor_workers_change_a_byte(
+def test_chunks_order_and_workers_do_not_change_bytes(
     tmp_path: Path, small: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     one = make_source(table(tmp_path / "a.tsv"))
@@ -79,7 +79,7 @@ def test_neither_cuts_nor_order_nor_workers_change_a_byte(
     assert stores[3].meta["sources"][1]["lines"] == 2001
 
 
-def test_a_killed_build_goes_on(tmp_path: Path, small: None) -> None:
+def test_a_killed_build_resumes(tmp_path: Path, small: None) -> None:
     source = make_source(table(tmp_path / "a.tsv"))
     whole = build([source], tmp_path / "whole")
     with pytest.raises(Killed):
@@ -101,7 +101,7 @@ def test_a_killed_build_goes_on(tmp_path: Path, small: None) -> None:
     assert not work.exists()
 
 
-def test_another_request_does_not_take_over(tmp_path: Path, small: None) -> None:
+def test_another_request_does_not_resume_a_build(tmp_path: Path, small: None) -> None:
     source = make_source(table(tmp_path / "a.tsv"))
     with pytest.raises(Killed):
         build([source], tmp_path / "store", engine=Dying(1))
@@ -113,7 +113,7 @@ def test_another_request_does_not_take_over(tmp_path: Path, small: None) -> None
         build([other], tmp_path / "store")
 
 
-def test_a_folder_that_is_not_ours_keeps_what_it_holds(tmp_path: Path, small: None) -> None:
+def test_a_foreign_folder_is_kept(tmp_path: Path, small: None) -> None:
     work = tmp_path / "store.unfinished"
     work.mkdir()
     (work / "mine.tmp").write_text("precious")
@@ -131,7 +131,7 @@ def test_nothing_to_read_is_an_error(tmp_path: Path) -> None:
     assert not (tmp_path / "store").exists()
 
 
-def test_lines_left_out_are_named_by_their_place_in_the_file(tmp_path: Path, small: None) -> None:
+def test_skipped_lines_are_named_by_number(tmp_path: Path, small: None) -> None:
     path = table(tmp_path / "a.tsv")
     with path.open("a") as file:
         file.write("broken line\n")

@@ -20,18 +20,18 @@ def triples_of(sentence: str) -> list[str]:
     return [" | ".join(said) for part in document.sents for said in extract(_tokens(part))]
 
 
-def test_there_are_enough_shapes() -> None:
+def test_the_tree_shapes_are_many() -> None:
     assert len([shape for shape in SENTENCES.values() if len(shape) > 1]) >= 40
 
 
 @pytest.mark.parametrize("shape", SENTENCES)
-def test_sentences_say_exactly_this(shape: str) -> None:
+def test_extracted_triples_of_sentences(shape: str) -> None:
     sentence, *wanted = SENTENCES[shape]
     assert triples_of(sentence) == wanted
 
 
 @pytest.mark.parametrize("fragment", FRAGMENTS)
-def test_fragments_say_exactly_this(fragment: str) -> None:
+def test_extracted_triples_of_fragments(fragment: str) -> None:
     parts = (word.rsplit("/", 3) for word in fragment.split())
     tokens = [Token(word, tag, label, int(head) - 1) for word, tag, label, head in parts]
     assert [" | ".join(said) for said in extract(tokens)] == [
@@ -66,7 +66,7 @@ def trees(draw: st.DrawFn) -> list[Token]:
     [Token("is", "VBZ", "ROOT", -1), Token("-", "NN", "punct", 0), Token("x", "NN", "appos", 1)]
 )
 @given(trees())
-def test_any_tree_is_read_to_an_end(tokens: list[Token]) -> None:
+def test_extraction_terminates_on_any_tree(tokens: list[Token]) -> None:
     for said in extract(tokens):
         assert all(part == " ".join(part.split()) for part in said)
         assert all(said)

@@ -14,7 +14,7 @@ PLURAL_AS_THEY_ARE = set(
 SINGULAR_IN_S = {"data", "fish", "the Thames", "the Ganges", "the Netherlands", "the United States"}
 
 
-def test_there_are_thousands_and_each_is_written_once() -> None:
+def test_facts_are_thousands_without_duplicates() -> None:
     found = list(facts())
     twice = [triple for triple, count in Counter(found).items() if count > 1]
     assert not twice

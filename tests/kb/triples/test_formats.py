@@ -92,7 +92,7 @@ def test_parquet(tmp_path: Path) -> None:
         list(split_source(make_source(tmp_path / "b.parquet")))
 
 
-def test_a_huge_line_and_bytes_that_are_no_text(tmp_path: Path) -> None:
+def test_huge_lines_and_invalid_bytes_are_skipped(tmp_path: Path) -> None:
     lines = [
         b"arg1\trelation\targ2",
         b"aspirin\trelieves\theadaches",
@@ -117,7 +117,7 @@ def test_a_huge_line_and_bytes_that_are_no_text(tmp_path: Path) -> None:
     assert report.examples["line too long"] == [(3, "10,485,761 bytes")]
 
 
-def test_a_torn_gzip_gives_what_it_has(tmp_path: Path) -> None:
+def test_a_truncated_gzip_gives_its_complete_lines(tmp_path: Path) -> None:
     packed = gzip.compress("".join(f"dogs\teat\tmeat {n}\n" for n in range(40_000)).encode())
     half = len(packed) // 2
     columns = [("arg1", "1"), ("relation", "2"), ("arg2", "3")]
@@ -133,7 +133,7 @@ def test_a_torn_gzip_gives_what_it_has(tmp_path: Path) -> None:
     st.integers(1, 60),
     st.booleans(),
 )
-def test_parts_are_the_whole_however_it_is_cut(
+def test_parts_cover_the_file_without_overlap(
     tmp_path_factory: pytest.TempPathFactory, lines: list[str], step: int, ended: bool
 ) -> None:
     path = tmp_path_factory.mktemp("cut") / "a.txt"
@@ -156,7 +156,7 @@ def test_parts_are_the_whole_however_it_is_cut(
         assert found == whole
 
 
-def test_text_is_put_together_across_lines(tmp_path: Path) -> None:
+def test_sentences_continue_across_lines(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text(
         "Aspirin relieves\nheadaches.\nThe bark is used\r\nfor pain\nrelief.\n\nA nul \0 here.\n"
     )
@@ -165,7 +165,7 @@ def test_text_is_put_together_across_lines(tmp_path: Path) -> None:
     assert report.problems == {"control characters": 1}
 
 
-def test_sentences_without_end_are_named(tmp_path: Path) -> None:
+def test_endless_sentences_are_named(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("Dogs bark.\n" * 9 + "buffalo " * 400 + ".\n" + "Hi.\n" * 99)
     found, report = read(make_source(tmp_path / "a.txt"))
     assert not found
@@ -199,7 +199,7 @@ def test_errors_are_one_line(tmp_path: Path, wrong: Callable[[Path], object], wo
     assert "\n" not in str(caught.value)
 
 
-def test_what_is_not_installed_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_packages_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("spacy", "pyarrow", "pyarrow.parquet"):
         monkeypatch.setitem(sys.modules, name, None)
     (tmp_path / "a.parquet").write_text("")
@@ -223,7 +223,7 @@ def test_lines_longer_than_the_limit_do_not_hide_the_next(tmp_path: Path) -> Non
 
 
 @pytest.mark.slow
-def test_a_bomb_costs_no_more_than_its_beginning(tmp_path: Path) -> None:
+def test_a_decompression_bomb_is_stopped(tmp_path: Path) -> None:
     (tmp_path / "a.tsv.gz").write_bytes(
         gzip.compress(b"arg1\trelation\targ2\na\tis\tb\n" + b"\n" * (1 << 26))
     )

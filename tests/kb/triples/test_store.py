@@ -55,7 +55,7 @@ def summed(triples: list[Triple]) -> Counter[tuple[str, str, str]]:
 
 
 @given(st.lists(TRIPLES), st.integers(1, 200), st.randoms())
-def test_what_goes_in_comes_out(triples: list[Triple], block: int, random) -> None:
+def test_triples_round_trip(triples: list[Triple], block: int, random) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(module, "_MAX_BLOCK_BYTES", block)
         store = stored(triples)
@@ -81,13 +81,13 @@ def test_what_goes_in_comes_out(triples: list[Triple], block: int, random) -> No
     assert stored(triples).digest == store.digest
 
 
-def test_the_digest_tells_stores_apart() -> None:
+def test_digests_of_different_stores_differ() -> None:
     one = stored([Triple("a cat", "eats", "a mouse", 1)])
     assert one.digest != stored([Triple("a cat", "eats", "a mouse", 2)]).digest
     assert one.digest != stored([Triple("a cat", "eats", "the mouse", 1)]).digest
 
 
-def test_what_is_no_store_is_refused_in_one_line(tmp_path: Path) -> None:
+def test_a_folder_without_a_store_is_one_line(tmp_path: Path) -> None:
     with pytest.raises(NotFound, match="gen triples build"):
         open_store(tmp_path / "nothing")
     (tmp_path / "text").write_text("aspirin\trelieves\theadache\n")
@@ -157,14 +157,14 @@ BOMB = zlib.compress(b"x" * (1 << 25))
         ("CREATE VIEW more AS SELECT 1", []),
     ],
 )
-def test_a_damaged_store_is_called_so(tmp_path: Path, statement: str, values: list[object]) -> None:
+def test_a_damaged_store_is_reported(tmp_path: Path, statement: str, values: list[object]) -> None:
     path = damaged(tmp_path, statement, *values)
     with pytest.raises(NotAStore, match=r"damaged.*gen triples build") as caught:
         used(path)
     assert "\n" not in str(caught.value)
 
 
-def test_bytes_amiss_in_a_store_are_noticed_or_harmless(tmp_path: Path) -> None:
+def test_changed_bytes_of_a_store_are_noticed_or_harmless(tmp_path: Path) -> None:
     whole = damaged(tmp_path, "SELECT 1").read_bytes()
     for place in range(0, len(whole), 37):
         path = tmp_path / "flipped"

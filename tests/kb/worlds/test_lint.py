@@ -63,7 +63,7 @@ def test_exactly_two_thesis_rules_are_unsound_with_smallest_counterexamples():
     ]
 
 
-def test_what_else_thesis_lacks():
+def test_other_findings_on_thesis():
     found = [finding for finding in lint(kinship(), "thesis") if not finding.is_error]
     assert kinds(found) == {
         ("unreachable", "SO"),
@@ -91,7 +91,7 @@ def test_another_semantics_judges_otherwise():
     }
 
 
-def test_unknown_predicates_end_the_lint():
+def test_unknown_predicates_stop_the_lint():
     found = findings("  right:", "  up: {symmetric: true, words: up}\n  right:")
     assert kinds(found) == {("unknown predicate", "up")}
 

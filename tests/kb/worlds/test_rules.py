@@ -73,7 +73,7 @@ def bracketings(rules, chain):
 
 @settings(max_examples=scaled(300))
 @given(chains(longest=8))
-def test_a_chain_gives_what_some_bracketing_gives_and_as_often(case):
+def test_chains_agree_with_all_bracketings(case):
     rules, chain = case
     expected = bracketings(rules, chain)
     assert rules.count_proofs(chain) == expected
@@ -96,7 +96,7 @@ def test_a_chain_is_put_together_step_by_step(case, seed):
 
 
 @given(chains())
-def test_closure_contains_what_chains_give(case):
+def test_closure_contains_the_conclusions_of_chains(case):
     rules, chain = case
     facts = [(str(n), name, str(n + 1)) for n, name in enumerate(names(rules, chain))]
     closed = closure(rules, facts)
@@ -105,7 +105,7 @@ def test_closure_contains_what_chains_give(case):
         assert ("0", head, str(len(chain))) in closed
 
 
-def test_closure_goes_by_inverses_too():
+def test_closure_uses_inverses():
     facts = [("Ann", "SO", "Bob"), ("Bob", "sibling", "Cid"), ("Dot", "child", "Cid")]
     closed = closure(SOUND, facts)
     assert ("Ann", "inv-in-law", "Dot") in closed and ("Dot", "in-law", "Ann") in closed

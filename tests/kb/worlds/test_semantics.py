@@ -50,7 +50,7 @@ def test_any_unsound_rule_added_fails_the_test_above_with_its_counterexample(wor
 
 
 @WORLDS
-def test_sound_is_all_that_the_semantics_entails(world):
+def test_the_ruleset_sound_is_complete(world):
     frozen = {(rule.head, rule.body) for rule in world.ruleset("sound").rules}
     derived = {
         (head, body)

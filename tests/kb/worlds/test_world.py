@@ -39,7 +39,7 @@ def complaints(text: str) -> list[str]:
     return str(caught.value).splitlines()
 
 
-def test_kinds_are_those_that_the_file_lists():
+def test_kinds_come_from_the_file():
     kinds = GOOD.replace("default:", "kinds: [man, house]\ndefault:")
     typed = kinds.replace("symmetric: true", "symmetric: true, between: [house, horse]")
     assert complaints(typed) == [
@@ -171,7 +171,7 @@ SCRAPS += ["!!timestamp ", "!x ", "&a ", "<<: ", "? ", "\n", "\t", "\0", "gender
 
 @settings(max_examples=scaled(400))
 @given(st.lists(st.tuples(st.integers(0, len(GOOD)), st.integers(0, 9), st.sampled_from(SCRAPS))))
-def test_a_garbled_file_is_a_world_or_a_list_of_complaints(changes):
+def test_a_corrupted_file_is_a_world_or_a_list_of_findings(changes):
     text = GOOD
     for place, gone, scrap in changes:
         text = text[:place] + scrap + text[place + gone :]
@@ -297,7 +297,7 @@ def test_a_world_without_stories_says_so():
         parse_world(GOOD, "feud.yaml").scene(Stream("scene"), 10)
 
 
-def test_rules_may_be_handed_over(tmp_path: Path):
+def test_rules_may_be_passed_in(tmp_path: Path):
     file = tmp_path / "feud.yaml"
     file.write_text(GOOD)
     world = load_world(file, rules={"plain": [("lord", "lord", "lord")]})

@@ -30,7 +30,7 @@ def everything(project: Project) -> str:
         return repr(list(chain(*rows)))
 
 
-def test_a_token_is_nowhere_in_the_database(project: Made) -> None:
+def test_tokens_are_not_stored_in_the_database(project: Made) -> None:
     made = project()
     token = invite(made, "ann")
     assert len(token) >= 43  # 256 bits
@@ -39,7 +39,7 @@ def test_a_token_is_nowhere_in_the_database(project: Made) -> None:
     assert find_person(made, hash_token(token), owner=False) is None, "a hash opens nothing"
 
 
-def test_a_link_is_good_until_it_expires(project: Made) -> None:
+def test_a_link_is_valid_until_it_expires(project: Made) -> None:
     made = project()
     token = invite(made, "ann", days=1)
     assert find_person(made, token, owner=False)
@@ -49,7 +49,7 @@ def test_a_link_is_good_until_it_expires(project: Made) -> None:
     assert find_person(made, token, owner=False) is None
 
 
-def test_a_link_is_good_until_it_is_revoked_or_made_anew(project: Made) -> None:
+def test_a_link_is_valid_until_revoked_or_renewed(project: Made) -> None:
     made = project()
     first = invite(made, "ann")
     second = invite(made, "ann")
@@ -59,7 +59,7 @@ def test_a_link_is_good_until_it_is_revoked_or_made_anew(project: Made) -> None:
     assert find_person(made, second, owner=False) is None
 
 
-def test_owner_and_annotator_are_not_each_other(project: Made) -> None:
+def test_links_of_owner_and_annotator_are_not_interchangeable(project: Made) -> None:
     made = project()
     owner, ann = invite(made, "", owner=True), invite(made, "ann")
     assert find_person(made, owner, owner=False) is None
@@ -70,7 +70,7 @@ def test_owner_and_annotator_are_not_each_other(project: Made) -> None:
             change(made, "owner")
 
 
-def test_names_that_could_be_anything_else_are_refused(project: Made) -> None:
+def test_invalid_names_are_refused(project: Made) -> None:
     made = project()
     for name in (
         "",
@@ -123,7 +123,7 @@ def test_the_schema_is_the_same_everywhere(project: Made) -> None:
         }
 
 
-def test_the_way_to_the_next_item_is_by_an_index(project: Made) -> None:
+def test_the_next_item_is_found_by_an_index(project: Made) -> None:
     made = project(people=1)
     if made.database.engine.dialect.name != "sqlite":
         pytest.skip("PostgreSQL reads twelve rows quicker than an index")
@@ -143,7 +143,7 @@ def test_the_way_to_the_next_item_is_by_an_index(project: Made) -> None:
 
 
 @pytest.mark.parametrize("database", [DATABASE])
-def test_a_projects_settings_and_database_are_its_owners_alone(project: Made) -> None:
+def test_settings_and_database_are_readable_by_the_owner_only(project: Made) -> None:
     made = project()
     join(made, "ann")  # writes to the log beside the database
     found = [path for path in made.folder.iterdir() if path.name != "consent.txt"]

@@ -49,7 +49,7 @@ def test_a_repeated_answer_is_acknowledged_and_stored_once(project: Made) -> Non
     consistent(made)
 
 
-def test_another_answer_to_the_same_does_not_count(project: Made) -> None:
+def test_a_second_answer_to_an_item_does_not_count(project: Made) -> None:
     made = project()
     person = join(made, "ann")
     sheet = given(made, person)
@@ -59,7 +59,7 @@ def test_another_answer_to_the_same_does_not_count(project: Made) -> None:
     assert kept(made) == [filled(made.task, sheet.item, 0)]
 
 
-def test_of_many_different_answers_at_once_one_is_kept(project: Made) -> None:
+def test_one_of_many_simultaneous_answers_is_kept(project: Made) -> None:
     made = project()
     person = join(made, "ann")
     sheet = given(made, person)
@@ -74,7 +74,7 @@ def test_of_many_different_answers_at_once_one_is_kept(project: Made) -> None:
     consistent(made)
 
 
-def test_nobody_answers_for_another(project: Made) -> None:
+def test_annotators_cannot_answer_for_each_other(project: Made) -> None:
     made = project()
     ann, bob = join(made, "ann"), join(made, "bob")
     sheet = given(made, ann)
@@ -111,7 +111,7 @@ def test_a_skipped_item_cannot_be_answered(project: Made) -> None:
     consistent(made)
 
 
-def test_a_text_is_judged_by_another_and_asked_for_again_where_it_fails(project: Made) -> None:
+def test_a_rejected_text_is_requested_again(project: Made) -> None:
     made = project("paraphrase", "stories", people=1)
     ann, bob = join(made, "ann"), join(made, "bob")
     written = answer(made, ann)
@@ -196,7 +196,7 @@ def test_a_full_disk_is_a_page_and_one_line(
 
 
 @pytest.mark.parametrize("database", [DATABASE])
-def test_what_a_full_disk_undoes_is_not_acknowledged(project: Made) -> None:
+def test_answers_lost_to_a_full_disk_are_not_acknowledged(project: Made) -> None:
     """Several answers share a transaction, and one of them does not fit."""
     made = project()
     fill_disk(made)

@@ -45,7 +45,7 @@ def work_off(project: Project, person: int) -> list[str]:
     return done
 
 
-def test_every_item_goes_to_as_many_as_wanted_and_to_nobody_twice(project: Made) -> None:
+def test_every_item_has_the_wanted_number_of_annotators(project: Made) -> None:
     made = project(people=2)
     done = [work_off(made, join(made, name)) for name in ("ann", "bob", "eve")]
     assert [len(keys) for keys in done] == [12, 12, 0]
@@ -54,7 +54,7 @@ def test_every_item_goes_to_as_many_as_wanted_and_to_nobody_twice(project: Made)
     consistent(made)
 
 
-def test_many_at_once_are_given_every_item_exactly_as_often_as_wanted(project: Made) -> None:
+def test_concurrent_annotators_get_every_item_the_wanted_number_of_times(project: Made) -> None:
     made = project(people=3)
     who = [join(made, f"person {n}") for n in range(8)]
     with ThreadPoolExecutor(len(who)) as pool:
@@ -75,7 +75,7 @@ def test_one_person_in_many_windows_has_one_sheet(project: Made) -> None:
     consistent(made)
 
 
-def test_the_database_itself_refuses_what_must_not_happen(project: Made) -> None:
+def test_database_constraints_refuse_invalid_states(project: Made) -> None:
     made = project(people=1)
     person = join(made, "ann")
     token = given(made, person).token
@@ -95,7 +95,7 @@ def test_the_database_itself_refuses_what_must_not_happen(project: Made) -> None
     assert given(made, person).token == token
 
 
-def test_what_is_not_answered_in_time_goes_to_another(project: Made) -> None:
+def test_unanswered_items_go_to_others_after_the_deadline(project: Made) -> None:
     made = project(people=1, rows=1, minutes=10)
     ann, bob = join(made, "ann"), join(made, "bob")
     sheet = given(made, ann, now=1000)
@@ -113,7 +113,7 @@ def test_what_is_not_answered_in_time_goes_to_another(project: Made) -> None:
     consistent(made)
 
 
-def test_a_late_answer_is_kept_where_nobody_has_taken_over(project: Made) -> None:
+def test_a_late_answer_is_kept_if_the_item_is_not_reassigned(project: Made) -> None:
     made = project(people=2, rows=1, minutes=10)
     ann, bob = join(made, "ann"), join(made, "bob")
     sheet = given(made, ann, now=1000)
@@ -123,7 +123,7 @@ def test_a_late_answer_is_kept_where_nobody_has_taken_over(project: Made) -> Non
     consistent(made)
 
 
-def test_a_sheet_that_went_back_may_come_again_to_the_same_person(project: Made) -> None:
+def test_a_returned_sheet_may_go_to_the_same_person(project: Made) -> None:
     made = project(people=2, rows=1, minutes=10)
     ann, bob = join(made, "ann"), join(made, "bob")
     sheet = given(made, ann, now=1000)
@@ -140,7 +140,7 @@ def test_viewing_a_sheet_extends_its_time(project: Made) -> None:
     assert next_assignment(made, bob, now=1000 + 900) == "done"
 
 
-def test_what_is_skipped_goes_to_another_and_never_back(project: Made) -> None:
+def test_skipped_items_go_to_others_only(project: Made) -> None:
     made = project(people=1, rows=1)
     ann, bob = join(made, "ann"), join(made, "bob")
     sheet = given(made, ann)
@@ -159,7 +159,7 @@ def test_items_of_revoked_people_go_to_others(project: Made) -> None:
     consistent(made)
 
 
-def test_gold_comes_in_its_share_and_to_everybody(project: Made) -> None:
+def test_everybody_gets_the_share_of_gold_items(project: Made) -> None:
     made = project("solve", "choices", people=3, gold=4, gold_share=0.5)
     seen = Counter[str]()
     for name in ("ann", "bob", "eve"):

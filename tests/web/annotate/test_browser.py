@@ -127,7 +127,7 @@ BROKEN = """() => {
 """The words of a sheet that are broken into lines."""
 
 
-def test_no_word_of_a_sheet_is_broken(rows: Rows, tmp_path: Path, tabs: Open) -> None:
+def test_no_word_of_a_sheet_is_wrapped(rows: Rows, tmp_path: Path, tabs: Open) -> None:
     create(tmp_path / "project", ProjectOptions("solve", rows("stories"), people=3))
     project = Project.open(tmp_path / "project")
     with served(project) as site:
@@ -141,7 +141,7 @@ def test_no_word_of_a_sheet_is_broken(rows: Rows, tmp_path: Path, tabs: Open) ->
 
 
 @pytest.mark.slow
-def test_the_question_before_another_link_is_taken(sites: dict[str, Server], tabs: Open) -> None:
+def test_switching_links_needs_confirmation(sites: dict[str, Server], tabs: Open) -> None:
     site = sites["solve"]
     page = enter(site, tabs, "first", viewport=PHONE)
     page.goto(f"{site.home}/{link_path(invite(site.project, 'second'))}")
@@ -189,7 +189,7 @@ def test_one_choice_is_made_and_sent_with_two_keys(sites: dict[str, Server], tab
 
 
 @pytest.mark.slow
-def test_names_are_checked_while_one_writes(sites: dict[str, Server], tabs: Open) -> None:
+def test_names_are_checked_while_typing(sites: dict[str, Server], tabs: Open) -> None:
     site = sites["paraphrase"]
     page = enter(site, tabs, "writer")
     while not page.locator("textarea").count():
@@ -234,7 +234,7 @@ def test_everything_can_be_done_without_scripts(sites: dict[str, Server], tabs: 
 
 
 @pytest.mark.slow
-def test_the_owner_watches_it_live(sites: dict[str, Server], tabs: Open) -> None:
+def test_the_owner_sees_live_progress(sites: dict[str, Server], tabs: Open) -> None:
     site = sites["solve"]
     owner = tabs(f"{site.home}/{link_path(invite(site.project, '', owner=True), owner=True)}")
     assert "watched" not in owner.inner_text("#progress")

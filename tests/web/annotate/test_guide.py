@@ -65,7 +65,9 @@ def test_the_page_on_annotation_works_as_written(gen: Run, root: Path, tmp_path:
     assert len(Dataset(tmp_path / "retold")) == 20
 
 
-def test_the_task_on_the_page_is_one(root: Path, tmp_path: Path, rows: Callable[..., Path]) -> None:
+def test_the_task_on_the_page_is_valid(
+    root: Path, tmp_path: Path, rows: Callable[..., Path]
+) -> None:
     (code,) = blocks(root / "docs" / "annotate.md", "python")
     (tmp_path / "clear.py").write_text(code)
     info = tmp_path / "clear-1.0.dist-info"
@@ -85,7 +87,7 @@ project.database.close()
     subprocess.run([sys.executable, "-c", lines], cwd=tmp_path, env=environment, check=True)
 
 
-def test_the_pictures_are_there(root: Path) -> None:
+def test_the_pictures_exist(root: Path) -> None:
     for name in ("annotate-relinf", "annotate-paraphrase", "annotate-owner"):
         assert 5_000 < (root / "docs" / f"{name}.png").stat().st_size < 80_000
 

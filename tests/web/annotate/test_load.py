@@ -22,7 +22,7 @@ def bench(root: Path, *words: object) -> str:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("database", ["", "postgresql"])
-def test_nothing_is_lost_or_twice_with_many_at_once(root: Path, database: str) -> None:
+def test_nothing_is_lost_or_duplicated_under_load(root: Path, database: str) -> None:
     words = ["--annotators", 40, "--seconds", 6, "--pace", 1, "--rows", 300]
     bench(root, *words, *(["--database", database] if database else []))
 

@@ -107,7 +107,7 @@ POSTS = ("/work", "/skip", "/consent", "/me/delete", "/leave")
 OWNERS_POSTS = ("/owner/invite", "/owner/revoke", "/owner/forget", "/owner/leave")
 
 
-def test_nobody_gets_in_without_a_good_link(server: Serving) -> None:
+def test_access_needs_a_valid_link(server: Serving) -> None:
     site = server()
     project = site.project
     expired, revoked = invite(project, "late"), invite(project, "gone")
@@ -150,7 +150,7 @@ def test_a_guesser_is_slowed_down(server: Serving) -> None:
     assert guesser.get(f"/a/{invite(site.project, 'ann')}").status_code == 303
 
 
-def test_who_asks_too_often_is_told_to_wait(server: Serving) -> None:
+def test_frequent_requests_are_throttled(server: Serving) -> None:
     site = server()
     ann, bob = site.visit("ann"), site.visit("bob")
     with ThreadPoolExecutor(8) as pool:
@@ -188,7 +188,7 @@ def test_cookies_are_kept_from_scripts_and_other_sites(server: Serving) -> None:
     assert "SameSite=lax" in said
 
 
-def test_nobody_answers_for_another(server: Serving) -> None:
+def test_annotators_cannot_answer_for_each_other(server: Serving) -> None:
     site = server()
     ann, bob = site.visit("ann"), site.visit("bob")
     answer = choice(ann)
@@ -198,7 +198,7 @@ def test_nobody_answers_for_another(server: Serving) -> None:
     assert answers(site.project) == 0
 
 
-def test_the_same_again_and_many_at_once_are_kept_once(server: Serving) -> None:
+def test_repeated_and_simultaneous_answers_are_stored_once(server: Serving) -> None:
     site = server()
     ann = site.visit("ann")
     sent = ann.fields | choice(ann)
@@ -213,7 +213,7 @@ def test_the_same_again_and_many_at_once_are_kept_once(server: Serving) -> None:
     assert answers(site.project) == 1
 
 
-def test_whatever_is_written_is_text(server: Serving) -> None:
+def test_answers_are_escaped(server: Serving) -> None:
     site = server("paraphrase", "stories")
     owner = site.owner()
     attacks = (SCRIPT, *thinned(SQL, least=2))
@@ -304,7 +304,7 @@ def test_every_answer_has_the_headers(alone: Server) -> None:
 
 
 @pytest.mark.slow
-def test_only_this_machine_reaches_it_unless_told_otherwise(alone: Server) -> None:
+def test_only_localhost_is_served_by_default(alone: Server) -> None:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(("192.0.2.1", 9))
@@ -327,7 +327,7 @@ def test_only_this_machine_reaches_it_unless_told_otherwise(alone: Server) -> No
         assert home == url
 
 
-def test_gold_cannot_be_told_from_the_page(server: Serving) -> None:
+def test_the_page_does_not_reveal_gold_items(server: Serving) -> None:
     site = server("solve", "choices", gold=2, qualify=1)
     ann = site.visit("ann")
     assert "gold" not in ann.page.lower().replace("pans for gold", "")  # a sentence of a story
@@ -336,7 +336,7 @@ def test_gold_cannot_be_told_from_the_page(server: Serving) -> None:
     assert not any(key in ann.page for key in keys)
 
 
-def test_it_stays_up_while_some_hang(alone: Server) -> None:
+def test_slow_clients_do_not_block_the_server(alone: Server) -> None:
     """Open connections with incomplete requests do not block the server."""
     host, port = alone.home.removeprefix("http://").split(":")
     half = b"POST /work HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nx"
@@ -377,7 +377,7 @@ def test_the_link_of_another_person_asks_first(server: Serving) -> None:
     assert owner.client.get(f"/owner/{new}").headers["location"] == "/owner", "the same person"
 
 
-def test_guessers_are_told_apart_only_by_named_proxies(alone: Server) -> None:
+def test_client_addresses_come_from_named_proxies_only(alone: Server) -> None:
     site = AnnotationSite(alone.project)
 
     def seen(home: str) -> set[int]:

@@ -37,7 +37,7 @@ def ran(gen: Run, *words: object) -> str:
     return run.stdout
 
 
-def test_our_tasks_are_registered_as_a_plugins_would_be() -> None:
+def test_our_tasks_are_registered_like_plugins() -> None:
     ours = {name: entry.load() for name, entry in TASKS.entries.items() if entry.is_builtin}
     assert set(ours) == {"relinf", "paraphrase", "whitelist", "solve"}
     for task in ours.values():
@@ -52,7 +52,7 @@ def test_invalid_tasks_are_refused() -> None:
         check_task("other", type(TASKS.get("solve")))
 
 
-def test_a_task_takes_the_rows_it_is_for(rows: Rows, tmp_path: Path) -> None:
+def test_a_task_takes_only_matching_rows(rows: Rows, tmp_path: Path) -> None:
     for task, source in (("relinf", "cloze"), ("paraphrase", "cloze"), ("whitelist", "stories")):
         with pytest.raises(InvalidInput, match="needs rows of"):
             create(tmp_path / "made", ProjectOptions(task, rows(source)))
@@ -71,7 +71,7 @@ def test_rows_with_the_same_id_are_named(rows: Rows, tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_relinf_goes_straight_into_aggregation(
+def test_relinf_answers_are_input_of_aggregation(
     project: Made, rows: Rows, gen: Run, tmp_path: Path
 ) -> None:
     made = project("relinf", "candidates", people=3, gold=5, qualify=1)
@@ -133,9 +133,7 @@ def write_all(project: Project) -> None:
                 assert not isinstance(taken, Rejected), taken
 
 
-def test_approved_paraphrases_are_a_bank_that_tells_stories(
-    project: Made, gen: Run, tmp_path: Path
-) -> None:
+def test_approved_paraphrases_are_a_sentence_bank(project: Made, gen: Run, tmp_path: Path) -> None:
     made = project("paraphrase", "stories")
     write_all(made)
     export(made, tmp_path / "out")
@@ -150,7 +148,7 @@ def test_approved_paraphrases_are_a_bank_that_tells_stories(
     assert listed["aunt"]["male-female"] == ["ENT_0_male's aunt is ENT_1_female."]
 
 
-def test_a_text_that_was_misunderstood_is_no_paraphrase(project: Made, tmp_path: Path) -> None:
+def test_a_misunderstood_text_is_not_a_paraphrase(project: Made, tmp_path: Path) -> None:
     made = project("paraphrase", "stories")
     ann, bob = join(made, "ann"), join(made, "bob")
     for _ in range(2):
@@ -184,13 +182,15 @@ def test_a_text_that_was_misunderstood_is_no_paraphrase(project: Made, tmp_path:
         ("Ann-Marie met Bob.", ["Ann"], ["Ann-Marie"]),
     ],
 )
-def test_names_are_looked_for_as_words(text: str, missing: list[str], others: list[str]) -> None:
+def test_names_are_matched_as_whole_words(text: str, missing: list[str], others: list[str]) -> None:
     said = " ".join(name_faults(text, ["Ann", "Bob"]))
     assert re.findall(r"Not named yet: (.*?)\.", said) == ([", ".join(missing)] if missing else [])
     assert re.findall(r"be there: (.*?)\.", said) == ([", ".join(others)] if others else [])
 
 
-def test_whitelist_goes_into_the_table(project: Made, rows: Rows, gen: Run, tmp_path: Path) -> None:
+def test_whitelist_answers_are_input_of_the_table(
+    project: Made, rows: Rows, gen: Run, tmp_path: Path
+) -> None:
     made = project("whitelist", "cloze", people=1)
     person = join(made, "ann")
     verdicts: dict[str, str] = {}
@@ -256,7 +256,7 @@ def test_solved_rows_are_scored(
     assert accuracies == dict(zip(accuracies, (1, 1, 0), strict=True))
 
 
-def test_the_owners_answers_can_be_the_gold(project: Made, tmp_path: Path) -> None:
+def test_answers_of_the_owner_can_be_gold(project: Made, tmp_path: Path) -> None:
     made = project("whitelist", "cloze", people=1)
     person = join(made, "me")
     for _ in range(3):

@@ -58,7 +58,7 @@ def test_an_export_has_everything_but_tokens(project: Made, tmp_path: Path) -> N
     assert not gold & solved, "gold is not what was asked for"
 
 
-def test_progress_counts_what_is_there(project: Made) -> None:
+def test_progress_counts_stored_answers(project: Made) -> None:
     made = project("solve", "choices", people=2)
     ann, bob = join(made, "ann"), join(made, "bob")
     while isinstance(next_assignment(made, ann), Assignment):

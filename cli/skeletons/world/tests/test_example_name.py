@@ -6,5 +6,5 @@ This takes seconds. `RELSMITH_PROFILE=full pytest` is thorough: run it before a 
 from relsmith.worlds import check_world
 
 
-def test_the_world_keeps_its_promises() -> None:
+def test_world() -> None:
     check_world("example-name")

@@ -127,7 +127,7 @@ def test_unknown_rows_are_open_and_list_exactly_what_is_possible(options) -> Non
     assert unknown == pytest.approx(0.2 * rows, abs=max(0.067 * rows, 5))
 
 
-def test_rows_by_the_rules_of_the_thesis_have_the_judges_verdict() -> None:
+def test_rows_of_the_thesis_rules_have_the_verdict_of_the_judge() -> None:
     generator = clutrr("rules=thesis k=2..6 noise=supporting")
     said = Counter()
     rows = scaled(300)
@@ -156,7 +156,7 @@ def test_memory_asks_for_a_stated_fact_of_the_chain(world: str) -> None:
     assert set(places) == {0, 1, 2, 3, 4}
 
 
-def test_mixed_asks_for_both_in_turn() -> None:
+def test_mixed_alternates_between_both() -> None:
     tasks = Counter(row.metadata["task"] for row in clutrr("task=mixed").examples(256))
     assert abs(tasks["memory"] - tasks["reasoning"]) < 30
 
@@ -189,7 +189,7 @@ ROWS = scaled(90, least=60)
 
 
 @pytest.mark.parametrize("options", thinned(WHO, least=2))
-def test_who_asks_for_everyone_of_whom_it_is_entailed(options) -> None:
+def test_who_targets_are_all_entailed_people(options) -> None:
     generator = clutrr("answer=who k=2..4 unknown_share=0.3", **options)
     told_of = find_world(generator.world)
     sizes = Counter()

@@ -123,7 +123,7 @@ def test_maker_and_judge_call_no_function_of_each_other(world: str, answer: str)
 
 
 @each_case
-def test_a_maker_that_solves_wrongly_is_noticed(
+def test_a_wrong_solver_of_the_generator_is_noticed(
     world: str, answer: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     right = find_world(world).story_spec

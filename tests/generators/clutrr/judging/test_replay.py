@@ -68,7 +68,7 @@ def test_a_right_proof_passes_for_every_kind_of_row() -> None:
         assert all(generator.replay(row) == [] for row in generator.examples(scaled(40)))
 
 
-def test_what_is_unknown_has_no_proof() -> None:
+def test_unknown_rows_have_no_proof() -> None:
     generator = clutrr("unknown_share=0.2")
     row = next(row for row in generator.examples(60) if row.target == "unknown")
     row.metadata |= {name: rows()[0].metadata[name] for name in ("proof", "concluded")}

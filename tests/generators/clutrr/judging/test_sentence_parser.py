@@ -262,7 +262,7 @@ def test_names_are_found_whole(text, people, named) -> None:
     assert StoryCast(people, {}).mentioned(text) == named
 
 
-def test_nobody_else_is_named() -> None:
+def test_sentences_name_nobody_else() -> None:
     """Not even where the words of a frame happen to be somebody's name."""
     bank = find_bank("kinship")
     fact, known = ("Ann", "husband", "Ben"), {"Ann": "female", "Ben": "male"}

@@ -68,7 +68,7 @@ def test_reads_the_hugging_face_layout(tmp_path):
         ("task_name", "two", "task_name is 'two'"),
     ],
 )
-def test_complains_with_file_and_row(tmp_path, column, cell, complaint):
+def test_errors_name_file_and_row(tmp_path, column, cell, complaint):
     path = written(tmp_path / "bad.csv", ROW, ROW | {column: cell})
     with pytest.raises(InvalidOption) as error:
         list(read(path))
@@ -77,7 +77,7 @@ def test_complains_with_file_and_row(tmp_path, column, cell, complaint):
     assert "\n" not in str(error.value)
 
 
-def test_complains_of_files_that_are_not_official(tmp_path):
+def test_unofficial_files_are_refused(tmp_path):
     with pytest.raises(NotFound, match=r"none\.csv.*give"):
         list(read(tmp_path / "none.csv"))
     with pytest.raises(InvalidOption, match="no column 'genders'"):

@@ -62,13 +62,13 @@ def accuracy(world: str, k: int, stories: int) -> float:
         ),
     ],
 )
-def test_end_facts_give_little_more_than_they_must(world: str, k: int) -> None:
+def test_end_facts_are_close_to_their_minimum(world: str, k: int) -> None:
     ours = shipped_shares(world)["sound"][str(min(k, MAX_BALANCED_K))]["ours"]
     assert accuracy(world, k, scaled(8000, least=1000)) <= ours + 0.035
 
 
 @pytest.mark.parametrize("world", WORLDS)
-def test_shipped_shares_are_near_the_least_that_is_possible(world: str) -> None:
+def test_shipped_shares_are_near_the_minimum(world: str) -> None:
     rules = rules_of(world, "sound")
     for k, table in shipped_shares(world)["sound"].items():
         shares = {(first, last, answer): share for first, last, answer, share in table["shares"]}
@@ -85,7 +85,7 @@ def test_shipped_shares_are_near_the_least_that_is_possible(world: str) -> None:
 
 
 @pytest.mark.parametrize("k", [3, pytest.param(5, marks=pytest.mark.slow)])
-def test_the_least_accuracy_is_that_of_linear_programming(k: int) -> None:
+def test_the_minimum_accuracy_equals_linear_programming(k: int) -> None:
     optimize = pytest.importorskip("scipy.optimize")
     rules = rules_of("kinship", "sound")
     answers = possible_ends(search_chainers(clutrr(f"k={k}")), k)

@@ -224,7 +224,7 @@ OPTIONS = {
 @pytest.mark.parametrize(
     ("world", "kind"), in_turn(["kinship", "ordering", "spatial", "work"], sorted(OPTIONS))
 )
-def test_what_is_smuggled_into_training_is_found(kind: str, world: str, tmp_path: Path) -> None:
+def test_held_out_rows_in_training_are_found(kind: str, world: str, tmp_path: Path) -> None:
     generator = Clutrr.configure({**OPTIONS[kind], "world": world})
     write(generator, tmp_path / "data", {"train": 30, "test": 30})
     held = set(generator.held_out_values(0)[kind])
@@ -246,7 +246,7 @@ def test_what_is_smuggled_into_training_is_found(kind: str, world: str, tmp_path
 
 
 @pytest.mark.parametrize("kind", sorted(OPTIONS))
-def test_a_manifest_that_hides_what_is_held_out_is_found(kind: str, tmp_path: Path) -> None:
+def test_a_manifest_without_its_hold_outs_is_found(kind: str, tmp_path: Path) -> None:
     write(Clutrr.configure(OPTIONS[kind]), tmp_path / "data", {"train": 20, "test": 20})
 
     def change(lines, manifest) -> None:

@@ -34,7 +34,7 @@ def story(row) -> str:
         {"words": 3000, "task": "mixed", "explain": True},
     ],
 )
-def test_stories_are_right_and_as_long_as_asked_for(options) -> None:
+def test_stories_are_right_and_have_the_given_length(options) -> None:
     generator = telling(**options)
     for row in generator.examples(8):
         assert not findings(generator, row)
@@ -116,7 +116,7 @@ def findings_if_renamed(kinds: set[str], which: slice, name_of) -> str:
 
 
 @pytest.mark.parametrize("kind", ["supporting", "irrelevant"])
-def test_filler_that_joins_nothing_is_found(kind: str) -> None:
+def test_unconnected_filler_is_found(kind: str) -> None:
     found = findings_if_renamed({kind}, slice(2, 3), lambda name: f"{name}x")
     assert "filler is not connected with the noise" in found
 

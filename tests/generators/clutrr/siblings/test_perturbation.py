@@ -194,7 +194,7 @@ def test_gen_verify_compares_the_rows_of_every_group(tmp_path: Path, careless) -
 
 
 @pytest.mark.slow
-def test_keeps_the_promises() -> None:
+def test_conformance() -> None:
     check_generator(Clutrr, options={"k": "2,3", "siblings": "words,gender,inverse"})
 
 

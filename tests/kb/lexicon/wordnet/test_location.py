@@ -37,7 +37,7 @@ def database(folder: Path) -> Path:
     return folder
 
 
-def test_the_order(bare: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_search_order_of_folders(bare: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(MissingExtra, match=re.escape(install_command("wordnet"))) as error:
         locate()
     assert "\n" not in str(error.value)
@@ -76,7 +76,7 @@ def test_a_named_folder_without_wordnet_is_no_reason_to_look_elsewhere(
         locate(bare / "typo" if by == "path" else None)
 
 
-def test_half_a_database_is_none(bare: Path) -> None:
+def test_an_incomplete_database_is_ignored(bare: Path) -> None:
     half = database(bare / "half")
     (half / "noun.exc").unlink()
     with pytest.raises(InvalidOption):
@@ -99,7 +99,7 @@ def test_the_zip_that_nltk_downloads_is_unpacked_once(bare: Path) -> None:
 
 
 @pytest.mark.parametrize("is_zip", [True, False])
-def test_a_broken_zip_or_one_of_something_else_is_passed_over(bare: Path, is_zip: bool) -> None:
+def test_broken_or_foreign_zips_are_skipped(bare: Path, is_zip: bool) -> None:
     corpora = bare / "home" / "nltk_data" / "corpora"
     corpora.mkdir(parents=True)
     (corpora / "wordnet.zip").write_bytes(b"PK, but no zip")
@@ -121,7 +121,7 @@ def test_nothing_heavy_is_imported_to_find_it() -> None:
     assert run.stdout.strip() == "[]"
 
 
-def test_a_source_tells_one_wordnet_from_another(tmp_path: Path) -> None:
+def test_sources_of_different_wordnets_differ(tmp_path: Path) -> None:
     licence = "  1 This software and database is being provided\n  2 WordNet 3.1 Copyright\n"
     plain, other = database(tmp_path / "plain"), database(tmp_path / "other")
     for folder in (plain, other):

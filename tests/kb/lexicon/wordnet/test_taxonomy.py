@@ -56,7 +56,7 @@ def test_senses_and_their_order(word: str, ending: str) -> None:
 
 
 @given(noun, noun)
-def test_everything_above_a_sense_and_nothing_else(word: str, other: str) -> None:
+def test_hypernyms_of_a_sense(word: str, other: str) -> None:
     ours = taxonomy()
     for synset, sense in zip(nltk_reader().synsets(word, "n"), ours.senses(word), strict=True):
         is_above = above(synset)
@@ -89,7 +89,7 @@ def test_every_synset_is_below_the_same_ones() -> None:
         assert found == {one.name() for one in below}
 
 
-def test_glosses_are_nltks_word_for_word() -> None:
+def test_glosses_equal_those_of_nltk() -> None:
     for word in nouns()[::5]:
         for synset, sense in zip(
             nltk_reader().synsets(word, "n"), taxonomy().senses(word), strict=True
@@ -98,7 +98,7 @@ def test_glosses_are_nltks_word_for_word() -> None:
 
 
 @given(noun, st.lists(noun, min_size=1, max_size=3), st.integers(0, 7))
-def test_lesk_is_nltks(word: str, others: list[str], cut: int) -> None:
+def test_lesk_equals_that_of_nltk(word: str, others: list[str], cut: int) -> None:
     synsets = nltk_reader().synsets(word, "n")
     glosses = [synset.definition() for other in others for synset in nltk_reader().synsets(other)]
     context = " ".join([*others, *glosses]).split()[cut : cut + 12]
@@ -113,7 +113,7 @@ def test_lesk_is_nltks(word: str, others: list[str], cut: int) -> None:
     st.sampled_from(["any", "first", "lesk"]),
     st.lists(noun, min_size=1, max_size=4),
 )
-def test_many_at_once_is_one_by_one(
+def test_batches_equal_single_queries(
     phrases: list[tuple[str, str]], kind_word: str, wsd: Wsd, others: list[str]
 ) -> None:
     ours, texts = taxonomy(), [before + word for word, before in phrases] + ["zqx"]
@@ -169,7 +169,7 @@ Homer, person: homer.n.02; aristotle, person: aristotle.n.01
 
 
 @pytest.mark.parametrize("case", re.split("; |\n", USUAL.strip()))
-def test_senses_that_a_reader_thinks_of(case: str) -> None:
+def test_senses_agree_with_readers(case: str) -> None:
     """A phrase, a kind, and the sense by which it is of that kind."""
     ours, (phrase, kind, name) = taxonomy(), re.split("[,:] ", case)
     term = ours.term(phrase)
@@ -188,7 +188,7 @@ def test_the_listed_senses_are_senses_of_their_words() -> None:
 
 
 @pytest.mark.slow
-def test_senses_met_in_texts() -> None:
+def test_senses_in_texts() -> None:
     """NLTK counts how often each was."""
     for word in nouns()[::7]:
         met = {
@@ -245,7 +245,7 @@ def _answers(question: list[str], answer: list[str], wsd: str) -> bool:
 
 
 @pytest.mark.slow
-def test_the_cache_holds_what_the_compiler_makes() -> None:
+def test_the_cache_equals_the_output_of_the_compiler() -> None:
     """If not, the form has changed: raise FORMAT."""
     fresh, kept = compile_nouns(locate()), taxonomy()._arrays
     assert fresh.keys() == kept.keys()
@@ -273,7 +273,7 @@ def _compiled() -> list[Path]:
     return list(cache_folder("wordnet").glob("*.npz"))
 
 
-def test_compiled_once_and_again_when_the_cache_is_spoilt(copy: Path) -> None:
+def test_a_damaged_cache_is_recompiled(copy: Path) -> None:
     def fresh() -> Taxonomy:
         another = copy.with_name(f"copy-{len(list(copy.parent.iterdir()))}")
         shutil.copytree(copy, another)
@@ -291,14 +291,12 @@ def test_compiled_once_and_again_when_the_cache_is_spoilt(copy: Path) -> None:
         assert len(compiled.read_bytes()) > 500
 
 
-def test_a_cache_that_cannot_be_written_is_no_hindrance(
-    copy: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_unwritable_cache_is_ignored(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (copy.parent / "cache").write_text("a file where the folder should be")
     assert taxonomy(copy).kind("beast") == 1
 
 
-def test_hypernyms_that_go_round_in_a_circle(copy: Path) -> None:
+def test_cyclic_hypernyms_are_reported(copy: Path) -> None:
     (copy / "data.noun").write_text(
         "00000001 03 n 01 thing 0 001 @ 00000002 n 0000 | a thing\n"
         "00000002 05 n 01 beast 0 001 @ 00000001 n 0000 | a living thing\n"
@@ -307,7 +305,7 @@ def test_hypernyms_that_go_round_in_a_circle(copy: Path) -> None:
         taxonomy(copy)
 
 
-def test_a_damaged_wordnet_is_called_so(tmp_path, monkeypatch):
+def test_a_damaged_wordnet_is_reported(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     for name in FILES:
         (tmp_path / name).write_text("00001740 03 n")

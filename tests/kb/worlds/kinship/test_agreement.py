@@ -38,7 +38,7 @@ def test_rules_are_what_two_facts_entail_whatever_the_genders() -> None:
             assert derived == (set.intersection(*certain) if certain else set()), (first, second)
 
 
-def test_the_judge_rejects_what_the_unsound_thesis_rules_derive() -> None:
+def test_the_judge_rejects_conclusions_of_unsound_thesis_rules() -> None:
     facts, genders, query = story(["child", "inv-un"], [False, True, False])
     assert THESIS.derive(["child", "inv-un"]) == {"sibling"}
     assert judge(facts, genders, query, "sister").status is Status.UNDETERMINED

@@ -22,7 +22,7 @@ from relsmith.kb.worlds.verdict import Status
         ([("Al", "father", "Bo"), ("Bo", "father", "Al")], "Al", "father", []),
     ],
 )
-def test_who_it_is(facts, x, word, right) -> None:
+def test_person_with_a_relation(facts, x, word, right) -> None:
     people = {name for a, _, b in facts for name in (a, b)}
     genders = {
         name: "female" if name in ("Priya", "Amelia", "Yara", "Ann") else "male" for name in people

@@ -322,7 +322,7 @@ def test_undetermined(facts, query, answers):
         assert asked(facts, query, answer).status is Status.UNDETERMINED
 
 
-def test_a_nephew_stays_one_however_the_other_facts_are_read():
+def test_a_nephew_stays_entailed_under_all_readings():
     """Cy is no son of Bo's, so his son is Bo's grandson by Ann: cousins are married."""
     family = "Al son Bo, Al grandson Cy, Bo nephew Cy, "
     facts = family + "Cy son Di, Bo grandson Di, Cy wife Ann"
@@ -361,12 +361,12 @@ def test_impossible(facts):
         assert asked(facts, "Al Bo", claimed).status is Status.IMPOSSIBLE
 
 
-def test_who_marries_an_aunt_is_not_their_own_uncle():
+def test_the_husband_of_an_aunt_is_not_his_own_uncle():
     verdict = asked("Al uncle Al", "Al Bo", uncles_by_marriage=True)
     assert verdict.status is Status.IMPOSSIBLE
 
 
-def test_facts_of_others_matter_only_where_they_cannot_be():
+def test_other_facts_matter_only_if_contradictory():
     others = "Cy wife Cat, Cat son Di"
     for facts in ("Al son Bo, Bo uncle Ed", "Al wife Ann, Ann son Bo", "Al husband Bo"):
         alone = asked(facts, "Al Bo")
@@ -375,7 +375,7 @@ def test_facts_of_others_matter_only_where_they_cannot_be():
 
 
 @given(st.integers(0, 2**32))
-def test_parts_by_themselves_say_what_all_together_do(seed):
+def test_parts_have_the_verdicts_of_the_whole(seed):
     """The search about all facts at once, as against the parts that the judge makes of them."""
     rng = random.Random(seed)
     facts, genders = [], {}

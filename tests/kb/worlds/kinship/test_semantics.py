@@ -192,7 +192,7 @@ def triples(family):
 
 
 @pytest.mark.slow
-def test_situations_refute_just_what_all_small_families_refute():
+def test_situations_refute_exactly_what_small_families_refute():
     size = 7
     smallest = {}
     for family in families(size):
@@ -228,7 +228,7 @@ def test_every_sound_rule_holds_in_every_random_family(seed, size):
 
 @settings(max_examples=scaled(30, least=10))
 @given(st.lists(st.sampled_from(NAMES), min_size=3, max_size=3))
-def test_what_chains_derive_is_entailed(chain):
+def test_conclusions_of_chains_are_entailed(chain):
     derived = RuleIndex.from_world(world()).derive(chain)
     possible = bool(FAMILY.situations(tuple(chain)))
     assert not possible or derived <= entailed(FAMILY, tuple(chain))
@@ -260,7 +260,7 @@ def test_no_two_relations_hold_at_once():
 
 
 @pytest.mark.parametrize("name", ["no loops", "no kin marriage"])
-def test_rules_do_not_hang_on_this_axiom(name):
+def test_rules_do_not_depend_on_this_axiom(name):
     without = FamilySemantics(RELATIONS, tuple(axiom for axiom in AXIOMS if axiom.name != name))
     assert len(without.axioms) == len(AXIOMS) - 1
     for body in thinned(product(NAMES, repeat=2), least=40):
@@ -293,7 +293,7 @@ facts_of_families = st.builds(true_facts, st.integers(0, 10**6), st.integers(5, 
 
 @settings(max_examples=scaled(50, least=10))
 @given(facts_of_families, st.randoms(use_true_random=False))
-def test_all_that_sound_rules_derive_is_true_whatever_the_order(truth, rng):
+def test_conclusions_of_sound_rules_are_true_in_any_order(truth, rng):
     rules = RuleIndex.from_world(world(), "sound")
     told = rng.sample(sorted(truth), min(len(truth), 8))
     closed = closure(rules, told)
@@ -304,6 +304,6 @@ def test_all_that_sound_rules_derive_is_true_whatever_the_order(truth, rng):
     assert all((y, world().inverse(name), x) in closed for x, name, y in closed)
 
 
-def test_what_thesis_rules_derive_is_not_always_true():
+def test_conclusions_of_thesis_rules_may_be_false():
     truth = true_facts(1, 25)
     assert closure(RuleIndex.from_world(world(), "thesis"), truth) - truth

@@ -53,7 +53,7 @@ def test_an_answer_is_the_one_for_men_in_the_word_for_the_gender(kinds):
         assert judge_stated(men, {}, ("A", "C")).status is Status.ENTAILED
 
 
-def test_what_is_not_stated_is_not_certain():
+def test_unstated_genders_are_not_entailed():
     genders = {"A": "female", "B": "unstated", "C": "unstated"}
     facts = [("A", "sibling", "B"), ("B", "sibling", "C")]
     query = ("A", "C")
@@ -82,7 +82,7 @@ def test_what_is_not_stated_is_not_certain():
         assert judge([("A", word, "B")], {"B": "unstated"}, query).status is Status.IMPOSSIBLE
 
 
-def test_what_is_open_is_open_in_the_right_words():
+def test_undetermined_answers_use_the_right_words():
     facts = [("A", "half-sibling", "B"), ("B", "half-sibling", "C")]
     verdict = judge(facts, dict.fromkeys("ABC", "unstated"), ("A", "C"))
     assert verdict.status is Status.UNDETERMINED
@@ -90,7 +90,7 @@ def test_what_is_open_is_open_in_the_right_words():
     assert not verdict.answers & {"half-brother", "brother", "sister"}
 
 
-def test_some_people_have_no_stated_gender_and_names_that_tell_none():
+def test_some_people_have_no_stated_gender_and_neutral_names():
     scene = WORLD.scene(Stream("unstated"), 200, children=4, marriage=0.85, same_gender=0.1)
     assert 0.25 < scene.gender.count(UNSTATED_NUMBER) / len(scene.gender) < 0.55
     female, male, none = WORLD.story_spec.names
@@ -99,7 +99,7 @@ def test_some_people_have_no_stated_gender_and_names_that_tell_none():
 
 
 @pytest.mark.parametrize("share", [0.0, 1.0])
-def test_couples_are_of_one_gender_as_often_as_asked(share):
+def test_the_share_of_same_gender_couples_is_kept(share):
     for number in range(4):
         stream = Stream("couples", number)
         scene = STATED.scene(stream, 100, children=4, marriage=0.85, same_gender=share)
@@ -126,7 +126,7 @@ def _of_two_genders(family) -> bool:
 
 
 @pytest.mark.slow
-def test_no_rule_would_be_gained_if_every_couple_were_man_and_woman(monkeypatch):
+def test_mixed_gender_couples_would_add_no_rule(monkeypatch):
     """The axiom only forbids: a least family that breaks it is the picture of none that holds."""
 
     def broken(family):

@@ -206,7 +206,7 @@ def test_no_family_of_six_contradicts_a_verdict():
 
 
 @pytest.mark.slow
-def test_the_file_has_just_the_rules_that_the_program_finds():
+def test_the_file_has_exactly_the_rules_that_the_program_finds():
     written = {(*rule.body, rule.head) for rule in WORLD.ruleset().rules}
     assert written == {(*body, head) for body, heads in found().items() for head in heads}
     assert len(written) == 77
@@ -368,7 +368,7 @@ a generation too few: grandson | son | grandson | contradicted
 
 
 @pytest.mark.parametrize("case", PLANTED.splitlines())
-def test_the_judge_refuses_what_looks_right(case):
+def test_the_judge_rejects_plausible_errors(case):
     first, second, claimed, status = case.partition(": ")[2].split(" | ")
     verdict = judge([("X", first, "Z"), ("Z", second, "Y")], {}, ("X", "Y"), claimed)
     assert verdict.status == status
@@ -401,14 +401,14 @@ two brothers with two sisters: A brother B, A wife C, B wife D, C sister D
 
 
 @pytest.mark.parametrize("case", [*IMPOSSIBLE.splitlines(), *POSSIBLE.splitlines()])
-def test_the_judge_sees_what_cannot_be(case):
+def test_the_judge_finds_contradictions(case):
     stated = [fact.split() for fact in case.partition(": ")[2].split(", ")]
     facts = [(x, word.replace("_", " "), y) for x, word, y in stated]
     verdict = judge(facts, {}, ("A", "B"))
     assert (verdict.status is Status.IMPOSSIBLE) == (case in IMPOSSIBLE)
 
 
-def test_a_gender_that_nobody_tells_leaves_two_words():
+def test_an_unstated_gender_leaves_two_words():
     facts = [("A", "father", "B"), ("B", "first cousin", "C"), ("D", "mother", "A")]
     verdict = judge(facts, {}, ("B", "D"))
     assert verdict.status is Status.UNDETERMINED

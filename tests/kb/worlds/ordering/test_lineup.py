@@ -54,7 +54,7 @@ def test_enough_people_are_tied(seed, people):
         assert max(Counter(standing).values()) >= tied_people(people)
 
 
-def test_the_number_of_a_person_tells_nothing_of_the_standing():
+def test_person_numbers_are_independent_of_rank():
     first = sum(
         sample_lineup(Stream("number", seed), 60).standing[0] == (0, 0) for seed in range(600)
     )
@@ -79,7 +79,7 @@ def test_sixty_people_have_chains_of_fifteen_facts_for_every_comparison():
 
 
 @pytest.mark.parametrize("people", [20, 40])
-def test_noise_fits_beside_the_longest_chain_that_is_promised(people):
+def test_noise_fits_with_the_longest_supported_chain(people):
     chain = world().story_spec.max_facts(people) - 2
     assert chain == world().story_spec.max_chain_facts(people)
     noise = {"noise": "supporting", "noise_length": "2"}
@@ -87,6 +87,6 @@ def test_noise_fits_beside_the_longest_chain_that_is_promised(people):
     assert {row.target for row in generator.examples(60)} == set(world().meanings)
 
 
-def test_too_few_cannot_be_lined_up():
+def test_too_few_people_are_refused():
     with pytest.raises(InvalidOption, match="cannot line up 7 people"):
         sample_lineup(Stream("none"), 7)

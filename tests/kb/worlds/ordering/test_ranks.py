@@ -124,7 +124,7 @@ def test_every_rule_holds_among_people_with_any_numbers(people):
 
 
 @pytest.mark.parametrize("people", [1, 2, 3, 4, 5])
-def test_there_are_as_many_rankings_as_has_been_counted(people):
+def test_the_number_of_rankings_is_the_published_one(people):
     """Sequence A000670 of the OEIS, ordered Bell numbers."""
     assert len(all_rankings(people)) == (1, 1, 3, 13, 75, 541)[people]
 
@@ -142,7 +142,7 @@ def test_there_are_as_many_rankings_as_has_been_counted(people):
         ("as-tall as-old", "as-old"),
     ],
 )
-def test_what_looks_like_a_rule(body, head):
+def test_plausible_but_false_rules(body, head):
     first, second = body.split()
     assert not strongest_entailed((first, second)) & {head}
     scene = counterexample(RANKS, (first, second), head)

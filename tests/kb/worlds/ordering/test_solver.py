@@ -49,7 +49,7 @@ pairs = st.sampled_from(list(permutations("abcd", 2)))
 
 @settings(max_examples=scaled(300))
 @given(st.lists(st.tuples(pairs, st.sampled_from(sorted(SAYS))), min_size=1, max_size=7))
-def test_a_verdict_is_that_of_all_rankings(told):
+def test_verdicts_agree_with_all_rankings(told):
     facts = [(x, word, y) for (x, y), word in told] + [("a", "older than", "b")]
     heights = [dict(zip("abcd", heights, strict=True)) for heights in product(range(4), repeat=4)]
     possible = [

@@ -37,7 +37,7 @@ def relation_counts(seed):
     return Counter(MAP.relation(x, y) for x, y in permutations(squares, 2))
 
 
-def test_half_of_the_squares_are_taken():
+def test_half_of_the_squares_are_occupied():
     assert 60 / side(60) ** 2 == pytest.approx(0.5, abs=0.05)
 
 
@@ -99,7 +99,7 @@ def test_sixty_things_have_long_chains_for_every_direction(seed):
     assert min(longest.values()) >= things_in_line(60) - 1 >= 15 + 3
 
 
-def test_nothing_cannot_be_placed():
+def test_zero_places_are_refused():
     with pytest.raises(InvalidOption, match="cannot place 0 things"):
         sample_cross(Stream("none"), 0)
     with pytest.raises(InvalidOption, match="cannot place 0 places"):

@@ -126,7 +126,7 @@ def test_opposite_steps_cancel():
     assert not MAP.situations(("n2", "s2"))
 
 
-def test_what_looks_right_and_is_not():
+def test_plausible_but_false_rules():
     """More than three steps and one back: that may be three."""
     scene = counterexample(MAP, ("n+", "s1"), "n+")
     assert scene is not None
@@ -139,7 +139,7 @@ def test_what_looks_right_and_is_not():
     assert scene.facts == ("X is at (0, 0)", "Z is at (-1, 0)", "Y is at (-1, 1)")
 
 
-def test_two_steps_do_not_tell_all_that_three_entail():
+def test_three_steps_entail_more_than_two_step_rules():
     """More than three, one back, more than three: seven at least, but no two of these are sure."""
     chain = ("n+", "s1", "n+")
     assert {s.relations for s in MAP.situations(chain)} == {frozenset({"n+"})}

@@ -115,7 +115,7 @@ RIGHT = (
         ("1 hour.", "1 hour. The vote began at 9:00 and lasted 1 hour."),
     ],
 )
-def test_what_tells_no_times_of_the_two_is_not_read(old, new):
+def test_other_sentences_are_not_parsed_as_times(old, new):
     assert parse_dated(RIGHT, "fair", "ball") is not None
     assert old in RIGHT
     assert parse_dated(RIGHT.replace(old, new), "fair", "ball") is None
@@ -130,7 +130,7 @@ def test_days_of_the_year_are_those_of_the_calendar():
     assert day == date(2001, 12, 31)
 
 
-def test_all_but_the_sentences_is_as_in_time():
+def test_everything_but_the_sentences_equals_time():
     ours = with_dates()
     assert ours.ruleset() == world().ruleset()
     assert ours.predicates == world().predicates

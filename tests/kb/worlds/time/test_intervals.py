@@ -147,7 +147,7 @@ def test_no_two_relations_hold_at_once():
         (("during", "overlaps"), "during", {"overlaps", "starts", "during"}),
     ],
 )
-def test_rules_that_look_right_and_are_not(body, looks, instead):
+def test_plausible_but_false_rules(body, looks, instead):
     scene = counterexample(INTERVALS, body, looks)
     assert scene is not None
     assert looks not in scene.relations

@@ -259,7 +259,7 @@ def test_a_claim_is_entailed_contradicted_or_undetermined():
     assert asked("a during b, b before c", "ac", "meets").status is Status.UNDETERMINED
 
 
-def test_what_lasts_is_no_instant():
+def test_an_event_is_not_an_instant():
     world = find_world("time-points")
     facts = [("a", "came earlier than", "b"), ("b", "ended before the start of", "c")]
     assert judge_points(facts, ("a", "c")).status is Status.IMPOSSIBLE

@@ -78,7 +78,7 @@ def test_there_is_one_relation_between_two_things_its_inverse_back_and_for_their
         (("ahead", "opened-by"), "before", 5),
     ],
 )
-def test_rules_that_look_right_and_some_that_are(body, looks, instead):
+def test_plausible_rules_false_and_true(body, looks, instead):
     left = {name for scene in POINTS.situations(body) for name in scene.relations}
     if isinstance(instead, int):
         assert len(left) == instead
@@ -96,7 +96,7 @@ def test_programmes_have_coinciding_events_and_instants(seed, size):
     assert size - len(lasting) >= (size - coinciding_events(size)) // 2
 
 
-def test_nothing_cannot_be_arranged():
+def test_zero_events_are_refused():
     with pytest.raises(InvalidOption, match="cannot arrange 0 events"):
         sample_intervals_and_points(Stream("none"), 0)
 

@@ -16,7 +16,7 @@ from relsmith.kb.worlds.time.programme import coinciding_events, sample_interval
 
 
 @given(st.integers(), st.integers(1, 150))
-def test_every_event_lasts_and_some_coincide(seed, events):
+def test_every_event_has_a_duration_and_some_coincide(seed, events):
     spans = sample_intervals(Stream("arrange", seed), events)
     assert len(spans) == events
     assert all(start < end for start, end in spans)
@@ -24,7 +24,7 @@ def test_every_event_lasts_and_some_coincide(seed, events):
     assert sample_intervals(Stream("arrange", seed), events) == spans
 
 
-def test_an_events_number_tells_nothing_of_its_time():
+def test_event_numbers_are_independent_of_time():
     """The first event is as often among those alike as any other."""
     first = 0
     for seed in range(600):
@@ -52,6 +52,6 @@ def test_sixty_events_have_chains_of_eighteen_facts_for_every_relation():
     assert {row.target for row in generator.examples(130)} == set(world().meanings)
 
 
-def test_nothing_cannot_be_arranged():
+def test_zero_events_are_refused():
     with pytest.raises(InvalidOption, match="cannot arrange 0 events"):
         sample_intervals(Stream("none"), 0)

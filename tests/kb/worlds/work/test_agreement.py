@@ -109,7 +109,7 @@ def expected(possible, claimed):
     return Status.ENTAILED if certain else Status.UNDETERMINED
 
 
-def test_agrees_with_all_organisations_on_every_story_of_three_people():
+def test_agrees_with_all_organisations_on_every_three_person_story():
     shown = small()
     answers = {said: shown[(0, 1), said] for said in ANSWERS}
     for pairs in chain.from_iterable(combinations(combinations(range(3), 2), n) for n in range(4)):
@@ -163,7 +163,7 @@ def test_truth_is_never_contradicted_nor_falsehood_entailed(data):
 
 @settings(max_examples=scaled(300))
 @given(staffed())
-def test_the_semantics_means_what_the_words_say_and_every_rule_holds(posts):
+def test_the_semantics_matches_the_definitions_and_every_rule_holds(posts):
     heads = {rule.body: rule.head for rule in world().ruleset("sound").rules}
     people = range(len(posts))
     held = {pair: relation(posts, *pair) for pair in permutations(people, 2)}
@@ -215,7 +215,7 @@ def test_by_example(facts, answer):
     assert verdict.answers == {answer}
 
 
-def test_those_above_somebody_stand_in_one_line():
+def test_all_managers_of_a_person_form_one_line():
     """No chain of rules says so, as both lines only meet in somebody below."""
     verdict = asked("x skip-manager a, x distant-manager c", "ac")
     assert verdict.answers == {"direct manager", "skip-level manager", "distant manager"}
@@ -223,7 +223,7 @@ def test_those_above_somebody_stand_in_one_line():
     assert verdict.answers == {"direct manager", "skip-level manager", "distant manager"}
 
 
-def test_a_distant_manager_may_be_somebody_in_the_line_who_has_no_name_yet():
+def test_a_distant_manager_may_be_an_unnamed_person_of_the_line():
     """Between c and f there is one person; b is above c, but below f."""
     facts = "a skip-manager c, c skip-manager f, a distant-manager b, b manager f"
     assert asked(facts, "cb").answers == {"direct manager"}
@@ -243,7 +243,7 @@ def test_a_distant_manager_may_be_somebody_in_the_line_who_has_no_name_yet():
         ("a stand-in-report b, b mentor c", {NO_RELATION}),
     ],
 )
-def test_what_looks_like_a_rule(facts, answers):
+def test_plausible_but_false_rules(facts, answers):
     verdict = asked(facts, "ac")
     assert verdict.status is Status.UNDETERMINED
     assert verdict.answers == answers

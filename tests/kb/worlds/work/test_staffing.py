@@ -29,14 +29,14 @@ def test_every_organisation_keeps_the_axioms(seed, people):
     assert max(teams.values()) >= largest_team(people)
 
 
-def test_each_relation_is_there_even_in_the_smallest():
+def test_each_relation_occurs_in_the_smallest_organisation():
     for seed in range(50):
         posts = sample_organisation(Stream("small", seed), 10)
         held = {relation(posts, x, y) for x, y in permutations(range(10), 2)}
         assert set(world().predicates) <= held
 
 
-def test_the_number_of_a_person_tells_nothing_of_the_post():
+def test_person_numbers_are_independent_of_the_post():
     first = 0
     for seed in range(600):
         posts = sample_organisation(Stream("number", seed), 60)
@@ -81,12 +81,12 @@ def longest_chains(posts):
 @pytest.mark.slow
 @settings(max_examples=scaled(3))
 @given(st.integers())
-def test_sixty_people_have_chains_as_long_as_is_promised_for_every_answer(seed):
+def test_sixty_people_have_chains_of_the_supported_length_for_every_answer(seed):
     chains = longest_chains(sample_organisation(Stream("chains", seed), 60))
     assert set(chains) == set(world().predicates)
     assert min(chains.values()) >= world().story_spec.max_facts(60) == 19
 
 
-def test_too_few_make_no_organisation():
+def test_too_few_people_are_refused():
     with pytest.raises(InvalidOption, match="cannot staff an organisation by 7"):
         sample_organisation(Stream("none"), 7)
