@@ -1,8 +1,8 @@
-"""What `make site` adds to docs/: the pages that lie elsewhere, and `relsmith` in one folder.
+"""Pages that `make site` adds to docs/: those outside the folder, and `relsmith` in one folder.
 
-On the site the README is the first page and examples/ one page; links between them are turned to
-match. The folders at the root are the package only by setuptools' mapping, which the reader of
-docstrings does not know, so it is given a copy.
+On the site the README is the first page and examples/ one page; links between them are
+rewritten. The folders at the root are the package only by setuptools' mapping, which the parser of
+docstrings does not know, so it gets a copy.
 """
 
 import ast
@@ -26,9 +26,9 @@ PAGES = {
 LINK = re.compile(r"(?<=\]\()(?!\w+:)([^)#\s]+)")
 
 
-@event_priority(100)  # before the reader of docstrings looks for the folder
+@event_priority(100)  # before the parser of docstrings looks for the folder
 def on_config(config: Any) -> None:
-    """Lay the package out as it is imported."""
+    """Copy the package in the layout of its imports."""
     home = ROOT / "build" / "api"
     shutil.rmtree(home, ignore_errors=True)
     tool = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]
@@ -37,14 +37,14 @@ def on_config(config: Any) -> None:
 
 
 def on_files(files: Files, config: Any) -> None:
-    """Add the pages that lie elsewhere."""
+    """Add the pages outside docs/."""
     for source, page in PAGES.items():
         text = examples() if source == "examples" else (ROOT / source).read_text("utf-8")
         files.append(File.generated(config, page, content=text))
 
 
 def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
-    """Turn links between files of the repository into links between pages."""
+    """Rewrite links between files of the repository as links between pages."""
     here = {target: source for source, target in PAGES.items()}.get(page.file.src_uri)
     home = ROOT / here if here else ROOT / "docs" / page.file.src_uri
     folder = home.parent if home.suffix else home
@@ -69,7 +69,7 @@ def _relative(target: str, page: Any) -> str:
 
 
 def examples() -> str:
-    """The scripts of examples/ and the suite as one page."""
+    """Return the scripts of examples/ and the suite as one page."""
     parts = ["# Examples\n\nShort scripts for common jobs, from `examples/`; tests run them.\n"]
     for path in sorted((ROOT / "examples").glob("*.py")):
         source = path.read_text("utf-8")

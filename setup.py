@@ -1,7 +1,7 @@
-"""Compiles the modules that take the time, when a wheel is built; all else is in pyproject.toml.
+"""Compiles the slow modules when a wheel is built; everything else is in pyproject.toml.
 
-An editable install stays plain Python: nothing compiled may shadow a module that is being edited.
-Where a module cannot be compiled, or RELSMITH_PURE is set, none is: the wheel is slower then, and
+An editable install stays plain Python: a compiled module would hide the source being edited.
+If a module cannot be compiled, or RELSMITH_PURE is set, none is: the wheel is slower, and
 writes the same bytes.
 """
 
@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
-# Types are checked strictly by the tests. Here, what is installed must not change the outcome.
+# Tests check types strictly. Here, the installed packages must not change the outcome.
 MYPY_FLAGS = [
     "--config-file=",
     f"--cache-dir={os.devnull}",
@@ -25,16 +25,16 @@ MYPY_FLAGS = [
     "--follow-imports=silent",
 ]
 
-# The same sums on every processor, and calls among our own functions that go straight there.
+# The same floating-point sums on every processor; direct calls between our own functions.
 POSIX_FLAGS = ["-ffp-contract=off", "-fvisibility=hidden", "-fno-semantic-interposition"]
 
 
 class NotCompiled(Exception):
-    """Some module could not be compiled."""
+    """A module could not be compiled."""
 
 
 class BuildAll(build_ext):
-    """Compiles every module, or says that it cannot."""
+    """Compiles every module, or reports that it cannot."""
 
     def run(self) -> None:
         """Run the C compiler."""
@@ -45,7 +45,7 @@ class BuildAll(build_ext):
 
 
 def extensions(folder: Path) -> list[Extension]:
-    """The modules that pyproject.toml names, as C files in the folder."""
+    """Translate the modules named in pyproject.toml to C files in the folder."""
     tool = tomllib.loads(Path("pyproject.toml").read_text("utf-8"))["tool"]
     for package, home in tool["setuptools"]["package-dir"].items():
         shutil.copytree(home, folder / package.replace(".", "/"), dirs_exist_ok=True)
@@ -53,7 +53,7 @@ def extensions(folder: Path) -> list[Extension]:
     try:
         from mypyc.build import mypycify
 
-        with chdir(folder):  # tracebacks call the sources what they are called here
+        with chdir(folder):  # tracebacks name the sources by these paths
             made = mypycify(
                 [*MYPY_FLAGS, *names],
                 opt_level="3",
@@ -63,7 +63,7 @@ def extensions(folder: Path) -> list[Extension]:
             )
     except (Exception, SystemExit) as error:
         raise NotCompiled(f"mypyc failed, {error!r}") from error
-    for extension in made:  # a compiler newer than mypyc may warn of more
+    for extension in made:  # a compiler newer than mypyc may give more warnings
         flags = extension.extra_compile_args
         extension.extra_compile_args = [flag for flag in flags if flag != "-Werror"]
         if os.name == "posix":
@@ -72,7 +72,7 @@ def extensions(folder: Path) -> list[Extension]:
 
 
 def build(compiled: bool) -> None:
-    """Build a wheel from nothing, so that it holds nothing of an earlier build."""
+    """Build a wheel from an empty folder, without files of earlier builds."""
     with TemporaryDirectory() as folder:
         setup(
             ext_modules=extensions(Path(folder, "sources")) if compiled else [],

@@ -1,14 +1,14 @@
-"""The probes of the analogy paper anew, with every model that is at hand, in a given time.
+"""Repeat the experiments of the analogy paper with all available models, within a time limit.
 
     python bench/analogies.py DATA OUT [--minutes 10] [--workers 6] [--seeds 3] [--epochs 20]
         [--models NAME=PATH]
 
-DATA holds any number of datasets of gen analogy, such as bats and bats-paper (the same with
+DATA is a folder of datasets of gen analogy, such as bats and bats-paper (the same with
 --paper-faithful). Models are found in installed packages (minilm, smollm2, glove), or given as
-paths that travel with the data: --models minilm=weights/minilm glove=weights/glove.6B.50d.txt.
-One that is not there is left out. Models are evaluated side by side on one device; the first seed
-of all comes before the second of any, and what is not done when time is up is left out. `--only
-'bats*'` takes some of the datasets, `--labels '*smollm2*'` some of the models.
+paths below DATA: --models minilm=weights/minilm glove=weights/glove.6B.50d.txt.
+Missing ones are skipped. Models are evaluated in parallel on one device; the first seed
+of all comes before the second of any, and runs beyond the time limit are skipped. `--only
+'bats*'` selects datasets, `--labels '*smollm2*'` models.
 """
 
 import argparse
@@ -51,7 +51,7 @@ Work = tuple[int, AnalogyModel, Path]
 
 @functools.cache
 def rows_of(folder: Path) -> tuple[TaskRows[AnalogyRow], TaskRows[AnalogyRow]]:
-    """A dataset, read once in each process."""
+    """Return a dataset, read once per process."""
     return AnalogyTask().read(folder, "train"), AnalogyTask().read(folder, "test")
 
 
@@ -63,7 +63,7 @@ def work(job: RunContext, what: Work) -> tuple[Path, Setup, Run]:
 
 
 def models(paths: dict[str, str], precision: str) -> list[AnalogyModel]:
-    """The models that can be had, the quick ones first; a short name stays in the results."""
+    """Return the available models, the quick ones first; short names are used in the results."""
     chosen: list[AnalogyModel] = [AnalogyMajority(), WordsOnly()]
     for name in ("glove", "minilm", "smollm2"):
         with contextlib.suppress(RelsmithError):
@@ -85,7 +85,7 @@ def models(paths: dict[str, str], precision: str) -> list[AnalogyModel]:
 
 
 def main() -> None:
-    """Evaluate, then draw what there is."""
+    """Evaluate the models and plot the results."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("data", type=Path)
     parser.add_argument("out", type=Path)
@@ -129,7 +129,7 @@ def main() -> None:
 
 
 def by_probe(result: Result) -> str:
-    """Per cent right by setting and probe."""
+    """Return percentages of right answers by setting and probe."""
     (table,) = report.by([result], ["setting", "probe"])
     cells = zip(table.columns, table.lines[0].cells, strict=True)
     return ", ".join(f"{head} {100 * cell.mean:.1f}" for head, cell in cells if cell)

@@ -1,9 +1,9 @@
-"""Analogies over a relation folder, whole product, beside plain orjson writing of the same rows.
+"""CPU time of analogies over a relation folder, relative to orjson for the same rows.
 
     python bench/analogy.py [FOLDER]
 
 All probes in both settings, one process, CPU time: reading the relations, drawing the negatives,
-making, replaying and writing every row. The yardstick encodes the same rows, ready-made in memory,
+making, replaying and writing every row. The baseline encodes the same rows, already in memory,
 with orjson and writes them to a file. Target: at most 3 times as long. Without a folder, the
 relation sets that come with relsmith.
 """
@@ -26,7 +26,7 @@ ROUNDS = 5
 
 
 def written(folder: str) -> tuple[float, int]:
-    """CPU seconds for the whole dataset, and its rows."""
+    """Return CPU seconds for the whole dataset, and its rows."""
     with tempfile.TemporaryDirectory() as out:
         start = time.process_time()
         generator = Analogy.configure({"relations": folder})
@@ -35,7 +35,7 @@ def written(folder: str) -> tuple[float, int]:
 
 
 def encoded(folder: str) -> float:
-    """CPU seconds for orjson to write the same rows, made beforehand."""
+    """Return CPU seconds for orjson to write the rows."""
     generator = Analogy.configure({"relations": folder})
     seconds = 0.0
     with tempfile.TemporaryDirectory() as out, (Path(out) / "rows.jsonl").open("wb") as file:
@@ -50,7 +50,7 @@ def encoded(folder: str) -> float:
 
 
 def main() -> None:
-    """Print seconds and the ratio, the best of a few rounds of each."""
+    """Print seconds and their ratio, the best of several rounds."""
     folder = sys.argv[1] if len(sys.argv) > 1 else SHIPPED
     rounds = [(written(folder), encoded(folder)) for _ in range(ROUNDS)]
     (ours, rows), plain = (min(times) for times in zip(*rounds, strict=True))

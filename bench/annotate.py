@@ -1,9 +1,9 @@
-"""Annotators at once against a real server, and what the database has of it afterwards.
+"""Load test of the annotation server: concurrent annotators, then a check of the database.
 
 Each reads a sheet, thinks for one to three seconds, answers, and goes on. With --kills the server
-is killed (SIGKILL) at random so many times meanwhile, and started again, however long that takes;
-whoever gets no answer sends the same again. In the end what clients were thanked for is held
-against the database.
+is killed (SIGKILL) that many times at random moments and restarted, however long that takes;
+clients without a response repeat the request. In the end acknowledged answers are compared
+with the database.
 
     python bench/annotate.py                        # 300 annotators for a minute, SQLite
     python bench/annotate.py --p95 500              # fails if 5 % of requests take more than 500 ms
@@ -42,7 +42,7 @@ OPTION = re.compile(rb'type="radio" name="answer" value="([^"]*)"')
 
 @dataclass
 class Client:
-    """One annotator with a connection that is kept, and all that they were thanked for."""
+    """An annotator with a persistent connection, and the answers acknowledged to it."""
 
     name: str
     cookie: str
@@ -50,7 +50,7 @@ class Client:
     pace: float
     dice: random.Random
     times: list[tuple[str, float]] = field(default_factory=list)
-    thanked: dict[str, str] = field(default_factory=dict)
+    acknowledged: dict[str, str] = field(default_factory=dict)
     sent: dict[str, str] = field(default_factory=dict)
     failures: int = 0
     finished: bool = False
@@ -59,7 +59,7 @@ class Client:
     writer: asyncio.StreamWriter | None = None
 
     async def ask(self, method: str, body: bytes = b"") -> tuple[int, bytes]:
-        """One request, timed; an OSError where the server is gone."""
+        """Send a request and time it; OSError if the server is down."""
         start = time.perf_counter()
         if self.writer is None:
             self.reader, self.writer = await asyncio.open_connection("127.0.0.1", self.port)
@@ -81,7 +81,7 @@ class Client:
         return int(answer[9:12]), rest
 
     async def insist(self, method: str, body: bytes = b"") -> tuple[int, bytes]:
-        """The same request until there is an answer to it."""
+        """Repeat a request until there is a response."""
         while True:
             try:
                 return await self.ask(method, body)
@@ -89,10 +89,10 @@ class Client:
                 self.failures += 1
                 await asyncio.sleep(self.dice.uniform(0.5, 1.5))
 
-    async def work(self, enough: asyncio.Event) -> None:
-        """Answer sheets until it is enough or nothing is left."""
+    async def work(self, done: asyncio.Event) -> None:
+        """Answer sheets until the time is up or no items are left."""
         await asyncio.sleep(self.dice.uniform(0, self.pace))
-        while not enough.is_set():
+        while not done.is_set():
             status, page = await self.insist("GET")
             assert status == 200, (status, page[:500])
             hidden = {name.decode(): value.decode() for name, value in HIDDEN.findall(page)}
@@ -107,11 +107,11 @@ class Client:
             body = urlencode(hidden | {"answer": answer}).encode()
             status, page = await self.insist("POST", body)
             assert status == 303, (status, page[-2000:])
-            self.thanked[token] = answer
+            self.acknowledged[token] = answer
 
 
 def start(folder: Path, port: int) -> subprocess.Popen[bytes]:
-    """The server, as soon as it answers."""
+    """Start the server and wait for its first response."""
     server = subprocess.Popen(
         [GEN, "annotate", "serve", str(folder), "--port", str(port)], stdout=subprocess.DEVNULL
     )
@@ -125,10 +125,10 @@ def start(folder: Path, port: int) -> subprocess.Popen[bytes]:
             time.sleep(0.02)
 
 
-async def reign(
+async def supervise(
     options: argparse.Namespace, folder: Path, server: list[subprocess.Popen[bytes]], port: int
 ) -> None:
-    """Wait until the time is up; or kill the server at random, and start it again, so often."""
+    """Wait until the time is up; kill and restart the server `kills` times at random moments."""
     dice = random.Random(1)
     for _ in range(options.kills):
         await asyncio.sleep(dice.uniform(0.1, 2))
@@ -140,7 +140,7 @@ async def reign(
 
 
 def complaints(project: Project, clients: list[Client]) -> list[str]:
-    """What the database has that it should not, or lacks."""
+    """Return the differences between the database and the acknowledged answers."""
     said = []
     with project.database.read() as connection:
         rows = {
@@ -152,12 +152,14 @@ def complaints(project: Project, clients: list[Client]) -> list[str]:
             )
         }
         for client in clients:
-            for token, answer in client.thanked.items():
+            for token, answer in client.acknowledged.items():
                 row = rows.get(token)
                 if row is None or row.state != ANSWERED:
-                    said.append(f"{client.name} was thanked for {token}, and it is not there")
+                    said.append(
+                        f"{client.name} has an acknowledged answer for {token} that is not stored"
+                    )
                 elif json.loads(row.answer) != {"answer": answer} or row.name != client.name:
-                    said.append(f"{token} has another answer or name than was sent")
+                    said.append(f"{token} is stored with another answer or name")
         sent = {token: answer for client in clients for token, answer in client.sent.items()}
         said += [f"{token} was never sent" for token in rows if token not in sent]
         twice = connection.execute(
@@ -180,7 +182,7 @@ def complaints(project: Project, clients: list[Client]) -> list[str]:
 
 
 async def run(options: argparse.Namespace, folder: Path, project: Project, port: int) -> int:
-    """The whole of it; the exit code."""
+    """Run the load test; return the exit code."""
     clients = []
     cookie = f"relsmith-annotator-{project.settings.id[:12]}"
     for n in range(options.annotators):
@@ -194,25 +196,25 @@ async def run(options: argparse.Namespace, folder: Path, project: Project, port:
     project.database.close()
     server = [start(folder, port)]
     began, processor = time.monotonic(), os.times()
-    enough = asyncio.Event()
+    done = asyncio.Event()
     try:
-        working = [asyncio.create_task(client.work(enough)) for client in clients]
-        await reign(options, folder, server, port)
-        enough.set()
+        working = [asyncio.create_task(client.work(done)) for client in clients]
+        await supervise(options, folder, server, port)
+        done.set()
         await asyncio.gather(*working)
         took = time.monotonic() - began
     finally:
         server[0].terminate()
         server[0].wait()
     times = sorted(seconds for client in clients for _, seconds in client.times)
-    thanked = sum(len(client.thanked) for client in clients)
+    acknowledged = sum(len(client.acknowledged) for client in clients)
     wrong = complaints(Project.open(folder), clients)
     p95 = times[int(len(times) * 0.95)]
     spent = [after - before for before, after in zip(processor, os.times(), strict=True)]
     name = project.database.engine.dialect.name
     print(
         f"{options.annotators} annotators for {took:.0f} s on {name}: {len(times)} requests "
-        f"({len(times) / took:.0f} a second), {thanked} answers thanked for; "
+        f"({len(times) / took:.0f} a second), {acknowledged} answers acknowledged for; "
         f"p50 {1000 * times[len(times) // 2]:.0f} ms, p95 {1000 * p95:.0f} ms, "
         f"p99 {1000 * times[int(len(times) * 0.99)]:.0f} ms, worst {1000 * times[-1]:.0f} ms; "
         f"processor: {1000 * sum(spent[2:4]) / len(times):.2f} ms a request in the server, "
@@ -222,18 +224,18 @@ async def run(options: argparse.Namespace, folder: Path, project: Project, port:
         again = sum(client.failures for client in clients)
         print(f"killed {options.kills} times; {again} requests sent again")
     print(f"{len(wrong)} faults in the database" + "".join(f"\n  {line}" for line in wrong[:20]))
-    return 1 if wrong or not thanked or 1000 * p95 > options.p95 else 0
+    return 1 if wrong or not acknowledged or 1000 * p95 > options.p95 else 0
 
 
 def main() -> None:
-    """Read the options, make a project, run."""
+    """Read the options, make a project and run."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )
     parser.add_argument("--annotators", type=int, default=300)
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--pace", type=float, default=2, help="seconds for a sheet, on average")
-    parser.add_argument("--p95", type=float, default=math.inf, help="at most so many ms")
+    parser.add_argument("--p95", type=float, default=math.inf, help="fail above this many ms")
     parser.add_argument("--kills", type=int, default=0)
     parser.add_argument("--database", default="", help="a URL, or postgresql for one of its own")
     parser.add_argument("--rows", type=int, default=4000)

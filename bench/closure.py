@@ -1,4 +1,4 @@
-"""All facts that follow from some facts by rules and inverses."""
+"""Closure of facts under rules and inverses."""
 
 from collections.abc import Iterable
 
@@ -7,7 +7,7 @@ from relsmith.kb.worlds.rules import RuleIndex
 
 
 def closure(rules: RuleIndex, facts: Iterable[Fact]) -> set[Fact]:
-    """Return all facts that follow from facts by rules and inverses, these included."""
+    """Return the closure of facts under rules and inverses."""
     closed: set[Fact] = set()
     outgoing: dict[str, list[Fact]] = {}
     incoming: dict[str, list[Fact]] = {}

@@ -1,13 +1,13 @@
-"""Cloze documents per CPU-second, JSONL in and JSONL out, beside plain orjson on the same files.
+"""Cloze documents per CPU-second from JSONL to JSONL, relative to orjson on the same files.
 
     python bench/cloze.py [PAIRS]
 
-Pairs are ours, as lists of tokens, again and again up to PAIRS of them (100,000 unless told; the
+Pairs are the built-in ones as lists of tokens, repeated up to PAIRS (default 100,000; the
 issue's figure is for 1,000,000). End to end means: the file is hashed, read once to find the pairs
 that make rows and once more to make them, every certificate is replayed, and the dataset is
-written, hashed and synced; one process. The yardsticks decode and encode every line with orjson:
-of the input alone, and of the files that end to end has to do with, input and output. They take
-turns with it, and the best turn of each counts. Memory is the peak of a process of its own, for a
+written, hashed and synced; one process. The baselines decode and encode every line with orjson:
+of the input alone, and of input and output. They take
+turns, and the best round of each counts. Memory is the peak of a process of its own, for a
 tenth of the pairs and for all. The first line says whether the code is compiled, as in a wheel.
 """
 
@@ -36,7 +36,7 @@ PROFILES: dict[str, dict[str, object]] = {
 
 
 def make_pairs(path: Path, count: int) -> None:
-    """Our own pairs as tokens, in an order that puts no two of one abstract side by side."""
+    """Write the built-in pairs as tokens, with pairs of one abstract apart."""
     pairs = list(BuiltInCorpus().pairs())
     with path.open("wb") as file:
         for number in range(count):
@@ -46,7 +46,7 @@ def make_pairs(path: Path, count: int) -> None:
 
 
 def make_words(path: Path) -> None:
-    """What our own pairs mark as a plain list."""
+    """Write the marked words of the built-in pairs as a plain list."""
     path.write_text("\n".join(sorted(built_in_whitelist().words)))
 
 
@@ -59,7 +59,7 @@ def copy(files: list[Path], out: Path) -> None:
 
 
 def make(folder: Path, out: Path, options: dict[str, object]) -> None:
-    """End to end."""
+    """Make a dataset from the file."""
     generator = Cloze.configure(
         {"input": str(folder / "pairs.jsonl"), "whitelist": str(folder / "words.txt"), **options}
     )
@@ -67,7 +67,7 @@ def make(folder: Path, out: Path, options: dict[str, object]) -> None:
 
 
 def seconds(*works: Callable[[], None]) -> list[float]:
-    """The best CPU time of each over a few rounds, in which they take turns."""
+    """Return the best CPU time of each over several rounds, in turns."""
     best = [math.inf] * len(works)
     for _ in range(ROUNDS):
         for number, work in enumerate(works):
@@ -78,7 +78,7 @@ def seconds(*works: Callable[[], None]) -> list[float]:
 
 
 def compare(profile: str, options: dict[str, object], folder: Path, count: int) -> None:
-    """Print how fast a profile is, and how fast plain orjson is on the same files."""
+    """Print the speed of a profile and of orjson on the same files."""
     pairs, out = folder / "pairs.jsonl", folder / "out"
     make(folder, out, options)
     files = [pairs, *sorted(out.glob("*.jsonl"))]
@@ -95,7 +95,7 @@ def compare(profile: str, options: dict[str, object], folder: Path, count: int) 
 
 
 def peak(pairs: int) -> float:
-    """Megabytes that a process of its own needs at most."""
+    """Return the peak memory of a separate process in MB."""
     with tempfile.TemporaryDirectory() as name:
         make_pairs(Path(name) / "pairs.jsonl", pairs)
         make_words(Path(name) / "words.txt")

@@ -1,20 +1,20 @@
-"""Table 4 of Bisk et al. anew, with every model, in a given time.
+"""Repeat table 4 of Bisk et al. with every model, within a time limit.
 
     python bench/cloze_models.py DATA OUT [--minutes 6] [--workers 6] [--seeds 3]
 
-DATA holds two datasets: train, with a split of that name, and valid, likewise. From KidsCook:
+DATA has two datasets, train and valid, each with a split of that name. From KidsCook:
 
     for split in train valid; do
       gen cloze --profile kidscook --input $split.jsonl --whitelist approved.txt \\
         --split $split=1.0 --out DATA/$split
     done
 
-Models are trained side by side on one device; the first seed of all comes before the second of any,
-and what is not done when time is up is left out. All of table 4 are trained as ours are, with the
+Models are trained in parallel on one device; the first seed of all comes before the second of any,
+and runs beyond the time limit are skipped. All models of table 4 are trained with our settings, the
 paper's preset, and with that preset and answers drawn as in its appendix A.4; GloVe and SmolLM2 are
 those of installed packages. OUT gets a JSON file for each model after each seed; they are shown by
 gen report paper cloze-models OUT.
-`--models seq2seq,transducer:preset=paper:shift=0.3` tries other things; `--rows N` cuts both
+`--models seq2seq,transducer:preset=paper:shift=0.3` selects models; `--rows N` cuts both
 splits, and `--epochs`, `--patience`, `--batch` and `--precision` are those of gen eval.
 """
 
@@ -36,7 +36,7 @@ from relsmith.evaluation.runner import run_one
 from relsmith.evaluation.task import TaskRows
 from relsmith.evaluation.training import Training
 
-# The slowest first, so that no worker is left alone with it in the end.
+# The slowest first, so that no worker runs alone at the end.
 NETWORKS = "transducer-param transducer seq2seq-attention seq2seq lstm-lm".split()
 PRETRAINED = ("causal-lm-tuned:path=smollm2", "causal-lm:path=smollm2")
 SETTINGS = ("", ":preset=paper", ":preset=paper:temperature=0.1")
@@ -47,7 +47,7 @@ MODELS_TO_TRAIN = ",".join(
 
 @functools.cache
 def read(folder: Path, rows: int | None) -> TaskRows[ClozeRow]:
-    """The split of a folder's name, read once in each process."""
+    """Return the split with the folder's name, read once per process."""
     whole = ClozeTask().read(folder, folder.name)
     if rows is None:
         return whole
@@ -70,7 +70,7 @@ def work(arguments: argparse.Namespace, task: tuple[int, str]) -> tuple[Setup, R
 
 
 def main() -> None:
-    """Train, and write as results come."""
+    """Train, and write results as they arrive."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("data", type=Path)
     parser.add_argument("out", type=Path)
@@ -98,7 +98,7 @@ def main() -> None:
 
 
 def tell(number: str, seconds: float, result: Result) -> None:
-    """Print what came out of one seed."""
+    """Print the results of one seed."""
     (run,) = result.runs
     figures = ((name, figure(result, name)) for name in result.figures if "full" not in name)
     measured = " ".join(f"{name} {estimate.mean:.2f}" for name, estimate in figures if estimate)

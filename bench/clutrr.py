@@ -2,10 +2,10 @@
 
     python bench/clutrr.py [ROWS]
 
-k = 2..10 with supporting noise in the styles text and plain, then k = 2 and k = 10 alone, to see
-what length costs. Rows are written in ten datasets; printed are all ten together and the best of
-them. Where the package reasoning-gym is installed, its families (at most three hops, no noise, not
-written) take turns with the first kind. The original generator makes 9.4 rows per CPU-second of
+k = 2..10 with supporting noise in the styles text and plain, then k = 2 and k = 10 alone, to show
+the cost of length. Rows are written in ten datasets; all ten together and the best of
+them are printed. If the package reasoning-gym is installed, its families (at most three hops, no noise,
+not written) take turns with the first kind. The original generator makes 9.4 rows per CPU-second of
 that kind.
 """
 
@@ -25,7 +25,7 @@ KINDS = [(style, k) for style in ("text", "plain") for k in ("2..10", "2", "10")
 
 
 def stories(style: str, k: str) -> Callable[[int, int], None]:
-    """What writes so many rows with a seed."""
+    """Return a function that writes this many rows with a seed."""
     generator = Clutrr.configure({"k": k, "noise": "supporting", "style": style})
     list(generator.examples(256, seed=1))  # load the bank
 
@@ -37,7 +37,7 @@ def stories(style: str, k: str) -> Callable[[int, int], None]:
 
 
 def families() -> Callable[[int, int], None]:
-    """What makes so many rows of reasoning-gym."""
+    """Return a function that makes this many rows of reasoning-gym."""
     import reasoning_gym
 
     def run(count: int, seed: int) -> None:
@@ -49,7 +49,7 @@ def families() -> Callable[[int, int], None]:
 
 
 def measured(each: int, **runs: Callable[[int, int], None]) -> list[float]:
-    """Print what each makes in a CPU-second, taking turns; the CPU-seconds of each."""
+    """Print rows per CPU-second of each, in turns; return the CPU-seconds of each."""
     times: dict[str, list[float]] = {name: [] for name in runs}
     for seed in range(ROUNDS):
         for name, run in runs.items():
@@ -63,7 +63,7 @@ def measured(each: int, **runs: Callable[[int, int], None]) -> list[float]:
 
 
 def main() -> None:
-    """Print a line for each kind."""
+    """Print a line per setting."""
     each = (int(sys.argv[1]) if len(sys.argv) > 1 else 100_000) // ROUNDS
     how = "plain Python" if rows.__file__.endswith(".py") else "compiled"
     print(f"{ROUNDS} times {each:,} rows; {how}")

@@ -1,4 +1,4 @@
-"""Write which end facts the chains of each world have, and print how much these reveal.
+"""Write the shares of end facts for each world, and print how much they reveal.
 
 `least` is the accuracy of a reader who knows the end facts of a chain and its length, if end facts
 are chosen so that it is as low as possible: by linear programming over the chains that occur.
@@ -44,7 +44,7 @@ def least_accuracy(answers: end_balance.Answers) -> float:
 
 
 def main() -> None:
-    """Write a file for each world."""
+    """Write a file per world."""
     for name in sys.argv[1:] or [world.name for world in story_worlds()]:
         tables = {}
         for k in range(3, end_balance.MAX_BALANCED_K + 1):

@@ -1,10 +1,10 @@
-"""Training stories per second, for each model; on a GPU where there is one, in mixed precision.
+"""Training stories per second for each model, in mixed precision on a GPU if there is one.
 
     python bench/evaluation.py [DATASET] [--rows 10000] [--batch 1000] [--models gat,mac]
 
-Without a dataset, stories of k = 2 and 3 are made. Every model goes through the rows once to warm
+Without a dataset, stories of k = 2 and 3 are made. Every model runs one epoch to warm
 up, then is timed for two epochs; the last column compares it with bilstm-mean in the same run.
-Aims on an H100-class card: 50,000 for gat and 20,000 for bilstm-mean.
+Targets on an H100-class GPU: 50,000 for gat and 20,000 for bilstm-mean.
 """
 
 import argparse
@@ -28,7 +28,7 @@ MODELS_TO_TIME = "bilstm-mean,bilstm-attention,rn,mac,transformer,gat,edge-trans
 def rows_per_second(
     network: StoryNetwork, sizes: Sizes, data: EncodedStories, training: Training
 ) -> float:
-    """The rate of the second and third epoch, waiting for the device at both ends."""
+    """Return stories per second of the second and third epoch, synchronized with the device."""
     times: list[float] = []
 
     def tick(share: float) -> None:
@@ -42,7 +42,7 @@ def rows_per_second(
 
 
 def make(folder: Path, rows: int) -> Path:
-    """Stories of two and three facts."""
+    """Return stories of two and three facts."""
     from relsmith import write
     from relsmith.generators.clutrr import Clutrr
 
@@ -51,7 +51,7 @@ def make(folder: Path, rows: int) -> Path:
 
 
 def main() -> None:
-    """Print a line for each model."""
+    """Print a line per model."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("dataset", type=Path, nargs="?")
     parser.add_argument("--rows", type=int, default=10_000)

@@ -1,7 +1,7 @@
-"""How far a regular expression gets in our stories: shares of facts and of answers, by k.
+"""Shares of facts and answers that a regular expression finds in our stories, by k.
 
-Given the names, it looks for a kinship word next to a name and a possessor before it. What it
-cannot read must be read by understanding; a story that it solves tells little about a reader.
+Given the names, it looks for a kinship word next to a name and a possessor before it. A story
+that it solves reveals little about a reading model.
 """
 
 import re
@@ -23,7 +23,7 @@ Fact = tuple[str, str, str]
 
 
 def extract(text: str, people: list[str]) -> set[Fact]:
-    """The facts (x, word, y) that the patterns find in a sentence or two."""
+    """Return the facts (x, word, y) that the patterns find in one or two sentences."""
     name = rf"\b(?:{'|'.join(map(re.escape, sorted(people, key=len, reverse=True)))})\b"
     kin = rf"(?P<kin>{'|'.join(map(re.escape, sorted(WORLD.meanings, key=len, reverse=True)))})"
     holder = rf"(?P<x>{name}'s|\b(?:his|her|whose)\b)(?: own)?"
@@ -53,7 +53,7 @@ def extract(text: str, people: list[str]) -> set[Fact]:
 def _possessor(
     word: str, text: str, match: "re.Match[str]", y: str, name: str, facts: set[Fact]
 ) -> str:
-    """The last person named before, or the last of the pronoun's gender as far as that is known."""
+    """Return the last person named before, or the last with the pronoun's gender if known."""
     known = {person: WORLD.meanings[kin][1] for _, kin, person in facts if kin in WORLD.meanings}
     wanted = {"his": "male", "her": "female"}.get(word)
     before = [person for person in re.findall(name, text[: match.start()]) if person != y]
@@ -62,7 +62,7 @@ def _possessor(
 
 
 def both_ways(facts: set[Fact]) -> dict[tuple[str, str], str]:
-    """The predicate from each person to the other."""
+    """Return the predicate from each person to the other."""
     found = {}
     for x, word, y in facts:
         predicate = WORLD.meanings[word][0] if word in WORLD.meanings else word
@@ -72,7 +72,7 @@ def both_ways(facts: set[Fact]) -> dict[tuple[str, str], str]:
 
 
 def solve(row: Example, facts: dict[tuple[str, str], str]) -> bool:
-    """Whether all that follows from the facts that were found has the answer, and no other."""
+    """Return whether the found facts entail the answer and no other."""
     closed = closure(RULES, ((x, predicate, y) for (x, y), predicate in facts.items()))
     query = tuple(row.metadata["query"])
     return {name for x, name, y in closed if (x, y) == query} == {WORLD.meanings[row.target][0]}

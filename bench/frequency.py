@@ -1,4 +1,4 @@
-"""Print, by relation, how frequent the words of right and of wrong answers are, and draw it.
+"""Print and plot word frequencies of right and wrong answers, by relation.
 
     python bench/frequency.py RESULT DATA FIGURE [--probe random]
 
@@ -32,13 +32,13 @@ from relsmith.storage import files
 
 @dataclass(frozen=True)
 class FrequencySplit:
-    """The frequencies of a relation's pairs, of right and of wrong answers."""
+    """Frequencies of the pairs of a relation, by right and wrong answers."""
 
     relation: str
     right: list[float]
     wrong: list[float]
     right_pairs: list[float]
-    """Each pair once, if more of its answers are right than wrong."""
+    """Return each pair once: right if most of its answers are."""
     wrong_pairs: list[float]
 
 
@@ -127,7 +127,7 @@ def draw_frequency(splits: Sequence[FrequencySplit], title: str, path: Path) -> 
 
 
 def main() -> None:
-    """Print a line for each relation, and draw the figure."""
+    """Print a line per relation, and draw the figure."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawTextHelpFormatter
     )

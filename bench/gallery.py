@@ -19,7 +19,7 @@ def _noisy(kind: str) -> dict[str, str]:
     return {"k": "3", "noise": kind}
 
 
-# Stories differ by seed; the kinds of noise share one, so that they have the same story.
+# Seeds give different stories; the kinds of noise share a seed, so they have the same story.
 _PAGE: tuple[tuple[str, int, dict[str, str]], ...] = (
     ("Two facts", 0, {"k": "2"}),
     ("Three facts", 1, {"k": "3"}),
@@ -55,7 +55,7 @@ _PAGE: tuple[tuple[str, int, dict[str, str]], ...] = (
 
 
 def gallery() -> str:
-    """Return the page in Markdown: a few rows for each of many kinds of story."""
+    """Return the page in Markdown: a few rows of each kind of story."""
     parts = [
         "# Gallery",
         _filled(
@@ -75,7 +75,7 @@ def gallery() -> str:
 
 
 def _shown(example: Example, world: World) -> Iterator[str]:
-    """Yield the text as a quotation, and the answer with the facts of the chain."""
+    """Yield the text as a quotation, then the answer with the facts of the chain."""
     row = example.metadata
     yield _filled(example.input, "> ")
     relation = f" ({row['relation']})" if row["relation"] else ""

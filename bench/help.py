@@ -1,4 +1,4 @@
-"""CPU seconds of commands that should answer at once, as multiples of importing their libraries.
+"""CPU seconds of fast commands, as multiples of importing their libraries.
 
 Targets: 2.15 times the import of typer, rich and pydantic for help texts, lists and completion, 3.4
 times for one row. On the machine where `gen --version` took 0.4 s when they were set, that is 0.5
@@ -27,7 +27,7 @@ ROUNDS = 7
 
 
 def cpu_seconds(words: list[str], **environment: str) -> float:
-    """The user and system time of a command."""
+    """Return the user and system time of a command."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(words, check=False, capture_output=True, env=os.environ | environment)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -35,7 +35,7 @@ def cpu_seconds(words: list[str], **environment: str) -> float:
 
 
 def main() -> None:
-    """Print the least time of each command over some rounds; exit 1 where a target is missed."""
+    """Print the least time of each command over several rounds; exit 1 if a target is missed."""
     runs = {f"gen {command}": [GEN, *command.split()] for command in COMMANDS}
     runs |= {"libraries": [sys.executable, "-c", LIBRARIES], "completion": [GEN]}
     targets = {f"gen {command}": target for command, target in COMMANDS.items()}

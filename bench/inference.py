@@ -1,11 +1,11 @@
-"""The figure of relation inference: every method, alone, after the lemma baseline, after rules.
+"""The figure of relation inference: every method alone, after the lemma baseline, and after rules.
 
     python bench/inference.py PAIRS RULES OUT [--vectors FILE] [--triples STORE]
         [--cross-encoder PATH]
 
 PAIRS is a file or dataset of pairs, RULES a file of rules. Without --vectors, word vectors are
 trained on WordNet's glosses, which takes some minutes once (OUT/glosses.txt). OUT gets a result for
-each method (not made again where it is) and figure.png.
+each method (kept if present) and figure.png.
 """
 
 import argparse
@@ -36,7 +36,7 @@ SELDOM = 5
 
 
 def gloss_vectors(path: Path, device: str) -> None:
-    """Vectors of the words that stand near one another in WordNet's glosses and examples."""
+    """Write vectors of words by co-occurrence in WordNet's glosses and examples."""
     texts = []
     for part in ("noun", "verb", "adj", "adv"):
         for line in (locate() / f"data.{part}").read_text().splitlines():
@@ -60,7 +60,7 @@ def gloss_vectors(path: Path, device: str) -> None:
                 frequent[max(0, place - WINDOW) : place] + frequent[place + 1 : place + 1 + WINDOW]
             )
             counts.update((word, neighbour) for neighbour in near)
-    # Frequent pairs are drawn less often than seen, as word2vec does with frequent words.
+    # Frequent pairs are subsampled, as word2vec does with frequent words.
     eased = {pair: max(1, round(count**0.75)) for pair, count in counts.items()}
     start = time.monotonic()
     vectors = train(eased, SkipGramTraining(size=100, epochs=3, batch=4096), device)
@@ -71,7 +71,7 @@ def gloss_vectors(path: Path, device: str) -> None:
 
 
 def methods(asked: argparse.Namespace, vectors: Path) -> list[InferenceModel]:
-    """Every method on the figure: alone, after the lemma baseline, and after rules as well."""
+    """Return every method of the figure: alone, after the lemma baseline, and after rules."""
     rules = (asked.rules,)
     layers = [{}, {"lemma": True}, {"lemma": True, "rules": rules, "steps": 2}]
     chosen: list[InferenceModel] = [Lemma(), RuleList(rules=rules)]
@@ -83,8 +83,8 @@ def methods(asked: argparse.Namespace, vectors: Path) -> list[InferenceModel]:
     return chosen
 
 
-def told(what: str, steps: int) -> AbstractContextManager[Callable[[int], None]]:
-    """Who waits sees what is done, and after how long."""
+def progress(what: str, steps: int) -> AbstractContextManager[Callable[[int], None]]:
+    """Show progress with the elapsed time."""
     start = time.monotonic()
     return nullcontext(lambda done: print(f"{what}: {time.monotonic() - start:.0f} s", flush=True))
 

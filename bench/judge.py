@@ -1,6 +1,6 @@
 """Judged rows per second of processor time: python bench/judge.py [rows].
 
-The ratio is to writing the same question as JSON and reading it back, which varies with the machine
+The ratio is to writing the same question as JSON and reading it back, which depends on the machine
 as judging does.
 """
 
@@ -23,7 +23,7 @@ Row = tuple[list[Fact], dict[str, str], tuple[str, str], str]
 
 
 def family(rng: random.Random) -> tuple[Relatives, dict[str, str]]:
-    """Four generations from two founders, everyone married: (word, relative) by name."""
+    """Return four generations from two founders, everyone married: (word, relative) by name."""
     male: dict[str, bool] = {}
     parents: dict[str, list[str]] = {}
     spouse: dict[str, str] = {}
@@ -72,7 +72,7 @@ def family(rng: random.Random) -> tuple[Relatives, dict[str, str]]:
 
 
 def row(rng: random.Random, k: int, noise: int) -> Row:
-    """A chain of k facts between two relatives, some facts beside it, and the true answer."""
+    """Return a chain of k facts between two relatives, some side facts, and the true answer."""
     while True:
         relatives, genders = family(rng)
         path = [rng.choice(sorted(relatives))]
@@ -93,7 +93,7 @@ def row(rng: random.Random, k: int, noise: int) -> Row:
 
 
 def spatial_row(stream: Stream, k: int, noise: int) -> tuple[list[Fact], tuple[str, str], str]:
-    """A chain of k facts towards the upper right, some facts beside it, and the true answer."""
+    """Return a chain of k facts towards the upper right, some side facts, and the true answer."""
     word = {name: entry.word() for name, entry in spatial().predicates.items()}
     cells = [(0, 0)]
     for _ in range(k):
@@ -116,7 +116,7 @@ Judged = partial[Verdict]
 
 
 def measure(rows: list[Judged]) -> str:
-    """Rows per second, beside JSON, the slowest row, and what became of all."""
+    """Return rows per second, the ratio to JSON, the slowest row, and the counts of verdicts."""
     start = time.process_time()
     for judged in rows:
         orjson.loads(orjson.dumps(judged.args))

@@ -1,8 +1,8 @@
-"""Greedy replies of a causal language model to prompts over datasets, scored.
+"""Scores of a causal language model on datasets, decoded greedily.
 
     python bench/language_model.py DATA [--model smollm2] [--rows 500] [--out REPLIES]
 
-DATA holds datasets. Each is asked zero-shot and few-shot, and stories with letters to choose from
+DATA has datasets. Prompts are zero-shot and few-shot, for stories with lettered choices
 as well; prompts are those of `gen prompt`, answers are scored by `relsmith.score`. OUT gets the
 replies, a line of JSON each.
 """
@@ -25,8 +25,8 @@ BATCH = 100
 LONGEST = 40
 
 
-def asked(folder: Path, rows: int) -> Iterator[tuple[str, list[tuple[Example, str]]]]:
-    """What to ask of a dataset, by the way of asking."""
+def prompts_by_style(folder: Path, rows: int) -> Iterator[tuple[str, list[tuple[Example, str]]]]:
+    """Yield the prompts of a dataset, by style."""
     dataset = Dataset(folder)
     for style in ("zero-shot", "few-shot"):
         for letters in (False, True) if dataset.manifest.generator == "clutrr" else (False,):
@@ -37,7 +37,7 @@ def asked(folder: Path, rows: int) -> Iterator[tuple[str, list[tuple[Example, st
 
 @torch.no_grad()
 def replies(model: str, texts: list[str]) -> Iterator[str]:
-    """What the model says to each text, as its chat template has it."""
+    """Yield the model's reply to each prompt, in its chat template."""
     tokenizer, network = pretrained.load(model, "AutoModelForCausalLM")
     device = find_device("auto")
     network = network.to(device, torch.bfloat16 if device.type == "cuda" else torch.float32).eval()
@@ -57,7 +57,7 @@ def replies(model: str, texts: list[str]) -> Iterator[str]:
 
 
 def main() -> None:
-    """Ask, and print what part of the answers is right."""
+    """Query the model, and print the shares of right answers."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("data", type=Path)
     parser.add_argument("--model", default="smollm2")
@@ -65,7 +65,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path)
     arguments = parser.parse_args()
     for folder in sorted(arguments.data.iterdir()):
-        for name, some in asked(folder, arguments.rows):
+        for name, some in prompts_by_style(folder, arguments.rows):
             said = list(replies(arguments.model, [text for _, text in some]))
             scores = [score(row, reply) for (row, _), reply in zip(some, said, strict=True)]
             right = [result.value for result in scores]

@@ -1,10 +1,9 @@
-"""How far `gen clutrr` is from plain orjson of the same rows.
+"""CPU time of `gen clutrr` relative to plain orjson for the same rows.
 
     python bench/limit.py [ROWS] [K]
 
-Nothing that writes JSON lines can be faster than a loop that encodes rows which lie ready in memory
-and writes them to a file. `gen clutrr` draws, tells and certifies stories, hashes and syncs beside;
-how many times as long that takes is the distance. One process, CPU time, in turns; the best round
+Nothing that writes JSON lines can be faster than a loop that encodes rows in memory and writes them
+to a file. `gen clutrr` also plans, realizes and certifies stories, hashes and syncs; the distance is the ratio of the two times. One process, CPU time, in turns; the best round
 of each counts. Goal: at most 6 times at k = 4, compiled (`make bench` runs it so).
 """
 
@@ -23,7 +22,7 @@ FORMATS = ("jsonl", "jsonl.gz", "jsonl.zst", "parquet")
 
 
 def seconds(work: Callable[[Path], object]) -> float:
-    """CPU time of one go in a folder of its own."""
+    """Return the CPU time of one run in its own folder."""
     with tempfile.TemporaryDirectory() as folder:
         start = time.process_time()
         work(Path(folder))

@@ -1,6 +1,6 @@
-"""What a word of a long story costs, to make and to judge: python bench/long.py [ROWS].
+"""Cost per word of long stories, made and judged: python bench/long.py [ROWS].
 
-The ratio is to a story of 2,000 words: 1 where the cost is linear in the words. Targets: 1.3 at
+The ratio is to a story of 2,000 words: 1 if the cost is linear in the words. Targets: 1.3 at
 most, and 0.25 s to make 32,000 words.
 """
 
@@ -15,12 +15,12 @@ LENGTHS = (2000, 8000, 32000, 100000)
 
 
 def main() -> None:
-    """Print a line for each length."""
+    """Print a line per length."""
     rows = int((*sys.argv, "4")[1])
     unit = {"make": 0.0, "judge": 0.0}
     for words in LENGTHS:
         generator = relsmith.make("clutrr", noise="all", words=words)
-        list(generator.examples(rows))  # what is prepared once
+        list(generator.examples(rows))  # fills the caches
         start = time.process_time()
         made = list(generator.examples(rows))
         middle = time.process_time()

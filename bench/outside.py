@@ -1,4 +1,4 @@
-"""An outside judge over rows of options drawn at random: python bench/outside.py [ROWS] [SEED].
+"""Judge rows of random options by code outside generator and judge: outside.py [ROWS] [SEED].
 
 Each answer is found once more by `kb/worlds/kinship/couples.py`, or in the spatial world by adding
 up steps. That code is neither the maker's nor the judge's. Then the generator's own judge checks
@@ -24,8 +24,8 @@ TOGETHER = 1200
 STEPS = {"left": (-1, 0), "right": (1, 0), "above": (0, 1), "below": (0, -1)}
 
 
-def drawn(rng: random.Random) -> dict[str, object]:
-    """Options that may go together; what cannot be met is refused."""
+def random_options(rng: random.Random) -> dict[str, object]:
+    """Return random options, which may conflict."""
     options: dict[str, object] = {
         "world": rng.choice(["kinship"] * 4 + ["spatial"]),
         "k": rng.choice(["2", "3", "2..4", "2..6", "2..10", "5,7", "12", "20"]),
@@ -55,15 +55,15 @@ def drawn(rng: random.Random) -> dict[str, object]:
     return options
 
 
-def told(row: Example) -> list[tuple[str, str, str]]:
-    """Every fact of a story."""
+def stated_facts(row: Example) -> list[tuple[str, str, str]]:
+    """Return every fact of a story."""
     known = row.metadata
     paths = [known["facts"], known["side_facts"], *chain(*known["noise_facts"])]
     return [(x, word, y) for path in paths for x, word, y in path]
 
 
 def apart(facts: list[tuple[str, str, str]], x: str, y: str) -> int:
-    """How many facts lead from one to the other at least."""
+    """Return the length of the shortest path of facts from one person to the other."""
     near, steps = {x}, 0
     while y not in near:
         steps += 1
@@ -75,7 +75,7 @@ def apart(facts: list[tuple[str, str, str]], x: str, y: str) -> int:
 
 
 def directions(path: list[list[str]], x: str) -> str | None:
-    """Where the end of a path lies, seen from its start, if that is certain."""
+    """Return the direction of the end of a path from its start, if entailed."""
     sums: list[set[int]] = [set(), set()]
     for a, word, b in path:
         sign, x = (1, b) if a == x else (-1, a)
@@ -88,14 +88,14 @@ def directions(path: list[list[str]], x: str) -> str | None:
 
 
 def parts(word: str) -> list[str]:
-    """A direction as steps across and up."""
+    """Return the simple directions of a direction word."""
     words = word.replace("upper", "above").replace("lower", "below").split()
     return [part for part in words if part in STEPS]
 
 
-def wrong(row: Example, world: str) -> list[str]:
-    """What is wrong with the answer."""
-    known, facts = row.metadata, told(row)
+def errors(row: Example, world: str) -> list[str]:
+    """Return what is wrong with the answer."""
+    known, facts = row.metadata, stated_facts(row)
     x, y = known["query"]
     complaints = []
     if apart(facts, x, y) != (1 if known["task"] == "memory" else known["k"]):
@@ -134,20 +134,20 @@ def wrong(row: Example, world: str) -> list[str]:
 def entailed(
     facts: list[tuple[str, str, str]], genders: dict[str, str], query: tuple[str, str]
 ) -> list[str]:
-    """All words that the facts entail between two people."""
+    """Return all words that the facts entail between two people."""
     verdict = solve(facts, genders, query)
     return sorted(verdict.answers) if verdict.status is Status.ENTAILED else []
 
 
 def main(rows: int = 10_000, seed: int = 0) -> None:
-    """Judge so many rows."""
+    """Judge this many rows."""
     rng = random.Random(seed)
     judged = faults = refused = 0
     kinds: Counter[str] = Counter()
     start = time.process_time()
     while judged < rows:
-        options = drawn(rng)
-        # What does not go together is left out, one option after the other, until it does.
+        options = random_options(rng)
+        # Options are added one by one; those that conflict are left out.
         names = list(options)
         rng.shuffle(names)
         chosen: dict[str, object] = {"world": options["world"]}
@@ -172,7 +172,7 @@ def main(rows: int = 10_000, seed: int = 0) -> None:
         for number, row in enumerate(made):
             complaints = findings(generator, row)
             if not chosen.get("words"):
-                complaints += wrong(row, str(chosen["world"]))
+                complaints += errors(row, str(chosen["world"]))
             if size > 1 and number % size == size - 1:
                 complaints += group_findings(generator, made[number + 1 - size : number + 1])
             for complaint in complaints:

@@ -1,7 +1,7 @@
-"""A story and its siblings, drawn from real rows: python bench/picture.py > docs/siblings.svg.
+"""Draw a story and its siblings from real rows: python bench/picture.py > docs/siblings.svg.
 
-On the left who is whose what, as the first row tells it; on the right the rows of its group, and
-what of each is changed.
+On the left the family graph of the first row; on the right the rows of its group, and
+the perturbation of each.
 """
 
 import math
@@ -33,7 +33,7 @@ LETTERS, LINE = 76, 17
 
 
 def wrapped(text: str) -> list[str]:
-    """The text in lines."""
+    """Break the text into lines."""
     lines = [""]
     for word in text.split():
         if len(lines[-1]) + len(word) + 1 > LETTERS:
@@ -43,12 +43,12 @@ def wrapped(text: str) -> list[str]:
 
 
 def label(x: float, y: float, text: str, style: str = "", anchor: str = "middle") -> str:
-    """Some words."""
+    """Return an SVG text element."""
     return f'<text x="{x:.0f}" y="{y:.0f}" text-anchor="{anchor}" {style}>{escape(text)}</text>'
 
 
 def graph(row: Example) -> list[str]:
-    """Who is whose what: the chain from top to bottom, what is beside it at its side."""
+    """Draw the family graph: the chain from top to bottom, side facts next to it."""
     known, drawn = row.metadata, []
     x, y = known["query"]
     chain = [x]
@@ -96,7 +96,7 @@ def graph(row: Example) -> list[str]:
 
 
 def picture(rows: list[Example]) -> str:
-    """The whole drawing."""
+    """Return the whole drawing."""
     boxes, top = [], 20
     for row in rows:
         change = row.metadata["perturbation"]
@@ -143,7 +143,7 @@ def picture(rows: list[Example]) -> str:
 
 
 def group() -> list[Example]:
-    """The shortest of some groups in which only plain names occur."""
+    """Return the shortest of several groups that has plain names only."""
     rows = list(relsmith.make("clutrr", **OPTIONS).examples(70))
     groups = [rows[n : n + 7] for n in range(0, len(rows), 7)]
     plain = [some for some in groups if re.fullmatch(r"[\w\s.,'?-]+", some[0].input)]

@@ -1,4 +1,4 @@
-"""Jobs in processes of their own, as many as there is time for."""
+"""Parallel jobs in separate processes, within a time limit."""
 
 import functools
 import multiprocessing
@@ -16,9 +16,9 @@ Done = TypeVar("Done")
 def in_time(
     work: Callable[[Job], Done], jobs: Sequence[Job], workers: int, minutes: float
 ) -> Iterator[tuple[str, Done, float]]:
-    """What comes out in time: which of how many it is, the outcome, the seconds it took.
+    """Yield the finished jobs in time: number, outcome, seconds.
 
-    A failure is told and hurts nobody else.
+    A failed job is reported and does not affect others.
     """
     deadline = time.monotonic() + 60 * minutes
     with multiprocessing.get_context("spawn").Pool(workers) as pool:

@@ -1,9 +1,9 @@
-"""What is to be had of stories without the question: the exact guesser, by k.
+"""Accuracy of the exact guesser, which does not see the question, by k.
 
     python bench/question.py [ROWS]
 
-The guesser knows every fact that is told and how often each kind of question is asked, and takes
-the likeliest answer. The last lines are the thesis' chains, whose ends are always asked about.
+The guesser knows every stated fact and the frequency of each type of query, and gives
+the likeliest answer. The last lines are chains of the thesis, where the query is always the ends.
 """
 
 import sys
@@ -36,7 +36,7 @@ KINDS: tuple[dict[str, str], ...] = (
 
 
 def main() -> None:
-    """Print a line for each kind of row, with a column for each k."""
+    """Print a line per kind of row, with a column for each k."""
     rows = int(sys.argv[1]) if len(sys.argv) > 1 else 5000
     ks = (2, 3, 4, 6, 8, 10)
     print(f"{'percent right':44}" + "".join(f"{f'k = {k}':>8}" for k in ks))

@@ -1,11 +1,11 @@
-"""Where a reader of facts goes wrong: in what it reads, or in what it makes of it.
+"""Errors of a model that extracts facts: in extraction, or in reasoning about them.
 
     python bench/reading.py DATA [--model bert-edges:encoder=minilm:tuned=true:encoder_rate=1e-4]
         [--seeds 3] [--epochs 40] [--patience 8] [--batch 64] [--device auto]
 
-For each k of the test, a mean over seeds: which share of stated facts is read as stated; how many
-are read of two people of whom nothing is told; right answers of the model; and right answers of
-`rules`, which learns in training what relation two make, and is handed the facts that were read.
+For each k of the test, means over seeds: the share of stated facts that are extracted; the number
+of extracted facts about pairs without a stated fact; the accuracy of the model; and the accuracy of
+`rules`, which learns compositions in training and gets the extracted facts.
 """
 
 import argparse
@@ -37,13 +37,13 @@ from relsmith.evaluation.trainer import autocast
 from relsmith.evaluation.training import Training
 
 Read = dict[tuple[int, int], str | None]
-"""What is read of two people; None where something is told of them, but not this way round."""
+"""Extracted relation of two people; None if a fact is stated for them in the other direction."""
 
 MINILM = "bert-edges:encoder=minilm:tuned=true:encoder_rate=1e-4"
 
 
 class Row(NamedTuple):
-    """What one story adds."""
+    """Counts of one story."""
 
     stated: int
     as_stated: int
@@ -53,7 +53,7 @@ class Row(NamedTuple):
 
 
 def row_of(story: StoryRow, read: Read, answered: bool, table: CompositionTable) -> Row:
-    """Hold what was read against what is stated."""
+    """Compare the extracted facts of a story with the stated ones."""
     told = {(source, end): relation for source, relation, end in story.facts}
     untold = [pair for pair in read if not {pair, pair[::-1]} & told.keys()]
     facts = [(source, relation, end) for (source, end), relation in read.items() if relation]
@@ -68,7 +68,7 @@ def row_of(story: StoryRow, read: Read, answered: bool, table: CompositionTable)
 
 @torch.no_grad()
 def reading(module: Any, data: EncodedStories, training: Training) -> Iterator[Tensor]:
-    """For each story, the number of the relation that is read of any two."""
+    """Yield for each story the number of the relation extracted for each pair."""
     module.eval()
     placeholders, device = fixed_placeholders(data), data.words.device
     with deterministic(device), autocast(device, training):
@@ -78,10 +78,10 @@ def reading(module: Any, data: EncodedStories, training: Training) -> Iterator[T
             yield from (facts[:n, :n] for facts, n in zip(best, people, strict=True))
 
 
-def looked_at(
+def test_counts(
     model: EdgeReader, train: TaskRows[StoryRow], test: TaskRows[StoryRow], job: RunContext
 ) -> list[Row]:
-    """Train one model, and look at every story of the test."""
+    """Train one model; return the counts of each test story."""
     modules = []
 
     def build(sizes: Sizes) -> Any:
@@ -101,7 +101,7 @@ def looked_at(
 
 
 def pairs_of(facts: Tensor, named: dict[int, str]) -> Read:
-    """What is read of any two different people, by name."""
+    """Return the extracted relations of all pairs of different people, by name."""
     return {
         (source, end): None if number == UNKNOWN else named[number]
         for source, line in enumerate(facts.tolist())
@@ -110,8 +110,8 @@ def pairs_of(facts: Tensor, named: dict[int, str]) -> Read:
     }
 
 
-def printed(stories: Sequence[StoryRow], runs: Sequence[Sequence[Row]]) -> str:
-    """A line for each k."""
+def table(stories: Sequence[StoryRow], runs: Sequence[Sequence[Row]]) -> str:
+    """Return a line per k."""
     numbers, ks = np.array(runs, float), np.array([story.k for story in stories])
     lines = ["  k  as stated  untold  right  rules"]
     for k in sorted(set(ks.tolist())):
@@ -121,7 +121,7 @@ def printed(stories: Sequence[StoryRow], runs: Sequence[Sequence[Row]]) -> str:
 
 
 def main() -> None:
-    """Train with each seed, and print what comes of it."""
+    """Train with each seed, and print the results."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("data", type=Path)
     parser.add_argument("--model", default=MINILM)
@@ -133,8 +133,8 @@ def main() -> None:
     train, (test, *_) = rows_of(arguments.data)
     runs = []
     for seed in range(arguments.seeds):
-        runs.append(looked_at(model, train, test, RunContext(seed, device, training)))
-        print(f"seeds so far: {seed + 1}\n{printed(test.rows, runs)}", flush=True)
+        runs.append(test_counts(model, train, test, RunContext(seed, device, training)))
+        print(f"seeds so far: {seed + 1}\n{table(test.rows, runs)}", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Candidates per second from end to end: python bench/relinf.py [triples] [questions].
+"""Candidates per second, end to end: python bench/relinf.py [triples] [questions].
 
 A store of Zipf-distributed triples of common nouns, 573 questions as in the paper, and all that
 `gen relinf` does with them: look up, check types, compare relations, write rows, judge them.
@@ -25,7 +25,7 @@ RELATIONS = ["eats", "makes", "is made of", "comes from", "is found in", "lives 
 
 
 def main() -> None:
-    """Print how long each part takes."""
+    """Print the time of each part."""
     triples = int(sys.argv[1]) if len(sys.argv) > 1 else 300_000
     questions = int(sys.argv[2]) if len(sys.argv) > 2 else 573
     rng = random.Random(11)

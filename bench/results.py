@@ -1,4 +1,4 @@
-"""Results of runs that come one by one, in any order."""
+"""Result files of runs that finish in any order."""
 
 from pathlib import Path
 from typing import Any
@@ -9,14 +9,14 @@ from relsmith.storage import files
 
 
 class Results:
-    """A file for each model and dataset, written anew with each of its seeds."""
+    """A file per model and dataset, rewritten with each of its seeds."""
 
     def __init__(self, task: type[Task[Any, Any]], out: Path) -> None:
         self.task, self.out = task, out
         self.runs: dict[Path, dict[int, Run]] = {}
 
     def add(self, setup: Setup, run: Run, extra: str = "") -> Result:
-        """Keep a run; what is in it alone."""
+        """Add a run; return the result with all runs so far."""
         path = self.out / f"{file_name(setup)}{extra}.json"
         runs = self.runs.setdefault(path, {})
         runs[run.seed] = run

@@ -1,4 +1,4 @@
-"""How many chains per second rules give an answer for, count the proofs of, and prove."""
+"""Chains per second for which rules find an answer, count proofs, and prove."""
 
 from random import Random
 from time import perf_counter
@@ -11,7 +11,7 @@ ROWS = 2000
 
 
 def chain(rules: RuleIndex, rng: Random, length: int) -> tuple[int, ...]:
-    """A chain that gives something, made by taking a head apart."""
+    """Return a chain with a conclusion, made by expanding a head."""
     predicates = [rng.choice(sorted(rules.head_predicates))]
     while len(predicates) < length:
         place = rng.randrange(len(predicates))
@@ -20,7 +20,7 @@ def chain(rules: RuleIndex, rng: Random, length: int) -> tuple[int, ...]:
 
 
 def main() -> None:
-    """Print one line per length."""
+    """Print a line per length."""
     rules, rng, stream = RuleIndex.from_world(world()), Random(0), Stream("bench")
     for length in (2, 6, 10):
         chains = [chain(rules, rng, length) for _ in range(ROWS)]

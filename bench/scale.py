@@ -1,15 +1,15 @@
-"""What many rows cost, and how a cluster would make them: measured here, simulated beyond.
+"""Cost of many rows: measured on this machine, simulated for a cluster.
 
-    python bench/scale.py measure [ROWS]        what a row and a shard take here, in CPU time
-    python bench/scale.py overhead [ROWS]       Dask beside processes, two workers beside one
-    python bench/scale.py check [SHARDS]        the simulation beside real runs of 1 to 4 workers
+    python bench/scale.py measure [ROWS]        CPU time of a row and a shard on this machine
+    python bench/scale.py overhead [ROWS]       Dask against processes, two workers against one
+    python bench/scale.py check [SHARDS]        the simulation against real runs of 1 to 4 workers
     python bench/scale.py simulate              10 to 1,000 workers, 10^9 to 10^11 rows
-    python bench/scale.py scheduler [SHARDS]    memory over shards without work, real scheduler
+    python bench/scale.py scheduler [SHARDS]    memory of a real scheduler over empty shards
 
-The simulation goes from event to event: a scheduler that hands out one shard at a time; workers
-that make and upload them, die and come back, and some of which are slow; a store that throttles; a
-client that takes results one after another. `check` holds it to real runs of a real cluster whose
-workers sleep for as long as a shard takes, so that it says the same on a machine that is busy.
+The simulation is event-driven: a scheduler that assigns one shard at a time; workers
+that make and upload shards, die and restart, some of them slow; a store that throttles; a
+client that takes results one by one. `check` compares it with runs of a real cluster whose
+workers sleep as long as a shard takes, so the result does not depend on the load of the machine.
 """
 
 import argparse
@@ -37,33 +37,33 @@ GENERATOR, OPTIONS = "clutrr", {"k": "4"}
 
 @dataclass(frozen=True)
 class Figures:
-    """What things take: seconds, bytes, and how often something fails."""
+    """Costs: seconds, bytes and failure rates."""
 
-    row: float = 1.26e-4  # CPU seconds to make, encode and pack a row
-    bytes: float = 300.0  # of a row in the store, packed
-    start: float = 2.0  # until a worker has imported and prepared all
-    hand_out: float = 3.0e-3  # the scheduler, for a shard
-    take_in: float = 3.0e-3  # the client, for a result
-    request: float = 0.03  # until a store answers
-    bandwidth: float = 50e6  # bytes in a second, of a worker
+    row: float = 1.26e-4  # CPU seconds to make, encode and compress a row
+    bytes: float = 300.0  # of a compressed row in the store
+    start: float = 2.0  # until a worker has imported and prepared everything
+    hand_out: float = 3.0e-3  # of the scheduler, per shard
+    take_in: float = 3.0e-3  # of the client, per result
+    request: float = 0.03  # until a store responds
+    bandwidth: float = 50e6  # bytes per second of a worker
     requests_per_shard: float = 9.0  # counted: 4 HEAD, 3 GET, 2 PUT
-    most_requests: float = 3500.0  # that a store takes in a second under one prefix
-    life: float = 24 * 3600.0  # a worker's mean time to its death
-    repair: float = 120.0  # until another one is there
-    slow_share: float = 0.02  # of workers
-    slowness: float = 3.0  # times as long
-    listing: float = 0.1  # for each 1,000 names
+    most_requests: float = 3500.0  # requests per second of a store under one prefix
+    life: float = 24 * 3600.0  # mean time to failure of a worker
+    repair: float = 120.0  # until its replacement is there
+    slow_share: float = 0.02  # share of workers
+    slowness: float = 3.0  # times as slow
+    listing: float = 0.1  # per 1,000 names
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a run."""
+    """Outcome of a run."""
 
     seconds: float
-    busy: float  # what the rows take at the least, as a share of the workers' time
-    scheduler: float  # share of the time that the scheduler was at work
+    busy: float  # minimum time of the rows as a share of the workers' time
+    scheduler: float  # share of the time in which the scheduler was busy
     deaths: int
-    throttled: int  # requests that had to wait for the store
+    throttled: int  # requests that waited for the store
 
 
 def simulate(
@@ -75,7 +75,7 @@ def simulate(
     *,
     slow: Collection[int] | None = None,
 ) -> Outcome:
-    """One run, from event to event; which workers are slow is drawn unless it is said."""
+    """Simulate a run; slow workers are drawn unless given."""
     draw = random.Random(seed)
     share, tie = rows / shards, count()
     if slow is None:
@@ -97,7 +97,7 @@ def simulate(
             scheduler_work += figures.hand_out
             left -= 1
             making = share * figures.row * (figures.slowness if worker in slow else 1)
-            # Requests queue where there are more than the store takes.
+            # Requests queue if there are more than the store handles.
             store_free = max(store_free, scheduler_free)
             store_free += figures.requests_per_shard / figures.most_requests
             wait = store_free - scheduler_free
@@ -126,13 +126,13 @@ def simulate(
 
 
 def shards_for(rows: int, workers: int, figures: Figures) -> int:
-    """Files of a size that keeps shards to minutes and files to 100,000, and all workers busy."""
+    """Return a number of shards that keeps shards to minutes, files to 100,000 and all workers busy."""
     by_time = rows * figures.row / 300
     return int(min(100_000, max(20 * workers, by_time, 1)))
 
 
 def plan(figures: Figures) -> None:
-    """Print the table that docs/scale.md sums up."""
+    """Print the table of docs/scale.md."""
     print(
         "rows   workers   shards  rows/shard      hours  core-hours  efficiency  scheduler  deaths"
     )
@@ -167,9 +167,9 @@ def plan(figures: Figures) -> None:
 
 
 def measure(rows: int) -> None:
-    """What a row takes here in each format, and a shard, in CPU time."""
+    """Measure the CPU time of a row in each format, and of a shard."""
     generator = make(GENERATOR, **OPTIONS)
-    write_here(rows // 10)  # all is prepared and cached
+    write_here(rows // 10)  # everything is prepared and cached
     for encoding in ("jsonl", "jsonl.gz", "jsonl.zst", "parquet"):
         with tempfile.TemporaryDirectory() as folder:
             start = time.process_time()
@@ -187,20 +187,20 @@ def measure(rows: int) -> None:
 
 
 def write_here(rows: int) -> None:
-    """Once, in this process."""
+    """Write once, in this process."""
     with tempfile.TemporaryDirectory() as folder:
         write(make(GENERATOR, **OPTIONS), Path(folder, "data"), {"train": rows})
 
 
 def no_op(engine: Engine, shards: int = 1000) -> float:
-    """CPU seconds of this process, with scheduler and client, for a shard without work."""
+    """Measure CPU seconds of this process, with scheduler and client, for an empty shard."""
     start = time.process_time()
     for _ in engine.map_shards(_nothing, range(shards)):
         pass
     return (time.process_time() - start) / shards
 
 
-# Dask beside processes
+# Dask against processes
 
 RUN = """
 import json, resource, sys, tempfile, time
@@ -220,7 +220,7 @@ if __name__ == "__main__":
 
 
 def overhead(rows: int, rounds: int = 2) -> None:
-    """Runs in turns, each in a process of its own; the best of each counts."""
+    """Run in turns, each in its own process; the best of each counts."""
     runs = [("local", 1), ("dask", 1), ("local", 2), ("dask", 2)]
     wall, cpu = dict.fromkeys(runs, float("inf")), dict.fromkeys(runs, float("inf"))
     print(f"{'engine':8} {'workers':>7} {'seconds':>9} {'CPU s':>9}   of {rows:,} rows")
@@ -245,12 +245,12 @@ def overhead(rows: int, rounds: int = 2) -> None:
         )
 
 
-# The simulation beside real runs
+# The simulation against real runs
 
 
 @dataclass(frozen=True)
 class Nap:
-    """A shard that is slept over: how long, by whom longer, at what store, until which death."""
+    """A simulated shard: duration, slow workers, store, and times of deaths."""
 
     number: int
     seconds: float
@@ -262,7 +262,7 @@ class Nap:
 
 
 def nap(shard: Nap, tick: object) -> None:
-    """Sleep for as long as the shard takes, then hold the store; note begins and deaths."""
+    """Sleep for the duration of the shard, then hold the store; record starts and deaths."""
     import fcntl
 
     from distributed import get_worker
@@ -291,7 +291,7 @@ def nap(shard: Nap, tick: object) -> None:
 
 
 def repair_time(notes: Path) -> tuple[int, float]:
-    """How many workers died, and how long it took on average until they began another shard."""
+    """Return the number of deaths, and the mean time until a new shard was started."""
     taken, now = [], time.time()
     for path in notes.glob("worker-*"):
         lines = [line.split() for line in path.read_text().splitlines()]
@@ -302,7 +302,7 @@ def repair_time(notes: Path) -> tuple[int, float]:
 
 
 def check(shards: int) -> None:
-    """Real runs of 1 to 4 workers that sleep, and the simulation of the same."""
+    """Compare real runs of 1 to 4 sleeping workers with their simulation."""
     usual = Figures(
         row=1.0,
         bytes=0.0,
@@ -353,7 +353,7 @@ def check(shards: int) -> None:
 
 
 def scheduler(shards: int) -> None:
-    """Hand so many shards without work through a real scheduler; print memory on the way."""
+    """Pass empty shards through a real scheduler; print its memory."""
     import psutil
 
     with socket.socket() as free:
@@ -405,7 +405,7 @@ def _nothing(number: int, tick: object) -> None:
 
 
 def main() -> None:
-    """Do what is asked for."""
+    """Run a subcommand."""
     works: dict[str, tuple[Callable[[int], None], int]] = {
         "measure": (measure, 40_000),
         "overhead": (overhead, 10**6),

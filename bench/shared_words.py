@@ -1,11 +1,11 @@
-"""What a word that comes again does to unsupervised analogies.
+"""Effect of repeated words on unsupervised analogies.
 
     python bench/shared_words.py DATA/bats docs/results/analogy/bats.json.gz
 
-Counts the test rows of `random` and `mismatch` by whether the false pair has a word of the query
-or of the right pair, and the right pair one of the query, in the same place; prints what each
-result has right of them, and what a reader has of supervised `random` who says false where a word
-of the query comes again. Models without unsupervised answers are left out.
+Counts the test rows of `random` and `mismatch` by whether the false pair shares a word with the
+query or the right pair, and the right pair one with the query, in the same position; prints the accuracy
+of each result on them, and that of a reader of supervised `random` who answers false if a word
+of the query is repeated. Models without unsupervised answers are left out.
 """
 
 import argparse
@@ -22,12 +22,12 @@ PROBES = ("random", "mismatch")
 
 
 def alike(one: WordPair, other: WordPair) -> bool:
-    """Whether two pairs have a word in the same place in common."""
+    """Return whether two pairs share a word in the same position."""
     return one[0] == other[0] or one[1] == other[1]
 
 
 def main() -> None:
-    """Count, and print a line for each kind of row."""
+    """Print a line per kind of row."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("data", type=Path)
     parser.add_argument("results", type=Path, nargs="+")
@@ -53,7 +53,7 @@ def main() -> None:
         right = {label: 100 * np.mean(answers[numbers]) for label, answers in results.items()}
         said = ", ".join(f"{label} {value:.1f}" for label, value in right.items() if value >= 0)
         print(f"{probe}: {words}: {len(numbers)}, {said}")
-    print(f"by a word that comes again: {100 * mean(mean(each) for each in told.values()):.1f}")
+    print(f"by a repeated word: {100 * mean(mean(each) for each in told.values()):.1f}")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""How many stories per second the stitcher tells, by number of facts."""
+"""Stories realized per second, by number of facts."""
 
 import gc
 from time import process_time
@@ -13,7 +13,7 @@ Passage = tuple[list[str], GenderedPath]
 
 
 def passages(length: int, count: int) -> list[Passage]:
-    """The people and the path of so many stories without noise."""
+    """Return people and paths of this many stories without noise."""
     told = []
     for row in Clutrr.configure({"k": length, "style": "facts"}).examples(count):
         genders, facts = dict(row.metadata["genders"]), row.metadata["facts"]
@@ -26,7 +26,7 @@ def passages(length: int, count: int) -> list[Passage]:
 
 
 def main() -> None:
-    """Print the rate for all lengths from 2 to 10 mixed, three times over, and for single ones."""
+    """Print the rate for all lengths from 2 to 10 mixed, three times, and for single lengths."""
     samples = {length: passages(length, ROWS // 3) for length in range(2, 11)}
     stitcher, stream = Stitcher(find_bank("kinship")), Stream("bench")
     mixed = [passage for some in zip(*samples.values(), strict=True) for passage in some]
@@ -38,7 +38,7 @@ def main() -> None:
 
 
 def _rate(stitcher: Stitcher, told: list[Passage], stream: Stream) -> float:
-    gc.collect()  # or a great collection would fall into one pass or another by chance
+    gc.collect()  # so that no garbage collection falls into one pass by chance
     start = process_time()
     for people, path in told:
         stitcher.realize_path(people, path, stream)

@@ -1,4 +1,4 @@
-"""Type checks per second, one by one and many at once, beside NLTK's: python bench/taxonomy.py.
+"""Type checks per second, single and in batches, relative to NLTK's: python bench/taxonomy.py.
 
 A check asks whether a noun in a context is of a type: NLTK's Lesk chooses the noun's sense, and
 the closure of its hypernyms says whether the type is above it.
@@ -20,7 +20,7 @@ MANY = 500_000
 
 
 def common_nouns() -> Iterator[str]:
-    """Nouns that WordNet's makers met in running text, as answers are."""
+    """Yield nouns that occur in texts annotated by the authors of WordNet, as answers do."""
     for line in (locate() / "index.noun").read_text().splitlines():
         fields = line.split()
         if not line.startswith(" ") and int(fields[len(fields) - int(fields[2]) - 1]) > 0:
@@ -28,7 +28,7 @@ def common_nouns() -> Iterator[str]:
 
 
 def main() -> None:
-    """Print checks per second, and how many times NLTK's that is."""
+    """Print checks per second, and the ratio to NLTK."""
     start = time.process_time()
     ours = taxonomy()
     print(f"loading the compact form: {time.process_time() - start:.2f} s")

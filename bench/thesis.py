@@ -1,13 +1,13 @@
-"""Story models over many datasets and seeds at once, on one device, in a given time.
+"""Train story models on many datasets and seeds in parallel on one device, within a time limit.
 
     python bench/thesis.py DATA OUT [--minutes 9] [--workers 12] [--seeds 3] [--epochs 500]
         [--models gat,bilstm-mean:dropout=0.5] [--only 'gen-*']
 
-DATA holds datasets: any called gen-..., such as gen-train23 and gen-train234; robust-clean,
+DATA has datasets: any named gen-..., such as gen-train23 and gen-train234; robust-clean,
 robust-supporting, robust-irrelevant and robust-disconnected, each of which is tested on all four;
-and official-..., folders of official files. Models are trained side by side; the first seed of all
-comes before the second of any, and what is not done when time is up is left out. OUT gets a result
-for each model and dataset, for gen report.
+and official-..., folders of official files. Models are trained in parallel; the first seed of all
+comes before the second of any, and runs beyond the time limit are skipped. OUT gets a result
+for each model and dataset, which gen report reads.
 """
 
 import argparse
@@ -27,7 +27,7 @@ from relsmith.evaluation.runner import Evaluation
 from relsmith.evaluation.task import TaskRows
 from relsmith.evaluation.training import Training
 
-# By interest.
+# The most interesting first.
 MODELS_TO_TRAIN = (
     "bilstm-attention,bilstm-mean,gat,rn,mac,transformer,edge-transformer,majority,rules,"
     "bag-of-words,ends-only,ends-logistic,story-without-query,position-only,name-only,query-only"
@@ -38,14 +38,14 @@ Done = tuple[str, str, Setup, Run]
 
 @functools.cache
 def model_of(text: str) -> Model:
-    """`name:option=value:option=value` as a model."""
+    """Parse `name:option=value:option=value` as a model."""
     name, *options = text.split(":")
     return MODELS.get(name).configure(dict(option.split("=", 1) for option in options))
 
 
 @functools.cache
 def rows_of(folder: Path) -> tuple[TaskRows[Any], list[TaskRows[Any]]]:
-    """A dataset, and the tests of those it is tested on."""
+    """A dataset and its test sets."""
     task = StoryTask()
     noises = [folder.parent / f"robust-{noise}" for noise in NOISE]
     tests = [folder, *(other for other in noises if other != folder and other.is_dir())]
@@ -55,7 +55,7 @@ def rows_of(folder: Path) -> tuple[TaskRows[Any], list[TaskRows[Any]]]:
 
 @functools.cache
 def prepared(folder: Path) -> dict[Any, Any]:
-    """What the models of one worker share."""
+    """Datasets that the models of one worker share."""
     return {}
 
 
@@ -69,7 +69,7 @@ def work(data: Path, training: Training, device: str, what: Work) -> Done:
 
 
 def works(data: Path, seeds: int, models: list[str], only: str) -> list[Work]:
-    """All there is to do, in the order of its importance."""
+    """Return all runs, the most important first."""
     datasets = sorted(folder.name for folder in data.iterdir() if folder.is_dir())
     return [
         (seed, model, dataset)
@@ -83,7 +83,7 @@ def works(data: Path, seeds: int, models: list[str], only: str) -> list[Work]:
 def parse_row(
     parser: argparse.ArgumentParser, epochs: int, patience: int, batch: int
 ) -> tuple[argparse.Namespace, str, Training]:
-    """The arguments, with those of training among them; the device, and how to train on it."""
+    """Parse the arguments; return them with the device and the training settings."""
     parser.add_argument("--epochs", type=int, default=epochs)
     parser.add_argument("--patience", type=int, default=patience)
     parser.add_argument("--batch", type=int, default=batch)
@@ -100,7 +100,7 @@ def parse_row(
 
 
 def main() -> None:
-    """Train, and keep what came out."""
+    """Train, and keep the results."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("data", type=Path)
     parser.add_argument("out", type=Path)

@@ -1,10 +1,10 @@
-"""Tokens per second of the transducer, vectorised and in a plain loop over words, in one run.
+"""Tokens per second of the transducer, vectorised and as a plain loop over words.
 
     python bench/transducer.py [--rows 64] [--looped 4] [--device auto]
 
-Both work out the marginal likelihood of our own pairs by appendix A of Bisk et al. and its
-gradient, with learnt transitions; that they agree is checked first. The loop goes text by text,
-word by word, and over the words of the abstract. Aim: 5 times as fast.
+Both compute the marginal likelihood of the built-in pairs by appendix A of Bisk et al. and its
+gradient, with learnt transitions; first it is checked that they agree. The loop goes text by text,
+word by word, and over the words of the abstract. Target: 5 times as fast.
 """
 
 import argparse
@@ -28,7 +28,7 @@ from relsmith.generators.cloze import Cloze
 
 
 def looped(module: TransducerModule, data: EncodedPairs, rows: Tensor) -> Tensor:
-    """The loss by a loop over everything but the vocabulary."""
+    """Return the loss by a loop over everything but the vocabulary."""
     total = torch.zeros((), device=data.all.source.device)
     for row in rows:
         batch = data.batch(row[None])
@@ -55,7 +55,7 @@ def _shift(module: TransducerModule, abstract: Tensor, state: Tensor) -> Tensor:
 
 
 def speed(work: Callable[[], Tensor], tokens: int, device: torch.device) -> tuple[float, float]:
-    """Tokens per second with the gradient, and the loss; CPU time where there is no GPU."""
+    """Return tokens per second with the gradient, and the loss; CPU time without a GPU."""
     gpu = device.type == "cuda"
     clock = time.perf_counter if gpu else time.process_time
     start = clock()
@@ -85,7 +85,7 @@ def main() -> None:
     assert isinstance(module, TransducerModule)
     few = torch.arange(arguments.looped)
     whole: ClozeBatch = data.batch(torch.arange(len(data)))
-    module.loss(whole, "marginal")  # to warm up
+    module.loss(whole, "marginal")  # warm-up
     fast, _ = speed(lambda: module.loss(whole, "marginal"), int(whole.target_lengths.sum()), device)
     words = int(data.all.target_lengths[few].sum())
     slow, by_loop = speed(lambda: looped(module, data, few), words, device)

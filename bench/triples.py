@@ -1,4 +1,4 @@
-"""Triples indexed and looked up: python bench/triples.py [triples] [workers].
+"""Speed of indexing and looking up triples: python bench/triples.py [triples] [workers].
 
 The triples are synthetic, their words drawn with Zipf's frequencies from a million names and
 50,000 relations. A plain clustered table of numbers (WITHOUT ROWID, sorted insert, both arguments)
@@ -24,7 +24,7 @@ LOOKUPS = 1000
 
 
 def name(number: int) -> str:
-    """A word that can be said, another for each number, the first ones short."""
+    """Return a pronounceable word for each number, the first ones short."""
     spelled = SYLLABLES[number % len(SYLLABLES)]
     while number := number // len(SYLLABLES):
         spelled += SYLLABLES[number % len(SYLLABLES)]
@@ -32,7 +32,7 @@ def name(number: int) -> str:
 
 
 def synthetic(count: int) -> Iterator[str]:
-    """Lines of triples, their words with Zipf's frequencies."""
+    """Yield lines of triples whose words have Zipf's frequencies."""
     rng = random.Random(0)
     words = [[name(n) for n in range(many)] for many in (1_000_000, 50_000)]
     zipf = [list(accumulate(1 / rank for rank in range(1, len(of) + 1))) for of in words]
@@ -48,13 +48,13 @@ def synthetic(count: int) -> Iterator[str]:
 
 
 def processor_seconds() -> float:
-    """Of this process and of the workers that ended."""
+    """Return the CPU seconds of this process and of its finished workers."""
     both = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     return sum(used.ru_utime + used.ru_stime for used in both)
 
 
 def plain_table(path: Path, table: Path, count: int) -> Callable[[str], int]:
-    """The triples as numbers, clustered by argument, and a table of words; look-ups in it."""
+    """Build the comparison table, clustered by argument; return its look-up function."""
     numbers: dict[str, int] = {}
     rows: dict[tuple[int, int, int, int], int] = {}
     with table.open() as file:
@@ -91,7 +91,7 @@ def report(
     find: Callable[[str], int],
     words: Sequence[str],
 ) -> None:
-    """A line of the table: building, size, and looking up words, the rare as often as others."""
+    """Print a line of the table: build time, size, and time of look-ups."""
     size = path.stat().st_size
     start = time.process_time()
     hits = sum(map(find, words))
@@ -104,7 +104,7 @@ def report(
 
 
 def main(count: int = 1_000_000, workers: int = 1) -> None:
-    """Build, look up, print."""
+    """Build, look up and print."""
     with tempfile.TemporaryDirectory() as folder:
         table, out, plain = (Path(folder, name) for name in ("triples.tsv", "store", "plain"))
         with table.open("w") as file:

@@ -1,10 +1,10 @@
-"""How long `verify` takes beside judging alone, and beside making the rows.
+"""Time of `verify` relative to judging alone and to making the rows.
 
     python bench/verify.py [ROWS] [GENERATOR...]
 
-Verifying makes each row anew, judges it, compares bytes, digests files and looks for inputs that
-splits share. One process; all take turns, and the best round of each counts. Stories are of k = 2
-to 10 with supporting noise; of these, 1,500 a second at least.
+Verifying makes each row again, judges it, compares bytes, hashes files and looks for inputs that
+splits share. One process; all take turns, and the best round of each counts. Stories have k = 2
+to 10 with supporting noise; target: at least 1,500 per second.
 """
 
 import sys
@@ -24,7 +24,7 @@ OPTIONS = {"clutrr": {"k": "2..10", "noise": "supporting"}}
 
 
 def make(folder: Path) -> None:
-    """Make every row, and write none."""
+    """Make every row without writing."""
     manifest = Dataset(folder).manifest
     generator = relsmith.make(manifest.generator, **manifest.options)
     for split, rows in manifest.splits.items():
@@ -33,7 +33,7 @@ def make(folder: Path) -> None:
 
 
 def judge(folder: Path) -> None:
-    """Read every row and judge it."""
+    """Read and judge every row."""
     manifest = Dataset(folder).manifest
     generator = relsmith.make(manifest.generator, **manifest.options)
     for file in manifest.files:
@@ -43,19 +43,19 @@ def judge(folder: Path) -> None:
 
 
 def verify(folder: Path) -> None:
-    """Do what `gen verify` does."""
+    """Run `gen verify`."""
     assert not list(relsmith.verify(folder))
 
 
 def seconds(work: Callable[[Path], None], folder: Path) -> float:
-    """The processor time of one go."""
+    """Return the processor time of one run."""
     start = time.process_time()
     work(folder)
     return time.process_time() - start
 
 
 def main() -> None:
-    """Print the ratio for each generator."""
+    """Print the ratio per generator."""
     wanted = int((*sys.argv, "4000")[1])
     for name in sys.argv[2:] or GENERATORS:
         generator = relsmith.make(name, **OPTIONS.get(name, {}))
@@ -72,7 +72,7 @@ def main() -> None:
         print(
             f"{name:14} {total:6,} rows   judging {judging / total * 1e6:7.1f} µs a row   "
             f"verifying {verifying / total * 1e6:7.1f} ({total / verifying:6,.0f} rows/s)   "
-            f"beside judging {verifying / judging:.2f}   beside making {verifying / making:.1f}"
+            f"per judging {verifying / judging:.2f}   per making {verifying / making:.1f}"
         )
 
 

@@ -1,9 +1,9 @@
-"""How gen view fares with many rows: until the first page, page after page, and in memory.
+"""Time and memory of gen view with many rows: first page, page after page.
 
     python bench/view.py [ROWS] [SHARDS]
 
-The rows are those of a small dataset over and over, with ids of their own. What is compared is the
-same program with the small dataset: neither time nor memory should grow with the number of rows.
+The rows are those of a small dataset, repeated with new ids. The comparison is with the
+small dataset itself: neither time nor memory should grow with the number of rows.
 """
 
 import json
@@ -25,7 +25,7 @@ SMALL = 1_000
 
 
 def repeated(small: Path, out: Path, rows: int, shards: int) -> None:
-    """A dataset of so many rows, made of those of another."""
+    """Make a dataset of this many rows by repeating those of another."""
     manifest = Manifest.load(small)
     (source,) = small.glob("*.jsonl")
     lines = source.read_bytes().splitlines(keepends=True)
@@ -52,19 +52,19 @@ def repeated(small: Path, out: Path, rows: int, shards: int) -> None:
 
 
 def memory(process: int) -> float:
-    """MB that a process has in memory."""
+    """Return the memory of a process in MB."""
     status = Path(f"/proc/{process}/status").read_text()
     return int(status.split("VmRSS:")[1].split()[0]) / 1000
 
 
 def processor(process: int) -> float:
-    """Seconds that a process has spent computing, whatever else the machine does."""
+    """Return the CPU seconds of a process."""
     times = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
     return (int(times[11]) + int(times[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def measure(folder: Path, rows: int) -> dict[str, float]:
-    """Times in seconds, memory in MB."""
+    """Return times in seconds and memory in MB."""
     start = time.perf_counter()
     command = [Path(sys.executable).with_name("gen"), "view", folder, "--no-browser"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
@@ -81,7 +81,7 @@ def measure(folder: Path, rows: int) -> dict[str, float]:
         figures = {"until the first page": time.perf_counter() - start}
         figures["of it computing"] = processor(server.pid)
         figures["to the last row, at once"] = get(f"a/row/train/{rows - 1}")
-        time.sleep(10)  # by now all offsets are known
+        time.sleep(10)  # all offsets are known by now
         places = random.Random(0)
         spent = processor(server.pid)
         tables = [get(f"a/rows?page={places.randrange(rows // 25) + 1}") for _ in range(40)]

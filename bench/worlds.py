@@ -2,8 +2,8 @@
 
     python bench/worlds.py [ROWS [WORLD ...]]
 
-For each world the CPU-seconds until its first row is there, which loading its rules and sentences
-takes, then rows per CPU-second by k. Rows are written in five datasets; the best of them counts.
+For each world, CPU-seconds until the first row, which include loading rules and sentences,
+then rows per CPU-second by k. Rows are written in five datasets; the best of them counts.
 """
 
 import sys
@@ -19,19 +19,19 @@ KS = ("2..4", "2..6", "2..10")
 
 
 def start(world: str) -> float:
-    """The CPU-seconds until there is a row of the world."""
+    """Return CPU-seconds until the first row of the world."""
     begun = time.process_time()
     list(Clutrr.configure({"world": world, "k": KS[0]}).examples(1))
     return time.process_time() - begun
 
 
 def speed(world: str, k: str, each: int) -> float:
-    """Rows of the world per CPU-second."""
+    """Return rows of the world per CPU-second."""
     generator = Clutrr.configure({"world": world, "k": k})
-    list(generator.examples(256, seed=ROUNDS * len(KS)))  # load the bank
+    list(generator.examples(256, seed=ROUNDS * len(KS)))  # loads the bank
     times = []
     for number in range(ROUNDS):
-        seed = ROUNDS * KS.index(k) + number  # no two have scenes in common
+        seed = ROUNDS * KS.index(k) + number  # seeds without common scenes
         with tempfile.TemporaryDirectory() as folder:
             begun = time.process_time()
             write(generator, Path(folder) / "dataset", {"train": each}, seed=seed)
@@ -40,7 +40,7 @@ def speed(world: str, k: str, each: int) -> float:
 
 
 def main() -> None:
-    """Print a line for each world."""
+    """Print a line per world."""
     each = (int(sys.argv[1]) if len(sys.argv) > 1 else 50_000) // ROUNDS
     worlds = sys.argv[2:] or sorted(WORLDS.entries)
     how = "plain Python" if rows.__file__.endswith(".py") else "compiled"

@@ -1,10 +1,10 @@
-"""How fast the dataset writer is beside plain orjson writing of the same rows.
+"""Speed of the dataset writer relative to plain orjson for the same rows.
 
     python bench/writer.py [ROWS]
 
-A trivial generator, one process. Two yardsticks: a loop that makes the rows, encodes them with
-orjson and writes them to one file, which is what a script of one's own would do; and the same
-with rows that lie ready-made in memory, which nobody has. The writer makes the rows too, checks
+A trivial generator, one process. Two baselines: a loop that makes the rows, encodes them with
+orjson and writes them to one file, as a simple script would; and the same
+with rows that are already in memory. The writer makes the rows too, checks
 ids, replays certificates, hashes and syncs. All take turns; the best round of each counts.
 Target: at least 0.5 of the first.
 """
@@ -29,7 +29,7 @@ FACTS = [["Ann", "has", "2"], ["Ben", "gives", "4"]]
 
 
 class Metadata(BaseModel):
-    """What a trivial row holds."""
+    """Metadata of a trivial row."""
 
     a: int
     b: int
@@ -37,14 +37,14 @@ class Metadata(BaseModel):
 
 
 class Trivial(Generator):
-    """Rows that cost next to nothing to make."""
+    """Generator of rows that cost almost nothing to make."""
 
     name: ClassVar[str] = "trivial"
     version: ClassVar[int] = 1
     Metadata: ClassVar[type[BaseModel]] = Metadata
 
     def rows(self, block: Block) -> Iterator[Example]:
-        """Tell the same story time and again."""
+        """Yield the same story with other numbers."""
         for row_id in block.ids:
             yield Example(
                 row_id,
@@ -55,17 +55,17 @@ class Trivial(Generator):
             )
 
     def replay(self, example: Example) -> list[str]:
-        """Add them again."""
+        """Add the numbers again."""
         metadata = example.metadata
         return [] if metadata["a"] + metadata["b"] == 6 else ["wrong sum"]
 
     def problems(self, example: Example) -> list[str]:
-        """The same as the certificate: this generator only serves to measure the writer."""
+        """Repeat the certificate; this generator only serves to measure the writer."""
         return self.replay(example)
 
 
 def seconds(work: Callable[[Path], None]) -> float:
-    """Time one go in a folder of its own."""
+    """Time one run in its own folder."""
     with tempfile.TemporaryDirectory() as folder:
         start = time.perf_counter()
         work(Path(folder))

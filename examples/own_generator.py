@@ -1,9 +1,9 @@
-"""A plugin: a generator of one's own, with its judge, held to relsmith's promises.
+"""A plugin: a custom generator with its judge, checked by relsmith's conformance suite.
 
 `python examples/own_generator.py`
 
-In a package of its own it needs one line more, an entry point in the group `relsmith.generators`,
-and is a command of `gen` (docs/plugins.md; `gen new generator NAME` writes one).
+In a package it needs one more line, an entry point in the group `relsmith.generators`,
+and becomes a command of `gen` (docs/plugins.md; `gen new generator NAME` writes one).
 """
 
 import re
@@ -32,7 +32,7 @@ class Walk(Generator):
     steps: int = Field(6, ge=6, le=30, description="how many steps are told")
 
     def rows(self, block: Block) -> Iterator[Example]:
-        """Draw steps until they are this split's to have."""
+        """Draw steps until this split owns them."""
         stream = block.stream("steps")
         for n in block.numbers:
             text = ""
@@ -44,12 +44,12 @@ class Walk(Generator):
             )
 
     def replay(self, example: Example) -> list[str]:
-        """The steps add up to the answer."""
+        """Check that the steps add up to the answer."""
         right = str(sum(example.metadata["steps"]))
         return [] if example.target == right else [f"the steps add up to {right}"]
 
     def problems(self, example: Example) -> list[str]:
-        """Read the text back, and nothing else."""
+        """Solve the row from its text alone."""
         told = re.fullmatch(r"((?:Go -?\d+\. )+)Where are you\?", example.input)
         if told is None:
             return [f"the text cannot be read: {example.input!r}"]
@@ -62,4 +62,4 @@ if __name__ == "__main__":
     check_generator(Walk)
     for row in Walk()[:3]:
         print(row.input, "->", row.target)
-    print("walk keeps relsmith's promises")
+    print("walk is conformant")

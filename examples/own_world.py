@@ -1,8 +1,8 @@
-"""A world: predicates and rules of one's own, checked against what they mean.
+"""A world: custom predicates and rules, checked against their semantics.
 
 `python examples/own_world.py`
 
-docs/worlds.md says what may stand in the file, and how stories of a world are told.
+docs/worlds.md describes the file, and how a world gets stories.
 """
 
 from pathlib import Path
@@ -35,7 +35,7 @@ rulesets:
 
 
 def lane() -> World:
-    """Read the world, as a plugin would from a file beside its module."""
+    """Load the world, as a plugin would from a file next to its module."""
     with TemporaryDirectory() as folder:
         path = Path(folder, "lane.yaml")
         path.write_text(LANE, "utf-8")

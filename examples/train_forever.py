@@ -1,9 +1,9 @@
-"""Train on rows without end: no file is written, and no row comes twice.
+"""Train on unlimited rows: no file is written, and no row is repeated.
 
 `python examples/train_forever.py [STEPS]`
 
-Needs torch: pip install '.[eval]'. Each worker of a DataLoader makes blocks of its own, so that
-all of them together see every row once, whatever their number.
+Needs torch: pip install '.[eval]'. Each worker of a DataLoader makes different blocks, so that
+together they see every row once, whatever their number.
 """
 
 import sys
@@ -23,7 +23,7 @@ LABELS = stories[0].choices
 
 
 class Stories(IterableDataset[tuple[list[int], int]]):
-    """Stories as numbers of words, with the number of the answer."""
+    """Stories as word numbers, with the number of the answer."""
 
     def __iter__(self) -> Iterator[tuple[list[int], int]]:
         worker = get_worker_info()
@@ -34,7 +34,7 @@ class Stories(IterableDataset[tuple[list[int], int]]):
 
 
 def _number(word: str) -> int:
-    """The same number for a word in every process."""
+    """Return a word's number, the same in every process."""
     return int.from_bytes(word.encode()[:6]) % 4099
 
 

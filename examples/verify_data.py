@@ -1,8 +1,8 @@
-"""Verify someone's data: every byte, then every row solved anew by a judge that knows no rules.
+"""Verify a dataset: every byte, then every row solved again by a judge without the rules.
 
 `python examples/verify_data.py [FOLDER]`
 
-Without a folder it makes a dataset, spoils one answer, and shows that both kinds of check see it.
+Without a folder it makes a dataset, falsifies one answer, and shows that both checks find it.
 """
 
 import re
@@ -15,14 +15,14 @@ from relsmith.validation import findings
 
 
 def verify(folder: Path) -> int:
-    """Print what is wrong with the dataset, and count it."""
+    """Print and count the findings of the dataset."""
     problems = list(relsmith.verify(folder))
     print(f"{folder.name}: {len(problems) or 'no'} problem(s)", *problems, sep="\n  ")
     return len(problems)
 
 
 def demonstrate() -> None:
-    """Spoil a dataset on disk, and a row in memory."""
+    """Falsify an answer on disk, and one in memory."""
     with TemporaryDirectory() as temporary:
         folder = Path(temporary, "stories")
         stories = relsmith.make("clutrr", k=3)

@@ -39,7 +39,7 @@ EXAMPLES: dict[Form, str] = {
     "word": "Ann married Bob",
     "event": "no word for the relation",
 }
-"""An example of each form."""
+"""Examples of the forms."""
 
 FORMS: tuple[Form, ...] = tuple(EXAMPLES)
 

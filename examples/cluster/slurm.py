@@ -1,11 +1,11 @@
-"""A cluster of SLURM jobs for `gen`, by dask-jobqueue: as many workers as jobs.
+"""A cluster of SLURM jobs for `gen`, by dask-jobqueue, with one worker per job.
 
     pip install dask-jobqueue
     python slurm.py 200 clutrr --rows 1000000000 --shards 1GB --out /shared/stories
 
 The jobs must see the same Python environment, and either share --out or write to a store. A job
-that ends, by its time limit or otherwise, costs the shard it was at; SLURM starts it again. Where
-`gen` is killed, the same command goes on.
+that ends, by its time limit or otherwise, loses the shard it was making; SLURM restarts it. If
+`gen` is killed, the same command resumes the run.
 """
 
 import subprocess
@@ -15,7 +15,7 @@ from dask_jobqueue import SLURMCluster
 
 
 def main() -> int:
-    """Start the jobs, run `gen` on them, end them."""
+    """Start the jobs, run `gen` on them, stop them."""
     jobs, words = int(sys.argv[1]), sys.argv[2:]
     with SLURMCluster(
         cores=1,

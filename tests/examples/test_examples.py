@@ -12,7 +12,7 @@ from relsmith import make, write
 EXAMPLES = Path(__file__).parents[2] / "examples"
 SCRIPTS = {
     "make_benchmark": (["200"], "train 200, test 20 rows"),
-    "own_generator": ([], "walk keeps relsmith's promises"),
+    "own_generator": ([], "walk is conformant"),
     "own_world": ([], "unsound: left . right -> left"),
     "train_forever": (["5"], "step 5: loss"),
     "verify_data": ([], "target is 'aunt', but the facts have it entailed"),

@@ -1,4 +1,4 @@
-"""Comparative chains: a relsmith plugin, and the pattern to write your own by."""
+"""Comparative chains: an example of a relsmith plugin."""
 
 from .generator import Comparatives
 

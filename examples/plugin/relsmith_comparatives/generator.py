@@ -1,4 +1,4 @@
-"""The generator: draws a ranking, says it pair by pair, and asks who is at its end."""
+"""The generator: draws a ranking, states it pair by pair, and asks who is at its end."""
 
 import math
 import re
@@ -74,16 +74,16 @@ class Comparatives(Generator, Limited, Levels):
         return math.perm(len(NAMES), people) * len(self.dimensions) * len(self._asks)
 
     def capacity(self, splits: tuple[str, ...], seed: int) -> dict[str, int]:
-        """Rows run through the numbers of people in turn, so the smallest space is the limit."""
+        """Rows take the numbers of people in turn, so the smallest space is the limit."""
         rows = len(self.people) * (self._space(self.people.low) // len(splits))
         return dict.fromkeys(splits, rows)
 
     def levels(self) -> Sequence[Mapping[str, object]]:
-        """More people."""
+        """Suggest more people."""
         return [{"people": people} for people in ("3", "3..4", "4..6", "6..9", "9..12")]
 
     def rows(self, block: Block) -> Iterator[Example]:
-        """Deal a ranking for each row, so that no two rows are the same."""
+        """Assign a ranking to each row, so that no two rows are the same."""
         hands = [block.permutation(self._space(size), f"{size} people") for size in self.people]
         wording, adding = block.stream("wording"), block.stream("extra")
         for n in block.numbers:
@@ -124,7 +124,7 @@ class Comparatives(Generator, Limited, Levels):
             )
 
     def replay(self, example: Example) -> list[str]:
-        """The ranking is proved by the stated facts between neighbours."""
+        """Check that the stated facts between neighbours prove the ranking."""
         stated = {(more, less) for more, less in example.metadata["facts"]}
         ranking = example.metadata["ranking"]
         found = [
@@ -135,8 +135,8 @@ class Comparatives(Generator, Limited, Levels):
         return found
 
     def problems(self, example: Example) -> list[str]:
-        """Read the text back into a graph and rank the people by it alone."""
-        import networkx as nx  # slow to import, and only the judge needs it
+        """Rank the people by the graph of the text alone."""
+        import networkx as nx  # slow to import, and used by the judge only
 
         told, known = _read(example.input), example.metadata
         if told is None:
@@ -164,7 +164,7 @@ class Comparatives(Generator, Limited, Levels):
 
 
 def _ranking(card: int, people: int) -> list[str]:
-    """Return the permutation of this number (`card`) of some of the names."""
+    """Return the permutation with this number (`card`) of some of the names."""
     pool, ranking = list(NAMES), []
     for _ in range(people):
         card, at = divmod(card, len(pool))
@@ -173,7 +173,7 @@ def _ranking(card: int, people: int) -> list[str]:
 
 
 class Told(BaseModel):
-    """The facts of a text, and its question."""
+    """Return the facts of a text, and its question."""
 
     dimension: Dimension
     ask: Literal["most", "least"]

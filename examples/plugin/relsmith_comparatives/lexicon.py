@@ -1,4 +1,4 @@
-"""The words: people, and ways to compare them."""
+"""The vocabulary: people and comparisons."""
 
 from typing import Literal, NamedTuple
 
@@ -6,7 +6,7 @@ Dimension = Literal["height", "age", "speed", "strength", "wealth", "volume", "t
 
 
 class Words(NamedTuple):
-    """How to say that someone has more or less of something, and the most or the least."""
+    """Words for more, less, the most and the least of a dimension."""
 
     more: str
     less: str

@@ -1,4 +1,4 @@
-"""The conformance suite, and what is special to comparative chains."""
+"""The conformance suite, and tests of comparative chains."""
 
 import pytest
 from hypothesis import given, settings
