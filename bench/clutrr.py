@@ -3,9 +3,9 @@
     python bench/clutrr.py [ROWS]
 
 k = 2..10 with supporting noise in the styles text and plain, then k = 2 and k = 10 alone, to show
-the cost of length. Rows are written in ten datasets; all ten together and the best of
-them are printed. If the package reasoning-gym is installed, its families (at most three hops, no noise,
-not written) take turns with the first kind. The original generator makes 9.4 rows per CPU-second of
+the cost of length. Rows are written in ten datasets; all ten together and the best of them are
+printed. If the package reasoning-gym is installed, its families (at most three hops, no noise, not
+written) take turns with the first kind. The original generator makes 9.4 rows per CPU-second of
 that kind.
 """
 

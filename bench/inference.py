@@ -106,7 +106,7 @@ def main() -> None:
     vectors = asked.vectors or asked.out / "glosses.txt"
     if not vectors.exists():
         gloss_vectors(vectors, str(find_device("auto")))
-    order = EvalConfig(asked.pairs, told, asked.out, test=asked.split, seeds=3)
+    order = EvalConfig(asked.pairs, progress, asked.out, test=asked.split, seeds=3)
     results = evaluate(methods(asked, vectors), order)
     for result in results:
         seeds = [counts(result, run=run) for run in range(len(result.runs))]

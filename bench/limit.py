@@ -3,8 +3,9 @@
     python bench/limit.py [ROWS] [K]
 
 Nothing that writes JSON lines can be faster than a loop that encodes rows in memory and writes them
-to a file. `gen clutrr` also plans, realizes and certifies stories, hashes and syncs; the distance is the ratio of the two times. One process, CPU time, in turns; the best round
-of each counts. Goal: at most 6 times at k = 4, compiled (`make bench` runs it so).
+to a file. `gen clutrr` also plans, realizes and certifies stories, hashes and syncs; the
+distance is the ratio of the two times. One process, CPU time, in turns; the best round of each
+counts. Goal: at most 6 times at k = 4, compiled (`make bench` runs it so).
 """
 
 import sys

@@ -126,7 +126,7 @@ def simulate(
 
 
 def shards_for(rows: int, workers: int, figures: Figures) -> int:
-    """Return a number of shards that keeps shards to minutes, files to 100,000 and all workers busy."""
+    """Return a number of shards, up to 100,000, that take minutes and keep all workers busy."""
     by_time = rows * figures.row / 300
     return int(min(100_000, max(20 * workers, by_time, 1)))
 

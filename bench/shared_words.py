@@ -3,9 +3,9 @@
     python bench/shared_words.py DATA/bats docs/results/analogy/bats.json.gz
 
 Counts the test rows of `random` and `mismatch` by whether the false pair shares a word with the
-query or the right pair, and the right pair one with the query, in the same position; prints the accuracy
-of each result on them, and that of a reader of supervised `random` who answers false if a word
-of the query is repeated. Models without unsupervised answers are left out.
+query or the right pair, and the right pair one with the query, in the same position; prints the
+accuracy of each result on them, and that of a reader of supervised `random` who answers false if a
+word of the query is repeated. Models without unsupervised answers are left out.
 """
 
 import argparse

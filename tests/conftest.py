@@ -1,7 +1,7 @@
-"""Shared fixtures: the command line as a user runs it, and Hypothesis settings.
+"""Shared fixtures: the command line, and Hypothesis settings.
 
-A commit that was green stays green: properties are tried on the same cases each time. `make search`
-tries them on new ones. RELSMITH_PROFILE says how many (relsmith/profile.py).
+Properties are tested on the same cases each time, so a green commit stays green. `make search`
+tests new ones. RELSMITH_PROFILE sets their number (core/testing/profile.py).
 """
 
 import ast
@@ -28,7 +28,7 @@ from relsmith.testing.profile import profile, scaled
 
 gc.set_threshold(100_000, 20, 100)  # imports and collection create few cycles
 
-# More threads than free cores make torch many times slower, in workers and in what they start.
+# More threads than free cores make torch many times slower, also in child processes.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 
@@ -172,10 +172,10 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 
 @pytest.fixture(autouse=True)
 def heed_signals() -> None:
-    """Processes started by tests must handle signals, and inherit the setting from here.
+    """Make child processes of tests handle signals.
 
-    A shell has what it starts in the background ignore Ctrl-C, and `gen` ignores all at its end,
-    which is the end of a test where that calls it.
+    A shell starts background processes with Ctrl-C ignored, and `gen` ignores signals while it
+    exits, which also happens in tests that call it.
     """
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
@@ -204,8 +204,8 @@ def gen_server() -> Iterator[subprocess.Popen[str]]:
 def gen_in(tmp_path_factory: pytest.TempPathFactory, gen_server: subprocess.Popen[str]) -> Run:
     """Run `gen` in a folder, with output to a file if `stdout` is given.
 
-    A variable that is read at the start of Python, or by what the server has loaded, makes it run
-    in a fresh process.
+    With a variable that Python or the loaded modules read at their start, `gen` runs in a new
+    process.
     """
     assert gen_server.stdin
     assert gen_server.stdout
@@ -325,7 +325,7 @@ QUESTIONS: dict[str, tuple[str, dict[str, object]]] = {
 
 @cache
 def question_generator(question: str, candidates: Path) -> Generator:
-    """Return the generator of a question type, which keeps what it has read or indexed."""
+    """Return the generator of a question type, cached with all that it has read."""
     name, options = QUESTIONS[question]
     more = {"candidates": str(candidates)} if name == "relinf-aggregate" else {}
     return make(name, **options, **more)

@@ -1,12 +1,12 @@
 """Run `gen` for tests in forked processes, so that modules are imported only once.
 
 A line of JSON on standard input asks for a run: words, folder, environment, and files for what
-is printed. The answer is a line with the exit status. To import what a command needs, and to read
-the world and the sentences of kinship, takes longer than most of what tests ask of it.
+output. The answer is a line with the exit status. Importing the modules of a command and reading
+the world and sentences of kinship take longer than most commands of tests.
 
 Two things differ from a fresh `gen`. The machine seems to have one core, so that workers, which
-import everything anew, start only where a test names their number. And modules, plugins, worlds and
-sentences are loaded before the command starts: tests of what is loaded when need a fresh process.
+import everything again, start only if a test sets their number. And modules, plugins, worlds and
+sentences are loaded before the command starts, so tests of lazy loading need a new process.
 """
 
 import functools
@@ -22,7 +22,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-# What most commands import when they are run.
+# Modules that most commands import when they run.
 LIGHT = (
     "relsmith.cli.main relsmith.cli.flags relsmith.cli.show relsmith.cli.write"
     " relsmith_comparatives relsmith.generators.analogy relsmith.generators.cloze"
@@ -42,7 +42,7 @@ HEAVY = {
 
 
 def preload() -> None:
-    """Import what most commands need, before forking."""
+    """Import the modules of most commands, before forking."""
     for name in LIGHT:
         importlib.import_module(name)
     import typer
@@ -60,7 +60,7 @@ def preload() -> None:
     typer.main.get_command(app)
     for registry in (ENGINES, EXPORTERS, GENERATORS, WORLDS):
         assert registry.entries
-    with tempfile.TemporaryDirectory() as folder:  # which prepares options, manifests and judges
+    with tempfile.TemporaryDirectory() as folder:  # which makes options, manifests and judges
         dataset = Path(folder) / "dataset"
         relsmith.write(relsmith.make("comparatives"), dataset, {"train": 2})
         assert not list(relsmith.verify(dataset))
@@ -72,12 +72,12 @@ def preload() -> None:
 
 
 def load_for(words: list[str]) -> None:
-    """Import what only some commands need, before the first of them."""
+    """Import modules of some commands, before the first of them."""
     modules = [module for word in words for module in HEAVY.get(word, ())]
     if any(word.startswith("s3://") for word in words):
         modules.append("s3fs")
     for module in modules:
-        with suppress(ImportError):  # which is for the command to say
+        with suppress(ImportError):  # the command reports it
             importlib.import_module(module)
     if "eval" in words:
         _models()
@@ -111,7 +111,7 @@ def _candidates() -> None:
     import relsmith
     from relsmith.errors import RelsmithError
 
-    with suppress(RelsmithError):  # which is for the command to say
+    with suppress(RelsmithError):  # the command reports it
         relsmith.make("relinf").capacity(("train",), 0)
 
 
@@ -141,7 +141,7 @@ def run(words: list[str], folder: str, environment: dict[str, str], files: list[
         code = 1
     sys.stdout.flush()
     sys.stderr.flush()
-    os._exit(code)  # at once: to take down all that is imported takes as long again
+    os._exit(code)  # at once: to free all imported modules takes as long again
 
 
 def main() -> None:

@@ -36,7 +36,7 @@ def _tree(path: Path) -> ast.Module:
 
 @cache
 def _imports(path: Path, folder: str, root: Path) -> list[tuple[ast.stmt, str]]:
-    """Yield the absolute names of everything a module imports."""
+    """Return the absolute names of everything a module imports."""
     return list(_imports_of(ast.walk(_tree(path)), path, folder, root))
 
 
@@ -83,7 +83,7 @@ def _modules(root: Path) -> dict[str, tuple[Path, str]]:
 
 
 def _run(node: ast.AST) -> Iterator[ast.AST]:
-    """Return the tree without TYPE_CHECKING blocks, which never run."""
+    """Yield the tree without TYPE_CHECKING blocks, which never run."""
     yield node
     checked = isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING")
     for child in node.orelse if checked else ast.iter_child_nodes(node):

@@ -41,7 +41,7 @@ def test_wheels_are_compiled_with_the_mypy_that_the_tests_have() -> None:
 
 
 def _lazy(tree: ast.Module) -> Iterator[ast.GeneratorExp]:
-    """Return generator expressions that call something when consumed."""
+    """Yield generator expressions that call something when consumed."""
     parents = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
     for node in ast.walk(tree):
         if isinstance(node, ast.GeneratorExp):

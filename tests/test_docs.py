@@ -309,7 +309,7 @@ def test_the_page_on_python_works_as_written(
         check=False,
     )
     assert run.returncode == 0, run.stderr
-    # What is told of the outcome is what comes out.
+    # The figures in the text are those of the output.
     (told,) = re.findall(r"^# (clutrr: k: .*)$", code, re.MULTILINE)
     assert told in run.stdout.splitlines()
     (shown,) = re.findall(r"# (<Dataset .*>)$", code, re.MULTILINE)
@@ -326,7 +326,7 @@ def test_all_extras_can_be_installed_together(root: Path) -> None:
 
 
 def test_extras_are_named_as_in_the_errors(root: Path) -> None:
-    # One line of errors.py says where relsmith comes from; what people read says the same.
+    # errors.py names the source of relsmith in one place; the pages agree with it.
     source = install_command("stats").partition("[")[0].rpartition("'")[2]
     extras = tomllib.loads((root / "pyproject.toml").read_text())["project"]
     told = [
@@ -479,7 +479,7 @@ def test_the_guide_to_stories_works_as_written(gen: Run, root: Path, tmp_path: P
                 subprocess.run(["bash", "-c", line], cwd=tmp_path, check=True)
 
 
-_FEW = "--preset gen-train23 --split train=200,test=90"  # the whole takes a while
+_FEW = "--preset gen-train23 --split train=200,test=90"  # the whole takes long
 
 
 @pytest.mark.slow
@@ -583,7 +583,7 @@ def test_the_guide_to_worlds_works_as_written(root: Path, tmp_path: Path) -> Non
     """Its files make a package, its commands run, and its rows are correct."""
     page = root / "docs" / "worlds.md"
     write_lane(page, tmp_path)
-    _, commands = blocks(page, "sh")  # tests/cli/test_new.py does as the first say
+    _, commands = blocks(page, "sh")  # tests/cli/test_new.py runs the first ones
     target = f"--target {shlex.quote(str(tmp_path / 'site'))}"
     beside = f"python -m pip install -q --no-deps --no-build-isolation {target}"
     more = "gen clutrr --world lane --quiet --rows 100 --force --out more"

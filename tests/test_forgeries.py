@@ -179,7 +179,7 @@ ROW_FORGERIES: dict[str, Callable[[Lines, int, Path], Lines]] = {
 }
 
 MOST_FINDINGS = {"swapped": 2, "inserted": 3}
-"""The findings of forgeries that have more than one."""
+"""Expected findings of forgeries that have more than one."""
 
 
 FEW = ("swapped and renumbered", "of another seed", "a space")

@@ -26,12 +26,12 @@ def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 @pytest.mark.parametrize("reader", ["pyarrow", "polars", "pandas", "datasets"])
 @pytest.mark.filterwarnings("default")
 def test_every_reader_of_tables_is_installed(reader: str) -> None:
-    """All readers must be installed here, so that the conformance suite skips none."""
+    """Check that all readers are installed, so that the conformance suite skips none."""
     importlib.import_module(reader)
 
 
 def test_tables_have_as_many_columns_as_a_row_has_fields(folder: Path) -> None:
-    """pandas made 427 of a story, when everyone's name was a key."""
+    """Check the number of columns; with names as keys, pandas once had 427 for a story."""
     import pandas
 
     rows = [relsmith.Example.record(row) for row in relsmith.Dataset(folder).rows("train")]

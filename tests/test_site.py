@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-# What makes a browser fetch something from another host.
+# Elements that make a browser load something from another host.
 FOREIGN = re.compile(
     r"""<(?:script|img|iframe|source)\b[^>]*\bsrc=["']?(?:https?:)?//"""
     r"""|<link\b[^>]*\brel=["']?(?:stylesheet|preload|preconnect|icon)[^>]*(?:https?:)?//"""
@@ -17,7 +17,7 @@ FOREIGN = re.compile(
 
 @pytest.mark.slow
 def test_the_site_is_complete_and_loads_nothing_external(root: Path, tmp_path: Path) -> None:
-    # One test, for two builds at once would tread on each other.
+    # One test, because two builds at once would interfere.
     run = subprocess.run(
         [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", tmp_path],
         cwd=root,

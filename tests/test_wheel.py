@@ -175,7 +175,7 @@ def own_copy(checkout: Path, tmp_path: Path) -> Path:
 
 
 def test_a_wheel_is_compiled_as_a_whole_or_not_at_all(own_copy: Path, tmp_path: Path) -> None:
-    # A few modules fail as all do, and in a fraction of the time.
+    # A few modules fail in the same way as all, and faster.
     settings = own_copy / "pyproject.toml"
     few = [f"relsmith.{name}" for name in ("seed", "templates.stitcher", "templates.tokens")]
     text, lists = re.subn(
@@ -183,7 +183,7 @@ def test_a_wheel_is_compiled_as_a_whole_or_not_at_all(own_copy: Path, tmp_path: 
     )
     assert lists == 1
     settings.write_text(text)
-    # A compiler that makes something of every file but one.
+    # A compiler that compiles all files but one.
     compiler = tmp_path / "cc"
     compiler.write_text(
         "#!/bin/sh\n"
@@ -201,7 +201,7 @@ def test_a_wheel_is_compiled_as_a_whole_or_not_at_all(own_copy: Path, tmp_path: 
 
 
 def test_a_plain_wheel_can_be_asked_for(own_copy: Path, tmp_path: Path) -> None:
-    # By way of an sdist, which thereby holds all that a wheel is built from.
+    # Through an sdist, which thereby must contain all sources of a wheel.
     out = tmp_path / "wheels"
     run = wheel_of(own_copy, out, RELSMITH_PURE="1")
     assert packed(out) == set(sources(own_copy))
@@ -210,7 +210,7 @@ def test_a_plain_wheel_can_be_asked_for(own_copy: Path, tmp_path: Path) -> None:
 
 
 def image_files(checkout: Path) -> Iterator[Path]:
-    """Yield the files that `docker build` sees: of the patterns that match, the last decides."""
+    """Yield the files that `docker build` sees: the last matching pattern decides."""
     patterns = (checkout / ".dockerignore").read_text().split()
     for path in checkout.rglob("*"):
         name, seen = path.relative_to(checkout), True

@@ -1,4 +1,4 @@
-"""The page of stories: up to date, and of rows that its own commands show."""
+"""The gallery page is up to date and has the rows of its commands."""
 
 import re
 from pathlib import Path
@@ -13,7 +13,7 @@ SECTIONS = re.findall(r"## (.+)\n\n`gen (.+)`\n\n((?:.|\n)+?)(?=\n\n## |\n\Z)", 
 
 
 def test_the_gallery_is_up_to_date(monkeypatch) -> None:
-    """All sections, or in `quick` some."""
+    """Check all sections; in `quick` some."""
     assert [title for title, *_ in gallery._PAGE] == [title for title, *_ in SECTIONS]
     monkeypatch.setattr(gallery, "_PAGE", thinned(gallery._PAGE, least=6))
     made = gallery.gallery().strip().split("\n\n## ")
@@ -22,7 +22,7 @@ def test_the_gallery_is_up_to_date(monkeypatch) -> None:
 
 @pytest.mark.parametrize(("title", "command", "shown"), thinned(SECTIONS[::4]))
 def test_a_section_has_the_rows_of_its_command(gen, title: str, command: str, shown: str) -> None:
-    """Every fourth, or in `quick` one: the rest are made in the same way."""
+    """Check every fourth section; in `quick` one, since the rest are made in the same way."""
     made = " ".join(gen(*command.split()).stdout.replace("│", " ").split())
     stories = re.findall(r"(?:> .+\n)+", shown)
     assert len(stories) == 2

@@ -1,4 +1,4 @@
-"""The size and variety that the banks promise."""
+"""Size and variety of the sentence banks."""
 
 import pytest
 from renderings import Overlap, _overlap, clauses, measure
@@ -9,7 +9,7 @@ from relsmith.templates.samples import possible_genders
 from relsmith.testing.profile import profile
 
 EVERY = 20 if profile() == "quick" else 1
-"""Overlap, which takes most of the time, is measured in each group of this number."""
+"""Overlap, which takes most of the time, is measured in every n-th group."""
 
 
 @pytest.mark.slow
@@ -22,7 +22,7 @@ def test_the_kinship_bank_meets_its_size_limits():
     assert found.least_per_group >= 8
     assert found.mean_per_group >= 20
     assert found.words >= 3797
-    # What the original bank gives when measured like this.
+    # The original bank measured in the same way.
     assert found.words_only.unigrams <= 0.166
     assert found.words_only.bigrams <= 0.036
 

@@ -1,4 +1,4 @@
-"""Mistakes on the command line, whatever the command: one line, exit 2, in one voice."""
+"""Errors of any command are one line with our prefix and exit code 2."""
 
 import re
 import shlex
@@ -15,7 +15,7 @@ Run = subprocess.CompletedProcess[str]
 PYDANTIC = re.compile(r"[Ii]nput should|[Vv]alue error|\[Errno|string should|\^|extra inputs|\.0:")
 
 MISTAKES = {
-    # the flag, the value and what would do
+    # the flag, the value and the remedy
     "clutrr --noise foo": "--noise: expected 'none', 'supporting', .* but got 'foo'$",
     "clutrr --noise supporting,irelevant": "but got 'irelevant'; did you mean 'irrelevant'?$",
     "clutrr --hold-out nmes": "--hold-out: expected .*; did you mean 'names'?$",
@@ -48,7 +48,7 @@ MISTAKES = {
     "relinf-aggregate --candidates d --simulated 999": "--simulated: expected 100 or less, but got",
     "relinf-aggregate --candidates d --simulated 5 --shares a=2": "--shares: .* but got 'a=2'",
     "comparatives --people 1": "--people: expected 3 to 12, but got",
-    # what every generator has
+    # options of every generator
     "comparatives --rows x": "--rows: expected a whole number of 1 or more, but got 'x'",
     "comparatives --rows": "--rows: needs a value",
     "comparatives --force=3": "--force: takes no value",

@@ -1,4 +1,4 @@
-"""`gen eval` and `gen report` as a person uses them."""
+"""`gen eval` and `gen report` from the command line."""
 
 import json
 from pathlib import Path
@@ -49,7 +49,7 @@ def test_from_stories_to_a_figure(gen, tmp_path: Path) -> None:
 @pytest.mark.parametrize("form", ["clutrr-csv", "clutrr-hf"])
 def test_models_are_trained_on_official_files(form: str, gen, tmp_path: Path) -> None:
     options = ["--k", "2..4", "--train-k", "2", "--split", "train=200,test=60", "--out", "data"]
-    # Official files have facts run one way: so do these, for the rules to be as easy to learn.
+    # As in official files, all facts run in one direction, so the rules are as easy to learn.
     assert gen("clutrr", *options, "--side-facts", 0, "--direction", "forward").returncode == 0
     assert gen("export", "data", "--to", form, "--out", "files").returncode == 0
     words = ["--epochs", 1, "--seeds", 1, "--device", "cpu", "--no-baselines", "--json"]

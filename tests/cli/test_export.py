@@ -1,4 +1,4 @@
-"""`gen export` as a person uses it."""
+"""`gen export` from the command line."""
 
 import json
 import re

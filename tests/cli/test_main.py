@@ -1,4 +1,4 @@
-"""`gen` as a person uses it, right and wrong."""
+"""`gen` from the command line, with valid and invalid input."""
 
 import gzip
 import json
@@ -242,7 +242,7 @@ def test_sample_size_of_stats_can_be_set(gen, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_interrupted_verify_does_not_mention_resuming(gen, tmp_path: Path) -> None:
-    # Enough rows that it takes seconds to verify them.
+    # Enough rows for verifying to take seconds.
     assert gen("clutrr", "--rows", scaled(20_000, least=3000), "--out", "d", "-q").returncode == 0
     with subprocess.Popen(
         [GEN, "verify", "d", "--workers", "1"], cwd=tmp_path, stderr=subprocess.PIPE, text=True
@@ -395,7 +395,7 @@ def test_a_dataset_of_a_missing_generator_names_its_distribution(gen, tmp_path: 
 
 
 def _install(folder: Path, distribution: str, name: str, code: str) -> None:
-    """A real distribution, as pip would lay it out."""
+    """Install a distribution, laid out as by pip."""
     module = distribution.replace("-", "_")
     (folder / f"{module}.py").write_text(code)
     info = folder / f"{module}-1.0.dist-info"

@@ -1,4 +1,4 @@
-"""`gen report model` as a person uses it."""
+"""`gen report model` from the command line."""
 
 import json
 from pathlib import Path
@@ -10,7 +10,7 @@ from relsmith import Dataset
 
 @pytest.fixture
 def answered(gen, tmp_path: Path) -> Path:
-    """Stories, answers of two models that know all of k = 2 and nothing of k = 3 but by chance."""
+    """Stories, and answers of two models that solve k = 2 and guess k = 3."""
     sizes = "train=200,test=80"
     assert gen("clutrr", "--k", "2,3", "--split", sizes, "--out", "data").returncode == 0
     rows = list(Dataset(tmp_path / "data").rows("test"))

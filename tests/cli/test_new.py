@@ -1,4 +1,4 @@
-"""What `gen new` writes installs, works, and passes its own tests before anybody edits it."""
+"""Packages written by `gen new` install, work and pass their own tests unedited."""
 
 import os
 import re
@@ -17,9 +17,9 @@ GUIDES = {
     "docs/plugins.md": ["gen list"],
     "docs/worlds.md": ["gen clutrr --world day --rows 50 --out days", "gen verify days"],
 }
-"""The pages that begin with `gen new`, and what else is to work then."""
+"""Pages that begin with `gen new`, and the commands that must work then."""
 
-# What it needs is here already; it is installed beside, not into the environment of the tests.
+# Dependencies are installed already; the package is kept out of the tests' environment.
 PIP = "python -m pip install -q --no-deps --no-build-isolation --target site"
 
 
@@ -45,7 +45,7 @@ def run(folder: Path, lines: list[str]) -> str:
 
 
 def beginning(page: Path) -> list[str]:
-    """The commands that a page begins with."""
+    """Return the commands at the beginning of a page."""
     begins = re.search(r"(?ms)^```sh\n(gen new .*?)^```$", page.read_text())
     assert begins, page
     return [line.partition("#")[0].rstrip() for line in begins[1].splitlines()]
@@ -55,7 +55,7 @@ def beginning(page: Path) -> list[str]:
 def test_new_package_works_when_installed(
     gen: Gen, in_a_row: Row, root: Path, tmp_path: Path, page: str
 ) -> None:
-    """Beside it lies what pip would write, so that nothing has to be built."""
+    """Write the metadata that pip would write, so that nothing has to be built."""
     new, *after = beginning(root / page)
     said = gen(*new.split()[1:])
     assert said.stdout.splitlines()[1:] == after[:3], "what to do next is not what the page says"

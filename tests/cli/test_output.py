@@ -1,4 +1,4 @@
-"""Whatever rows, files and names hold: a terminal obeys none of it, and every end is a line."""
+"""No control character of rows, files or names reaches a terminal; failures are one line."""
 
 import ast
 import os
@@ -24,7 +24,7 @@ OBEYED = ("\x1b", "\x07", "\x9b", "\u202e", "\x7f", "\r")
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A dataset with rows that would clear the screen, and a sound one beside it."""
+    """Write a dataset whose rows would clear the screen, and a normal one."""
     for name in ("bad", "good"):
         write(Comparatives(), tmp_path / name, {"train": 3})
     rows = [
@@ -118,7 +118,7 @@ SHOW, NOTHING = "show comparatives -n 30", "nothing"
         (SHOW, "| head -n 1"),
         (NOTHING, "2>&-"),
         (NOTHING, "2>/dev/full"),
-        # the stream that the command prints little or nothing into
+        # the stream into which the command prints little or nothing
         pytest.param(NOTHING, ">&-", marks=pytest.mark.slow),
         pytest.param(NOTHING, "| head -n 1", marks=pytest.mark.slow),
         pytest.param(SHOW, "2>&-", marks=pytest.mark.slow),
@@ -183,7 +183,7 @@ def test_a_shard_that_is_not_a_regular_file_is_refused_at_once(gen, folder):
     ids=["few", "more"],
 )
 def test_without_docstrings_there_is_less_help_and_no_crash(in_a_row, tmp_path, commands):
-    """All in one process: where nothing may cache byte code, each one compiles all modules."""
+    """Run all in one process: without cached byte code, each process would compile all modules."""
     for run in in_a_row(tmp_path, [command.split() for command in commands], "-OO"):
         assert (run.returncode, run.stderr) == (0, "")
         assert run.stdout

@@ -1,4 +1,4 @@
-"""Whatever a command writes, nothing of the user's is lost: the same rules for every command."""
+"""No command loses user files when it writes: the same rules for all."""
 
 import shutil
 import subprocess
@@ -36,11 +36,11 @@ WRITERS = {
     "report collect": "report collect stories --out OUT",
 }
 UNPREPARED = {name for name in WRITERS if name.startswith("report ")}
-"""What these read takes minutes to make; the first thing that they do is tried without it."""
+"""Inputs that take minutes to make; commands are tested up to their first check."""
 
 
 def commands(group: Any, *above: str) -> Iterator[tuple[str, list[str]]]:
-    """Every command with the options that it has."""
+    """Yield every command with its options."""
     for name, command in getattr(group, "commands", {}).items():
         if getattr(command, "commands", None):
             yield from commands(command, *above, name)
@@ -54,7 +54,7 @@ def test_every_writing_command_is_tested_and_has_force() -> None:
     outputs = {"--out", "--plot", "--static"}
     writing = {name for name, options in walked.items() if outputs & set(options)}
     assert writing - {"new"} == set(WRITERS)
-    for name in writing - {"eval", "new"}:  # they add to what is there, and never replace
+    for name in writing - {"eval", "new"}:  # they append, and never replace
         assert "--force" in walked[name], name
 
 
@@ -65,7 +65,7 @@ def made(gen_in: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert gen_in(folder, "relinf", "--rows", 20, "--out", "candidates").returncode == 0
     create(folder / "project", ProjectOptions("solve", folder / "data"))
     (folder / "pairs.jsonl").write_text(PAIRS)
-    (folder / "answers.jsonl").write_text("")  # rows without an answer are wrong
+    (folder / "answers.jsonl").write_text("")  # rows without an answer count as wrong
     (folder / "triples.tsv").write_text("arg1\trelation\targ2\ndrug\ttreat\tpain\n")
     (folder / "suite.yaml").write_text(SUITE)
     (folder / "pairs.tsv").write_text("drug, treats, pain\taspirin, treats, pain\ty\n")
@@ -86,7 +86,7 @@ def refused(run: subprocess.CompletedProcess[str]) -> bool:
 @pytest.mark.parametrize(
     ("writer", "kind"),
     [
-        # By turns a file and a folder; the others in the slow tier.
+        # Alternately a file and a folder; the others in the slow tier.
         pytest.param(writer, kind, marks=[pytest.mark.slow] * ((at + turn) % 2))
         for at, writer in enumerate(name for name in WRITERS if name not in UNPREPARED)
         for turn, kind in enumerate(["file", "folder"])
@@ -114,7 +114,7 @@ def test_own_output_is_replaced_by_force(gen: Run, tmp_path: Path, writer: str) 
     words = WRITERS[writer].replace("OUT", "out.png" if "--plot" in WRITERS[writer] else "out")
     assert gen(*words.split()).returncode == 0
     again = gen(*words.split())
-    assert again.returncode == 0 if writer == "run" else refused(again)  # it keeps what is there
+    assert again.returncode == 0 if writer == "run" else refused(again)  # it keeps existing files
     replaced = gen(*words.split(), "--force")
     assert replaced.returncode == 0, replaced.stderr
     assert not [path for path in tmp_path.rglob("*") if path.name.endswith((".tmp", ".lock"))]
@@ -134,7 +134,7 @@ READERS = {
 @pytest.mark.parametrize(
     ("words", "name", "spelling"),
     [
-        # One of the spellings by turns; the others in the slow tier.
+        # One spelling each; the others in the slow tier.
         pytest.param(words, name, spelling, marks=[pytest.mark.slow] * bool((at + turn) % 4))
         for at, (words, name) in enumerate(READERS.items())
         for turn, spelling in enumerate(["plain", "hardlink", "symlink", "dotted"])

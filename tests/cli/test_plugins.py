@@ -1,4 +1,4 @@
-"""Broken plugins hurt nobody: every command says and does the same with and without them."""
+"""Broken plugins affect nothing else: commands give the same output with and without them."""
 
 import json
 import subprocess
@@ -32,8 +32,8 @@ CALLS = {
     "relations show": ["noun - plural"],
     "relations check": ["shipped"],
     "annotate init": ["project", "--task", "solve", "--from", "chains", "--quiet"],
-    "annotate serve": ["--help"],  # does not end
-    "annotate invite": ["--help"],  # says something new each time
+    "annotate serve": ["--help"],  # never ends
+    "annotate invite": ["--help"],  # prints something new each time
     "annotate revoke": ["project", "nobody"],
     "annotate forget": ["project", "nobody", "--yes"],
     "annotate progress": ["project"],
@@ -79,7 +79,7 @@ QUICK = (
 FAILING = {"clutrr-audit", "annotate revoke", "annotate forget"} | {
     f"report {name}" for name in ("consistency", "paper", "model")
 }
-"""Whose input takes long to make: that they fail in the same words will do."""
+"""Commands with inputs that take long to make; for these, equal errors suffice."""
 
 BROKEN = {
     "raises": "raise RuntimeError('no\\nluck')",
@@ -101,7 +101,7 @@ Seen = dict[tuple[str, ...], tuple[int, str, str]]
 
 
 def leaves(command: Any = None, words: tuple[str, ...] = ()) -> Iterator[str]:
-    """Every command of gen that does something."""
+    """Yield every command of gen that does something."""
     command = command or typer.main.get_command(app)
     inner = getattr(command, "commands", {})
     if not inner:
@@ -133,7 +133,7 @@ def call(in_a_row: Row, folder: Path, calls: list[list[str]], plugins: str = "")
     )
     seen = {}
     for words, run in zip(calls, outcomes, strict=True):
-        # A slow machine has lines of progress besides.
+        # Slow machines print lines of progress in addition.
         complaints = [line for line in run.stderr.splitlines() if line.startswith("gen: ")]
         seen[tuple(words)] = (run.returncode, run.stdout, "\n".join(complaints))
     return seen
@@ -141,13 +141,13 @@ def call(in_a_row: Row, folder: Path, calls: list[list[str]], plugins: str = "")
 
 @pytest.fixture(scope="module")
 def sound(in_a_row: Row, tmp_path_factory: pytest.TempPathFactory) -> Seen:
-    """Outcomes of all commands without a broken plugin."""
+    """Return the outcomes of all commands without a broken plugin."""
     return call(in_a_row, tmp_path_factory.mktemp("sound") / "here", every_call())
 
 
 @pytest.fixture(scope="module")
 def soon(in_a_row: Row, tmp_path_factory: pytest.TempPathFactory) -> Seen:
-    """Outcomes of the quick commands without a broken plugin."""
+    """Return the outcomes of the quick commands without a broken plugin."""
     return call(in_a_row, tmp_path_factory.mktemp("soon") / "here", quick_calls())
 
 
@@ -207,7 +207,7 @@ def test_a_broken_plugin_affects_only_itself(
 
 
 def compare(in_a_row: Row, sound: Seen, tmp_path: Path, groups: tuple[str, ...]) -> None:
-    """Make the same calls beside plugins that are broken in these groups."""
+    """Repeat the calls with plugins that are broken in these groups."""
     install(tmp_path / "site", groups)
     calls = [list(words) for words in sound]
     seen = call(in_a_row, tmp_path / "here", calls, str(tmp_path / "site"))

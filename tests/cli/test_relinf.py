@@ -1,4 +1,4 @@
-"""From questions to labelled pairs by the commands, as the guide has it."""
+"""From questions to labelled pairs by the commands of the guide."""
 
 import json
 import re

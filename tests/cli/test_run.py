@@ -1,4 +1,4 @@
-"""`gen run` as a person uses it: suites written, kept, refused, and mended."""
+"""`gen run` from the command line: suites are written, kept, refused and repaired."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""`gen score`, and `gen report` over what it keeps, as a person uses them."""
+"""`gen score`, and `gen report` over its results, from the command line."""
 
 import json
 from pathlib import Path
@@ -10,7 +10,7 @@ from relsmith import Dataset
 
 @pytest.fixture
 def answered(gen, tmp_path: Path) -> Path:
-    """Stories, and two files of answers: one knows all of k = 2, the other every second."""
+    """Stories, and two files of answers: one solves k = 2, the other every second row."""
     options = ["--k", "2,3", "--split", "test=40", "--out", "data"]
     assert gen("clutrr", *options).returncode == 0
     rows = list(Dataset(tmp_path / "data").rows("test"))

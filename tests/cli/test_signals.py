@@ -1,4 +1,4 @@
-"""A signal is one line and its exit code: while `gen` imports, works, or cannot be interrupted."""
+"""Signals give one line and their exit code: in imports, in work, and in uninterruptible code."""
 
 import signal
 import subprocess
@@ -64,7 +64,7 @@ def check(run: "subprocess.CompletedProcess[str]", number: int) -> None:
 @pytest.mark.parametrize(
     ("module", "number"),
     [
-        # The two signals by turns; the other one in the slow tier.
+        # The two signals alternately; the other one in the slow tier.
         pytest.param(module, number, marks=[pytest.mark.slow] * ((at + turn) % 2))
         for at, module in enumerate(["typer", "relsmith.cli.write", "pydantic", "rich.table"])
         for turn, number in enumerate([signal.SIGINT, signal.SIGTERM])
@@ -88,7 +88,7 @@ def test_interrupt_where_exceptions_are_swallowed(tmp_path: Path, number: int) -
 )
 def test_interrupt_while_workers_write(tmp_path: Path, number: int) -> None:
     words = [GEN, "comparatives", "--rows", "300000", "--shards", "30", "--workers", "2"]
-    # In the background of a script it would be deaf to SIGINT, and rightly so.
+    # In the background of a script it would rightly ignore SIGINT.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     with subprocess.Popen(
         [*words, "--out", tmp_path / "out", "--quiet"],

@@ -1,4 +1,4 @@
-"""Commands that print a summary open no data file, and say what the loaded plugins would say."""
+"""Commands that print summaries open no data file; the summaries equal those of loaded plugins."""
 
 import json
 import subprocess

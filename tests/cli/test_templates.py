@@ -1,4 +1,4 @@
-"""`gen templates` as a user runs it."""
+"""`gen templates` from the command line."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""`gen triples` as a user meets it."""
+"""`gen triples` from the command line."""
 
 import gzip
 import json
@@ -18,7 +18,7 @@ GEN = Path(sys.executable).with_name("gen")
 
 @pytest.mark.parametrize("second", ["b.csv", pytest.param("b.txt", marks=pytest.mark.slow)])
 def test_build_info_query(gen, tmp_path: Path, second: str) -> None:
-    """From two files; to read the second as text, a parser is loaded, which takes seconds."""
+    """Build a store from two files; the second is text, whose parser takes seconds to load."""
     (tmp_path / "a.tsv").write_text(TABLE)
     (tmp_path / "b.csv").write_text("arg1,relation,arg2\nwillow bark,eases,headaches\n")
     (tmp_path / "b.txt").write_text("Willow bark eases headaches.\n")

@@ -60,7 +60,7 @@ def test_the_page_is_served_until_a_signal(data: Path, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_a_browser_is_opened_by_default(data: Path, tmp_path: Path) -> None:
-    """A program that writes down what it is asked to open stands for a browser."""
+    """Use a program that records the address as browser."""
     note = tmp_path / "opened"
     opener = tmp_path / "opener"
     opener.write_text(f"#!/bin/sh\necho \"$1\" > '{note}'\n")

@@ -91,7 +91,7 @@ def test_check_reads_a_file_and_names_its_mistakes_line_by_line(gen, tmp_path: P
 
 @pytest.fixture
 def lane(tmp_path: Path):
-    """The variables of an environment in which another distribution has a world called lane."""
+    """Return an environment in which another distribution has a world named lane."""
 
     def install(code: str) -> dict[str, str]:
         info = tmp_path / "plugins" / "lane_world-1.0.dist-info"

@@ -1,4 +1,4 @@
-"""How many rows are written where nobody says."""
+"""Default numbers of rows."""
 
 from pathlib import Path
 
@@ -21,7 +21,7 @@ def test_all_rows_is_the_default_where_a_generator_declares_it(
     gen, tmp_path: Path, name: str, words: list[str], rows: dict[str, int] | None
 ) -> None:
     assert gen(name, *words, "--out", "out").returncode == 0
-    if rows is None:  # shares of what the smaller split can have
+    if rows is None:  # shares of the capacity of the smaller split
         capacity = Limited.of(relsmith.make(name)).capacity(("train", "test"), 0)
         rows = dict.fromkeys(capacity, min(capacity.values()))
     assert relsmith.Dataset(tmp_path / "out").manifest.splits == rows

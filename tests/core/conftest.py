@@ -1,4 +1,4 @@
-"""Fixtures for core; `importable/` is on the path, because workers import it."""
+"""Fixtures for core; `importable/` is on the path for worker processes."""
 
 import os
 import subprocess
@@ -39,7 +39,7 @@ def python_path() -> str:
 
 
 def _kinds() -> list[Any]:
-    """All questions; repeated question types are in the slow tier."""
+    """Return all question types; repeated ones are in the slow tier."""
     seen: set[str] = {"choice"}  # its words come from WordNet, which takes seconds to load
     params = []
     for name in QUESTIONS:

@@ -1,4 +1,4 @@
-"""Clusters of rows: which rows were drawn together."""
+"""Clusters of rows that were drawn together."""
 
 from pathlib import Path
 
@@ -73,7 +73,7 @@ def test_labels_keep_the_clusters_of_rows() -> None:
 
 
 def test_our_results_resample_clauses_and_seeds() -> None:
-    """At k = 3 there are 13 held-out clauses, so rows would be far too narrow."""
+    """Check k = 3, where intervals over rows would be too narrow with 13 held-out clauses."""
     results = {result.setup.label: result for result in load([RUNS / "gen-big.json.gz"])}
     halves = {"gat": 0.27, "edge-transformer": 0.14, "bert": 0.27, "ends-only": 0.26}
     for name, half in halves.items():

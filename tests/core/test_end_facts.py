@@ -32,7 +32,7 @@ def test_features_are_relations_pairs_genders_and_numbers_of_facts() -> None:
 
 
 def rows(count: int) -> tuple[list[tuple[str, ...]], list[str]]:
-    """Features and answers that depend on two of them, with noise."""
+    """Return features, and answers that depend on two of them, with noise."""
     random = Random(1)
     features = [
         tuple(sorted({random.choice("abcdefgh") for _ in range(random.randint(1, 5))}))

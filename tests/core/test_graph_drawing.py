@@ -1,4 +1,4 @@
-"""Drawings hold every fact once, where it belongs, and can be read."""
+"""Drawings contain every fact once and can be parsed back."""
 
 import re
 from itertools import combinations
@@ -36,7 +36,7 @@ def facts(graph):
 
 
 def read_back(lines: list[str]) -> tuple[list[tuple[str, str, str, str]], list[tuple[int, str]]]:
-    """Read a sketch as a person would: trunk downwards, branches along their arrows."""
+    """Parse a text drawing: the trunk downwards, branches along their arrows."""
     found, trunk, margins = [], [], []
     open_facts: list[tuple[str, str, str]] = []
     relation = start = None

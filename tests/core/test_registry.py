@@ -34,7 +34,7 @@ class Plug(Generator):
 
 @pytest.fixture(scope="module")
 def few(tmp_path_factory):
-    """A folder with what is said of relsmith and of its plugin, and of nothing else."""
+    """Return a folder with the metadata of relsmith and its plugin only."""
     folder = tmp_path_factory.mktemp("few")
     for name in ("relsmith", "relsmith-comparatives"):
         home = Path(str(metadata.distribution(name).locate_file("")))
@@ -47,9 +47,9 @@ def few(tmp_path_factory):
 
 @pytest.fixture
 def install(tmp_path, monkeypatch, few):
-    """Install a distribution with one generator, really: a module and a dist-info folder."""
+    """Install a distribution with one generator: a module and a dist-info folder."""
     monkeypatch.syspath_prepend(str(tmp_path))
-    # Hundreds are installed where tests run, and each registry would read of them all.
+    # Hundreds are installed in the test environment, and each registry would read all of them.
     every = metadata.distributions
     places = [str(tmp_path), str(few)]
     monkeypatch.setattr(metadata, "distributions", lambda: every(path=places))
@@ -178,7 +178,7 @@ def test_leftovers_of_a_distribution_affect_only_themselves(install):
 
 
 def test_leftovers_are_harmless_with_the_backport(install):
-    """Dask imports it, and from then on it finds all distributions."""
+    """Import Dask, which makes the backport find all distributions."""
     (install("plug-left", PLUG) / "METADATA").unlink()
     lines = """
 import importlib_metadata
@@ -222,7 +222,7 @@ def test_the_provider_is_the_distribution_that_registers_the_class():
 
 def test_a_class_with_the_same_name_has_no_provider():
     class Namesake(Comparatives):
-        """Another of that name."""
+        """A class with the same name."""
 
     assert distribution_name(Namesake) == ""
 

@@ -10,14 +10,14 @@ ROW = next(Tiny().examples(1))
 
 
 class Crashing(Tiny):
-    """The judge breaks down."""
+    """Raise an exception."""
 
     def problems(self, example: Example) -> list[str]:
         raise KeyError("line one\nline two")
 
 
 class CrashingAtLength(Tiny):
-    """The judge breaks down with much to say, as pydantic does."""
+    """Raise an exception with a long message, as pydantic does."""
 
     def problems(self, example: Example) -> list[str]:
         raise ValueError("line one\nline two")
@@ -69,7 +69,7 @@ def test_a_judge_that_raises_is_a_finding():
 
 def test_a_judge_that_ends_the_program_is_a_finding():
     class Leaving(Tiny):
-        """Sums."""
+        """Generator of sums."""
 
         def problems(self, example):
             raise SystemExit(0)

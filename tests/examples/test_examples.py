@@ -1,4 +1,4 @@
-"""The scripts and the notebook run as they stand, on few rows."""
+"""The scripts and the notebook run on few rows."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""What tests of generators import from each other."""
+"""Path of modules that tests of generators import."""
 
 import sys
 from pathlib import Path

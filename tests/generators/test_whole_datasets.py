@@ -1,4 +1,4 @@
-"""Whole datasets of every generator at its defaults: written, made again and judged."""
+"""Whole datasets of every generator at its defaults: written, regenerated and judged."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from relsmith.testing.profile import profile, scaled
 
 SPLITS = ("train", "test")
 UNLIMITED = 2_000
-"""Rows of generators that never run out, in the full profile."""
+"""Rows of unlimited generators, in the full profile."""
 MOST = {"analogy": 100_000}
 """Maximum rows in the full profile."""
 

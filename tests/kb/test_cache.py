@@ -1,4 +1,4 @@
-"""The cache is where the system keeps caches, or where the user says."""
+"""The cache folder: the system's, or the one set by the user."""
 
 import sys
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Reading the sentences back, with nothing of the stitcher's: names, nouns, possessives, verbs.
+"""Sentences parsed back without the stitcher: names, nouns, possessives, verbs.
 
 Every one-fact frame, for every relation it can state and all genders, must give its fact back
 to a small grammar of English, or to a phrase written down here where it has a form of its own. Of
@@ -25,7 +25,7 @@ STITCHER = Stitcher(BANK)
 NAMES = {"male": ["Abel", "Cedric", "Edgar", "Gareth"], "female": ["Bea", "Dora", "Fay", "Hanna"]}
 GENDER = {name: gender for gender, names in NAMES.items() for name in names}
 
-# Written out here on purpose: predicate (what the noun's bearer is to its holder) and gender.
+# Written by hand on purpose: predicate (relation of the noun's bearer to its holder) and gender.
 NOUNS = {
     noun: (predicate, gender)
     for predicate, nouns in {
@@ -54,14 +54,14 @@ INVERSE = {
     "sibling-in-law": "sibling-in-law",
 }
 INVERSE |= {back: there for there, back in INVERSE.items()}
-# Words that join two people evenly.
+# Words that join two people symmetrically.
 EVEN = {
     "SO": r"married|marry|marrying|wed|wedding|wedded|honeymoon|husband and wife|man and wife|"
     r"marriage|bride|groom|registrar",
     "sibling": r"siblings?|sisters|brothers|brother and sister",
 }
 
-# How facts are told without a noun beside the name.
+# Facts stated without a noun next to the name.
 KINSHIP = yaml.safe_load(Path(__file__).with_name("phrases_of_kinship.yaml").read_text())
 PHRASES, TOGETHER = KINSHIP["one fact"], KINSHIP["several facts"]
 PLURALS = {
@@ -81,7 +81,7 @@ PLURALS = {
     for plural, gender in zip(plurals.split(), ("male", "female", None), strict=False)
     if plural != "-"
 }
-# The longer frames of these themes up to this number are read by eye alone.
+# The longer frames of these themes up to this number are checked by readers only.
 BY_EYE = {"later": 38, "across": 35, "distant": 38, "roles": 29, "spoken": 42, "events": 40}
 SEVERAL_OF = {
     "child": "sons|daughters|children|parents?|born|birth",
@@ -95,7 +95,7 @@ SEVERAL_OF = {
     "inv-in-law": "sons-in-law|daughters-in-law|parents-in-law|one of .* children",
     "sibling-in-law": "brothers-in-law|sisters-in-law",
 }
-# Themes whose longer frames tell of people in these and other ways, and words that tell of several.
+# Themes whose longer frames state facts in these and other ways, and words for several people.
 FORMS = {"later", "across", "distant", "roles", "spoken", "shared", "plurals", "events"}
 SEVERAL = r"sons|daughters|children|kids|parents?|siblings|brothers|sisters|both|generations"
 
@@ -108,7 +108,7 @@ BEFORE = re.compile(
 AFTER = re.compile(rf"{NOUN} (?:of|to) (?P<holder>{PERSON})(?!'s)")
 
 
-# The noun with whose it is, and the name of whom it is said.
+# The noun with its holder, and the name of its bearer.
 TOLD = [
     re.compile(pattern)
     for pattern in (
@@ -139,7 +139,7 @@ LISTED = [
 
 
 def phrases(lines):
-    """Return the phrases as patterns, each with its predicate if it has no noun."""
+    """Yield the phrases as patterns, each with its predicate if it has no noun."""
     for line in lines.strip().splitlines():
         predicate, _, phrase = line.partition(": ")
         noun = NOUN.replace("?P<noun>", "")
@@ -227,7 +227,7 @@ def read(text):
             predicate, gender = NOUNS[match["noun"]]
             holder = resolve(match["holder"], text, match.start())
             if holder is None:
-                # Speech: the speaker holds it, and speaks of the person of the noun's gender.
+                # Speech: the speaker is the holder, and speaks of the person of the noun's gender.
                 quote = re.search(rf'" ?(?:said|asked|cried) (?:\w+ )?({PERSON})', text)
                 assert quote, text
                 holder = quote[1]
@@ -236,7 +236,7 @@ def read(text):
             facts.add((holder, predicate, bearer))
     if not facts:
         for match in re.finditer(NOUN, text):
-            # "Uncle Abel", "a grandmother": the noun's bearer is whoever has its gender.
+            # "Uncle Abel", "a grandmother": the bearer of the noun is the person of its gender.
             predicate, gender = NOUNS[match["noun"]]
             bearers = [name for name in (one, other) if gender in (None, GENDER[name])]
             if len(bearers) == 1:
@@ -255,15 +255,15 @@ def same(fact):
 
 
 def assignments(frame):
-    """The frame with every relation it can state, for all genders that fit, and real names.
+    """Yield the frame with every relation it can state, for all genders that fit, and real names.
 
-    Of long frames that take any relations, a few of the more than thousand combinations.
+    Of long frames for any relation, a few of more than a thousand combinations.
     """
     clauses = list(product(*map(sorted, frame.predicates)))
     if len(clauses) > 11:
         clauses = Stream(frame.id).sample(clauses, scaled(5, least=2))
     genders = product(("male", "female"), repeat=len(frame.path))
-    step = 3 if profile() == "quick" else 1  # in turn all genders
+    step = 3 if profile() == "quick" else 1  # all genders in turn
     fitting = [
         (clause, kinds)
         for clause, kinds in product(clauses, genders)
@@ -322,7 +322,7 @@ def test_longer_frames_name_all_people_and_relations(theme):
 
 @pytest.mark.parametrize("theme", sorted({frame.theme for frame in MORE}))
 def test_each_fact_of_a_longer_frame_is_read_back(theme):
-    """People, relation and direction; pronouns by the one person they can mean."""
+    """Compare people, relation and direction; pronouns by the one person they can mean."""
     wrong, exact = [], 0
     for frame in MORE:
         if frame.theme != theme:
@@ -342,7 +342,7 @@ def test_each_fact_of_a_longer_frame_is_read_back(theme):
 
 @pytest.mark.parametrize("theme", sorted({frame.theme for frame in MORE} & FORMS))
 def test_each_fact_of_a_longer_frame_is_read_in_its_own_form(theme):
-    """The parse has all facts and no others."""
+    """Check that the parse has all facts and no others."""
     wrong = []
     for frame in MORE:
         if frame.theme != theme or int(frame.id.split("-")[1]) <= BY_EYE.get(theme, 0):

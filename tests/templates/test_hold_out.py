@@ -12,11 +12,11 @@ from relsmith.templates.bank import find_bank
 from relsmith.templates.stitcher import Stitcher, held_out
 from relsmith.testing.profile import scaled, thinned
 
-# Those with genders have frames for some of them only.
+# Worlds with genders have frames for some clauses only.
 NEUTRAL = [name for name in WORLDS.entries if not find_world(name).genders]
 SMALL = ("ordering", "work")
 LEAST = {"hold_out": 16, "only": 4}
-"""So many frames are left for every clause, and three quarters of it in a small bank."""
+"""Share of the frames of a clause that must remain; three quarters in a small bank."""
 
 
 @cache
@@ -26,7 +26,7 @@ def chains_of(world: str) -> list[tuple[str, ...]]:
     chains = clauses(bank)
     single = [chain for chain in chains if len(chain) == 1]
     longer = [chain for chain in chains if len(chain) > 1 and not bank.world.genders]
-    if len(find_world(world).predicates) > 50:  # and so clauses by the hundred thousand
+    if len(find_world(world).predicates) > 50:  # which means hundreds of thousands of clauses
         longer = longer[:: max(1, len(longer) // 150)]
     return single + thinned(longer, least=150)
 

@@ -1,4 +1,4 @@
-"""The frames of extended families read back by a small grammar of English, written here anew."""
+"""Frames of extended families parsed back by a small independent grammar of English."""
 
 import re
 from functools import cache
@@ -22,7 +22,7 @@ NAMES = {
 worlds = pytest.mark.parametrize("world", BANKS)
 GENDER = {name: gender for gender, names in NAMES.items() for name in names}
 
-# Written out here on purpose: predicate (what the noun's bearer is to its holder) and gender.
+# Written by hand on purpose: predicate (relation of the noun's bearer to its holder) and gender.
 WORDS = {
     "child": "son daughter child",
     "inv-child": "father mother parent",
@@ -74,8 +74,8 @@ HOLDER = rf"(?:{NAME}'s|(?:[Hh]is|[Hh]er|[Tt]heir))"
 
 PRONOUNS = {"his": "male", "her": "female", "their": "unstated"}
 
-# What stands before a noun and after it, and which names are those of its holder and bearer:
-# h and b before, H and B after. Where a pronoun holds, the holder is whoever else is of its gender.
+# Text before and after a noun, and which names are those of its holder and bearer:
+# h and b before, H and B after. If a pronoun is the holder, it is the other person of its gender.
 CONTEXTS = [
     (rf"(?<!')\b(?P<b>{NAME}),? (?:who is |as )?(?P<h>{HOLDER}) $", r""),
     (rf"(?P<h>{HOLDER}) $", rf",? (?P<B>{NAME})(?!')"),
@@ -97,7 +97,7 @@ ANY_NOUN = rf"(?P<noun>{'|'.join(sorted(NOUNS, key=len, reverse=True))})(?![\w-]
 
 @cache
 def phrases(x, y):
-    """Return a pattern for each phrase about two people, and whether its noun is what x is to y."""
+    """Return a pattern for each phrase about two people, and whether its noun relates x to y."""
     patterns = []
     he = {"male": "[Hh]e", "female": "[Ss]he", "unstated": y}[GENDER[y]]
     his = {"male": "[Hh]is", "female": "[Hh]er", "unstated": "[Tt]heir"}[GENDER[x]]
@@ -171,7 +171,7 @@ def renderings(world, length):
         chosen = (
             list(product(*every)) if length == 1 else list(zip(*map(_turned, every), strict=False))
         )
-        step = 5 if length > 1 and profile() == "quick" else 1  # in turn all genders
+        step = 5 if length > 1 and profile() == "quick" else 1  # all genders in turn
         for clause, kinds in list(product(chosen, genders))[::step]:
             people = [NAMES[kind][n] for n, kind in enumerate(kinds)]
             if frame.realizations(kinds):

@@ -44,7 +44,7 @@ def load(tmp_path):
 
 
 def everything() -> dict[str, dict[str, list[str]]]:
-    """A sentence for every relation between any two genders."""
+    """Return a sentence for every relation between any two genders."""
     found: dict[str, dict[str, list[str]]] = {}
     for word, (predicate, gender) in world().meanings.items():
         for first in GENDERS:
@@ -107,7 +107,7 @@ def test_only_words_reveal_genders(load):
     assert shown(by_key["brother"], "male", "male") == set()
     assert shown(by_key["son-in-law-wife"], "female", "male", "female") == {1, 2}
     (pal,) = load({"brother": {"male-male": ["ENT_0_male sat with ENT_1_male, his pal."]}}).frames
-    assert shown(pal, "male", "male") == set()  # whose pal is whose?
+    assert shown(pal, "male", "male") == set()  # the possessor is ambiguous
     hidden = {"Eve"}
     stitcher = Stitcher(load({"sister": GOOD["sister"]}))
     stitcher.realize_path(
@@ -119,7 +119,7 @@ def test_only_words_reveal_genders(load):
 def test_unstated_facts_are_those_without_a_frame(load):
     full = everything()
     assert unstated_facts(load(full)) == []
-    # An uncle's nephew is told by the nephew's uncle, so both must go.
+    # An uncle's nephew is stated by the nephew's uncle, so both must go.
     for key in ("uncle", "nephew"):
         full[key] = {"female-male": full[key]["female-male"]}
     assert unstated_facts(load(full)) == ["nephew of a male person", "uncle of a male person"]

@@ -1,4 +1,4 @@
-"""Frames of the worlds without genders are read back by small grammars of English.
+"""Frames of worlds without genders are parsed back by small grammars of English.
 
 phrases.yaml has the phrases of frames for one relation. Kinship is in test_backparse.py.
 """
@@ -43,10 +43,9 @@ def plain(world, frame):
 
 
 def read_placed(name, said, text):
-    """Return the facts (x, word, y) of a text: "y is so of x".
+    """Return the facts (x, word, y) of a text such as "y is left of x".
 
-    What lies there is the thing named last before, or where that is the one it is seen from, or
-    none, the thing named next.
+    y is the thing named last before; if that is x, or if there is none, the thing named next.
     """
     facts = []
     for found in said.finditer(text):
@@ -59,9 +58,9 @@ def read_placed(name, said, text):
 
 
 def read_timed(name, said, text):
-    """Return the facts of a text: what began or ended so is the event named last before.
+    """Return the facts of a text: the subject of a verb is the event named last before.
 
-    Of a riddle that asks for something, it is the one named next.
+    In a riddle that asks for something, it is the one named next.
     """
     facts = []
     for found in said.finditer(text):
@@ -71,14 +70,14 @@ def read_timed(name, said, text):
     return facts
 
 
-# What stands before the comparison when the one who compares so is yet to be named.
+# Text before the comparison if its subject is named later.
 RIDDLE = re.compile(r"(^who is|somebody who is|those who are|one who is) $", re.I)
 
 
 def read_compared(name, said, text):
-    """Return the facts of a text: the one named last before, or in a riddle next, compares so.
+    """Return the facts of a text: the subject is the person named last before, or in a riddle next.
 
-    With whom is named at once behind, or is the answer to "whom".
+    The other person is named directly behind, or is the answer to "whom".
     """
     facts = []
     for found in said.finditer(text):
@@ -93,7 +92,7 @@ def read_compared(name, said, text):
 def read_work(name, said, text):
     """Return the facts of a text: "y is x's word".
 
-    Who is meant stands at once behind, or is the one named last before, or the one named next.
+    y is named directly behind, or is the one named last before, or the one named next.
     """
     facts = []
     for found in said.finditer(text):
@@ -112,7 +111,7 @@ STEPS = f"{STEP}(?: and {STEP})? of"
 
 
 class Grammar(NamedTuple):
-    """Names of four people or things, a reader of plain frames, and how many of these there are."""
+    """Names of four people or things, a parser of plain frames, and the number of these."""
 
     names: tuple[str, ...]
     name: str
@@ -136,7 +135,7 @@ GRAMMARS = {
     ),
     "work": Grammar(
         *(PEOPLE, r"\b({})\b"),
-        # Whose, what, and perhaps at once who; or what, of whom.
+        # Possessor, noun and perhaps the name; or noun and possessor.
         rf"(?:NAME's|(whose)) ({alternatives(words_of('work').values())})\b(?: is)?(?: NAME)?|"
         rf"\b({alternatives(words_of('work').values())}) of NAME",
         read_work,
@@ -237,7 +236,7 @@ def test_frames_for_one_comparison_say_just_that():
                     same = "as-" + DIMENSIONS[more].split()[2]
                     meant.add(({">": more, "=": same, "<=": f"not-{more}"}[sign], turned))
                     used.add(phrase)
-        # (Ada, name, Bilal): Bilal is that, compared with Ada.
+        # (Ada, name, Bilal): Bilal has this relation to Ada.
         expected = {(name, 0), (name, 1)} if name.startswith("as-") else {(name, 0)}
         assert meant and meant <= expected, (frame, text)
     assert used == {phrase for phrases in SAYS["ordering"].values() for phrase in phrases}
@@ -256,7 +255,7 @@ SAYS["spatial"]["upper-right"] = [
 def test_frames_for_one_relation_say_just_that(world, x, y):
     names = [name.removeprefix("the ") for name in (x, y)]
     for frame, name, text in single_frames(world, *names):
-        # (x, name, y): y is that to x, as the first of a phrase is to the second.
+        # (x, name, y): y has this relation to x, as the first of a phrase to the second.
         meant = {
             (relation, turned and relation != "teammate")
             for relation, phrases in SAYS[world].items()
@@ -295,7 +294,7 @@ EVENTS = {
 def test_frames_for_one_relation_of_events_say_just_that():
     names, used = ["the concert", "the parade"], set()
     for frame, name, text in single_frames("time", "parade", "concert"):
-        # (parade, name, concert): the concert is that to the parade.
+        # (parade, name, concert): the concert has this relation to the parade.
         said = []
         for pattern, comparisons in SAYS["time"].items():
             if re.search(pattern.format(*names), text):
@@ -329,7 +328,7 @@ def test_frames_for_one_relation_of_instants_say_just_that():
 
 
 def test_each_meaning_is_one_relation():
-    """Exactly one relation of an instant to another or to an event is meant."""
+    """Check that exactly one relation of an instant to another or to an event is meant."""
     kinds = {name: set() for name in INSTANTS}
     for at, (first, last) in product(range(3), combinations_with_replacement(range(3), 2)):
         value = {"i": at, "j": first, "s": first, "e": last}
@@ -350,7 +349,7 @@ NUMBERS |= {"more than three": 4, "further away than three": 4}
 N = f"(?P<n>{'|'.join(sorted(filter(None, NUMBERS), key=len, reverse=True))})"
 D, E = "(?P<d>[a-z]+(?:-[a-z]+)?)", "(?P<e>[a-z]+)"
 X, Y = "the (?P<x>mill|chapel)", "the (?P<y>mill|chapel)"
-# How frames tell one relation: N steps in the direction D, and M (or as many) in the direction E,
+# Phrases for one relation: N steps in the direction D, and M (or as many) in the direction E,
 # lead from X to Y.
 PHRASES = [
     f"{Y} lies in the very next (?:square|cube) to the {D} of {X}",
@@ -417,7 +416,7 @@ def test_frames_for_one_way_say_just_that():
     found = list(single_frames("space", "mill", "chapel"))
     assert len(found) == 70
     for frame, name, text in found:
-        # (mill, name, chapel): the chapel lies so from the mill, and the mill the other way.
+        # (mill, name, chapel): the chapel lies there from the mill, and the mill the other way.
         assert walked(text) in either(name, "mill", "chapel"), (frame, text)
 
 

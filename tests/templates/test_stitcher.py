@@ -94,7 +94,7 @@ def test_no_pronoun_has_two_antecedents(length, seed):
                     for start, name in mentioned(line.text)
                     if start < pronoun.start() and name in NAMES[gender]
                 }
-                if not before:  # somebody who is yet to be named, but was spoken of
+                if not before:  # somebody who is named later, but was mentioned
                     nouns = [p.words[gender] for p in KINSHIP.world.predicates.values()]
                     spoken_of = re.findall(r"[\w-]+", line.text[: pronoun.start()])
                     before = set(nouns) & set(spoken_of)
@@ -108,7 +108,7 @@ def told(stitcher, *passage):
 def test_text_depends_on_the_stream_only():
     people, path = path_of(Stream("path"), 8)
     first = told(STITCHER, people, path, Stream("x"))
-    # A stitcher that has told other paths before tells this one just the same.
+    # A stitcher that has realized other paths realizes this one in the same way.
     fresh = Stitcher(KINSHIP)
     fresh.realize_path(people[:4], path[:7], Stream("y"))
     assert told(fresh, people, path, Stream("x")) == first
@@ -142,7 +142,7 @@ def test_splits_are_uniform_if_some_parts_have_no_frame():
 
 
 def test_frames_for_the_same_facts_are_drawn_about_as_often_as_each_other():
-    """For all genders, no frame is drawn over four times as often as another."""
+    """Check for all genders that no frame is drawn over four times as often as another."""
     stream, drawn = Stream("skew"), Counter()
     predicates = sorted(KINSHIP.world.predicates)
     for _ in range(40000):
@@ -190,7 +190,7 @@ def test_held_out_frames_are_never_used():
 
 @given(st.integers(1, 10), seeds)
 def test_hidden_genders_are_revealed(length, seed):
-    """With a name of either gender, the words still reveal the gender."""
+    """Check that words reveal the gender even with neutral names."""
     stream = Stream(seed)
     people, path = path_of(stream, length)
     hidden = {people[0], people[-1]}

@@ -1,7 +1,7 @@
-"""A real browser for pages, and what every page must hold to while it is looked at.
+"""A real browser for pages, and checks that hold for every page.
 
-Any installed Chromium will do; RELSMITH_BROWSER names another. Where there is none, what needs one
-is left out and says so, unless RELSMITH_BROWSER_REQUIRED is set, as `.ci/run` does.
+Any installed Chromium is used; RELSMITH_BROWSER names another. Without one, these tests
+are skipped, unless RELSMITH_BROWSER_REQUIRED is set, as by `.ci/run`.
 """
 
 import asyncio
@@ -27,7 +27,7 @@ NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"
 AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
 expect.set_options(timeout=30_000)
 NO_TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-"""For clients of our own servers; by default each reads all certificates, which takes long."""
+"""Context for clients of our own servers; the default one reads all certificates, which is slow."""
 get, post = partial(httpx.get, verify=NO_TLS), partial(httpx.post, verify=NO_TLS)
 PHONE = {"width": 375, "height": 740}
 DESK = {"width": 1280, "height": 850}
@@ -58,8 +58,8 @@ def started_browser() -> Iterator[tuple[Browser, asyncio.AbstractEventLoop | Non
 def browser(
     started_browser: tuple[Browser, asyncio.AbstractEventLoop | None],
 ) -> Iterator[Browser]:
-    """The browser, for one test."""
-    # The driver's loop is this thread's only while a test uses it: others run their own.
+    """Provide the browser for one test."""
+    # The driver's loop runs in this thread only during a test: others run their own.
     started, loop = started_browser
     asyncio._set_running_loop(loop)
     yield started
@@ -92,7 +92,7 @@ class Watched:
     """A browser tab that records errors and foreign requests."""
 
     def __init__(self, browser: Browser, **options: Any) -> None:
-        # Without motion, since colours on their way from light to dark have any contrast.
+        # Without animation, because colours in transition may have any contrast.
         usual = {"viewport": DESK, "reduced_motion": "reduce"}
         self.context = browser.new_context(**usual | options)
         self.page = self.context.new_page()
@@ -145,7 +145,7 @@ def tabs(browser: Browser) -> Iterator[Open]:
 
 def violations(page: Page) -> list[str]:
     """Return the axe-core violations of a page, by rule and place."""
-    # Evaluated by the driver, not by the page: its policy lets no foreign script in.
+    # Evaluated by the driver, not by the page, whose policy forbids foreign scripts.
     page.evaluate(AXE)
     found = page.evaluate("() => axe.run(document, {resultTypes: ['violations']})")
     return [

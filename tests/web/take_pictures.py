@@ -1,6 +1,6 @@
 """Takes the pictures in docs/view.md: python tests/web/take_pictures.py
 
-They are of a dataset that is made for them, in few colours, so that they stay small.
+They show a dataset made for them, in few colours to keep files small.
 """
 
 import sys

@@ -113,7 +113,7 @@ def test_paths_stay_in_the_folder_byte_for_byte(site: str) -> None:
 def test_a_huge_body_is_refused(site: str) -> None:
     assert post(f"{site}/post", data={"said": "hello"}).status_code == 200
     assert post(f"{site}/post", data={"said": 1_100_000 * "a"}).status_code == 413
-    pieces = (b"said=" + 50_000 * b"a" for _ in range(40))  # of no length that it tells
+    pieces = (b"said=" + 50_000 * b"a" for _ in range(40))  # without a content length
     form = {"content-type": "application/x-www-form-urlencoded"}
     assert post(f"{site}/post", content=pieces, headers=form).status_code == 413
 

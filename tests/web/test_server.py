@@ -27,7 +27,7 @@ HALF_BODY = f"POST / HTTP/1.1\r\n{HOST}Content-Length: 100\r\n\r\nhalf"
 
 
 def app() -> Starlette:
-    """Return an application that says who asks, and reads what is sent."""
+    """Return an application that shows the client's address and reads the request body."""
 
     async def answer(request: Request) -> Response:
         body = await request.body()
@@ -63,7 +63,7 @@ def wait_until_it_answers(home: str) -> None:
     ids=["silent", "headers", "body", "headers of the second request"],
 )
 def test_a_request_that_takes_too_long_is_ended(sent: str, dripped: str) -> None:
-    """However often a byte comes."""
+    """Check a client that sends single bytes."""
     with (
         serving(app(), limits=Limits(request_seconds=0.5)) as home,
         connect(home) as connection,
@@ -117,7 +117,7 @@ def test_connections_above_the_limit_are_refused_until_others_end() -> None:
 
 @contextmanager
 def process(files: int | None = None) -> Iterator[tuple[str, subprocess.Popen[str]]]:
-    """Serve in a process of its own, which may have few open files."""
+    """Serve in a separate process with a low limit of open files."""
     limit = f"import resource; resource.setrlimit(resource.RLIMIT_NOFILE, ({files}, {files}))"
     lines = f"""
 {limit if files else ""}

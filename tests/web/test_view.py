@@ -35,7 +35,7 @@ ROWS = {
 
 
 class Home:
-    """A folder with datasets of all generators and predictions, made on demand."""
+    """Make datasets of all generators and predictions on demand."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -71,7 +71,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Home]:
 
 @pytest.fixture(scope="module")
 def site(data: Home) -> Iterator[str]:
-    """Two datasets of stories, one of them with answers."""
+    """Make two datasets of stories, one of them with answers."""
     made = ViewSite([data / "stories", data / "clean"], data / "answers.jsonl")
     with serving(made.app()) as home:
         yield home
@@ -233,7 +233,7 @@ def test_a_fact_is_highlighted_everywhere(site: str, data: Home, tabs: Open) -> 
 
 @pytest.mark.parametrize("script", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_the_proof_is_stepped_through(site: str, data: Home, tabs: Open, script: bool) -> None:
-    """With links if scripts are off, in place if they are on."""
+    """Check links without scripts, and buttons with scripts."""
     rows = Dataset(data / "stories")["train"]
     number, row = next((n, row) for n, row in enumerate(rows) if len(row.metadata["proof"]) > 1)
     page = tabs(f"{site}/a/row/train/{number}", java_script_enabled=script)
@@ -248,7 +248,7 @@ def test_the_proof_is_stepped_through(site: str, data: Home, tabs: Open, script:
         assert page.locator(".steps li.now").count() == 1
         assert page.locator(".edge[data-concluded].shown").count() == step
         told_by = {n for n, facts in enumerate(row.metadata["states"]) if {*facts} & {*uses}}
-        page.hover("h1")  # which leaves what the step has lit
+        page.hover("h1")  # and keeps the highlighted step
         lit_up = page.locator(".stretch.now")
         ids = {lit_up.nth(n).get_attribute("id") for n in range(lit_up.count())}
         assert ids == {f"s{n}" for n in told_by}
@@ -470,7 +470,7 @@ def test_two_datasets_are_shown_side_by_side(site: str, data: Home, tabs: Open) 
     marked = " ".join(page.locator(".sides .input >> nth=0 >> mark").all_inner_texts())
     assert marked
     assert marked not in other.input
-    assert page.locator(".sides .input >> nth=1 >> mark").count() == 0  # noise only adds
+    assert page.locator(".sides .input >> nth=1 >> mark").count() == 0  # noise only adds facts
     page.keyboard.press("ArrowRight")
     expect(page).to_have_url(re.compile("number=5"))
 
@@ -565,7 +565,7 @@ def offered(page: str) -> set[str]:
 
 
 def test_every_link_resolves(data: Home, tmp_path: Path) -> None:
-    """Labels may be long, and a split may be in one of two datasets only."""
+    """Check long labels, and splits that are in one of two datasets only."""
     write(make("comparatives"), tmp_path / "long", {"train": 8, "test": 2})
     for path in (tmp_path / "long").glob("*.jsonl"):
         rows = [json.loads(line) for line in path.read_text().splitlines()]
@@ -619,10 +619,10 @@ def test_rows_of_a_generator_that_is_not_installed_are_shown_plainly(tmp_path: P
 
 @pytest.mark.slow
 def test_a_long_search_is_polled(tmp_path: Path, tabs: Open) -> None:
-    """Results so far are shown with progress, and the page updates itself."""
+    """Check that results so far are shown with progress, and that the page updates itself."""
     write(make("comparatives"), tmp_path / "data", {"train": 60})
     made = ViewSite([tmp_path / "data"])
-    assert made.datasets[0].facets  # which a sample of rows is read for
+    assert made.datasets[0].facets  # a sample of rows is read for them
     whole = made.datasets[0].rows.lines
     go_on = Event()
 
@@ -644,7 +644,7 @@ def test_a_long_search_is_polled(tmp_path: Path, tabs: Open) -> None:
 
 @pytest.fixture(scope="module")
 def files(data: Home) -> dict[str, str]:
-    """Files of gen view --static."""
+    """Write files of gen view --static."""
     out = {}
     for name in ("stories", "blanks"):
         page = file.Page(data / name, data / "answers.jsonl" if name == "stories" else None, 10)

@@ -74,7 +74,7 @@ def test_a_sample_is_of_real_rows(folder: Path, most: int) -> None:
     every = [row.id for row in Dataset(folder)]
     sample = [row.id for row in DatasetRows(folder).sample(most)]
     assert sorted(set(sample), key=every.index) == sample
-    assert 1 <= len(sample) <= most + 6  # one of each file at least
+    assert 1 <= len(sample) <= most + 6  # at least one of each file
     assert most < 371 or sample == every
     if most == 40 and list(folder.glob("*.jsonl")):
         assert {name.split("-")[3] for name in sample} == {"train", "test"}

@@ -11,7 +11,7 @@ from relsmith_comparatives import Comparatives
 
 
 def again(words: str, out, generator=None) -> Manifest:
-    """Do what the command says, by way of the library."""
+    """Run the command through the library."""
     gen, name, *rest = shlex.split(words)
     assert gen == "gen"
     given = dict(zip(rest[::2], rest[1::2], strict=True))

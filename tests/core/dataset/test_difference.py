@@ -8,7 +8,7 @@ from relsmith.errors import NotADataset
 
 @pytest.fixture
 def made(tmp_path):
-    """Write a dataset and give back its folder."""
+    """Write a dataset and return its folder."""
 
     def make(name: str, splits=None, *, most=9, **options):
         write(Tiny(most=most), tmp_path / name, splits or {"train": 20, "test": 5}, **options)

@@ -1,4 +1,4 @@
-"""Every format has the same rows, and the same lines come out of it."""
+"""Every format has the same rows, and the same lines are read from it."""
 
 import builtins
 import gzip
@@ -35,7 +35,7 @@ GENERATORS = {
 
 @pytest.mark.parametrize(
     "name",
-    # relinf reads its facts first, for seconds
+    # relinf first reads its facts, for seconds
     [pytest.param(n, marks=[pytest.mark.slow] * (n == "relinf")) for n in GENERATORS],
 )
 def test_lines_round_trip(tmp_path, name, joined):
@@ -80,7 +80,7 @@ def test_rows_of_every_format_are_counted(tmp_path, encoding):
 
 @pytest.mark.parametrize("encoding", PACKED)
 def test_a_replaced_row_is_found(tmp_path, encoding):
-    """The digest is that of the manifest: what differs is a row."""
+    """Check that a row with a matching digest in the manifest still differs."""
     out = tmp_path / "data"
     write(Tiny(), out, {"train": 50}, encoding=encoding)
     write(Tiny(most=3), tmp_path / "other", {"train": 50}, encoding=encoding)
@@ -136,7 +136,7 @@ TABLE_FORGERIES = {
 
 
 def of_another_version(path):
-    """Change the version of pyarrow in a file; descriptions of pages may then differ."""
+    """Change the version of pyarrow in a file; page statistics may then differ."""
     path.write_bytes(re.sub(rb"(arrow version )\d", rb"\g<1>9", path.read_bytes()))
 
 
@@ -152,7 +152,7 @@ def test_a_table_of_another_version_has_no_findings(tmp_path):
 @pytest.mark.parametrize("other_version", [False, True])
 @pytest.mark.parametrize("forgery", TABLE_FORGERIES)
 def test_a_forged_schema_of_a_table_is_found(tmp_path, forgery, other_version):
-    """The rows and all digests are right; the schema or the metadata misleads readers."""
+    """Forge the schema or metadata of a table with right rows and digests."""
     change, word = TABLE_FORGERIES[forgery]
     write(Tiny(), tmp_path, {"train": 50}, encoding="parquet")
     (path,) = tmp_path.glob("train-*")
@@ -167,7 +167,7 @@ def test_a_forged_schema_of_a_table_is_found(tmp_path, forgery, other_version):
 
 
 def verify_with_new_digest(path):
-    """Verify a dataset of one file, whose size and digest are first written to the manifest."""
+    """Verify a dataset of one file after updating its size and digest in the manifest."""
     manifest, data = Dataset(path.parent).manifest, path.read_bytes()
     digests = {"bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
     forged = manifest.model_copy(update={"files": [manifest.files[0].model_copy(update=digests)]})
@@ -212,7 +212,7 @@ REPACKED = {
         lambda data: data.replace(b"train-9", b"train-8", 1),
         "pages of id",
     ),
-    "path": (  # by which Java programs find a column
+    "path": (  # used by Java programs to find a column
         "parquet",
         lambda data: b"\x05inbox".join(data.rsplit(b"\x05input", 1)),
         "pages of input",
@@ -232,7 +232,7 @@ REPACKED = {
 
 @pytest.mark.parametrize("forgery", REPACKED)
 def test_other_compression_is_found(tmp_path, forgery):
-    """Rows and digests are right, but some readers would find other rows."""
+    """Forge a file with right rows and digests in which some readers find other rows."""
     encoding, change, words = REPACKED[forgery]
     write(Tiny(), tmp_path, {"train": 50}, encoding=encoding)
     (path,) = tmp_path.glob("train-*")
@@ -281,10 +281,10 @@ def test_a_missing_package_is_reported_before_writing(tmp_path, monkeypatch, enc
 
 
 class Loose(Tiny):
-    """Rows that fit no table."""
+    """Generator of rows that fit no table."""
 
     class Metadata(Tiny.Metadata):
-        """What is free."""
+        """Metadata with names as keys."""
 
         free: dict[str, int]
 

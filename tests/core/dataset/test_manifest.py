@@ -16,7 +16,7 @@ def folder(tmp_path):
 
 @pytest.fixture
 def edited(folder):
-    """Change the manifest, and say how it is refused."""
+    """Change the manifest, and return the error."""
 
     def edit(change) -> str:
         path = folder / "manifest.json"

@@ -139,7 +139,7 @@ def test_a_cut_gzip_file_is_named(tmp_path, cut):
 
 
 def spoilt(folder, number, change):
-    """The dataset with a row of its first file changed."""
+    """Change a row of the dataset's first file."""
     file = Dataset(folder).manifest.files[0].name
     rows = list(Dataset(folder).rows())[: Dataset(folder).manifest.files[0].rows]
     change(rows[number])

@@ -13,7 +13,7 @@ from relsmith.errors import CannotWrite, CheckFailed
 
 @pytest.fixture
 def shard(tmp_path):
-    """A shard of rows 250 to 520 to be written into a work folder."""
+    """Return a shard with rows 250 to 520, to be written into a work folder."""
 
     def make(generator=None, *, encoding="jsonl", judge=False):
         work = tmp_path / "data" / ".unfinished"

@@ -17,7 +17,7 @@ from relsmith_comparatives import Comparatives
 
 @pytest.fixture
 def folder(tmp_path):
-    """A dataset whose second split has two rows of the first and one twice."""
+    """Write a dataset whose second split has two rows of the first and one row twice."""
     write(Comparatives(), tmp_path / "data", {"train": 60, "a_test": 20, "one": 1}, seed=3)
     rows = list(Dataset(tmp_path / "data").rows("a_test"))
     first = list(Dataset(tmp_path / "data").rows("train"))

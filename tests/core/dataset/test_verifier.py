@@ -39,7 +39,7 @@ def read_rows(path) -> list[Example]:
 
 
 def rewrite(folder, change, name=SHARD) -> None:
-    """Change a shard's rows, and the manifest with it, as one who wishes to deceive."""
+    """Change a shard's rows and the manifest to match."""
     rows = read_rows(folder / name)
     rows = change(rows) or rows
     data = b"".join(orjson.dumps(row) + b"\n" for row in rows)
@@ -171,7 +171,7 @@ def test_rows_with_the_same_fault_are_one_finding(folder):
 
 
 def test_workers_share_a_file_with_intact_bytes(folder, monkeypatch):
-    """What is wrong with rows is said of the same lines as in one piece."""
+    """Check that findings name the same lines as for a file in one piece."""
 
     def spoil(rows):
         rows[3].target = rows[7].target = rows[15].target = "1"
@@ -205,7 +205,7 @@ def test_rows_that_are_missing_are_one_finding_and_all_others_are_judged(folder,
         del rows[5 : 5 + gap]
 
     rewrite(folder, cut)
-    edit_file(folder, SHARD, bytes=1)  # that too says no more
+    edit_file(folder, SHARD, bytes=1)  # this one reports no more either
     lines = [line for line in verify(folder, judge=Tiny, sample=sample) if SHARD in line]
     missing = [line for line in lines if "missing before this line" in line]
     assert len(missing) == 1
@@ -256,10 +256,10 @@ def test_a_line_that_is_not_a_row(folder):
 
 
 class Unmade(Tiny, Documentation):
-    """Sums from a source that another machine has not."""
+    """Sums from a source that another machine lacks."""
 
     def sources(self):
-        """One that is never the same."""
+        """Return a source with another digest each time."""
         return [Source(name="dice", version="1", digest=str(next(THROWS)))]
 
 
@@ -351,7 +351,7 @@ def test_a_manifest_that_does_not_fit(folder, change, words):
 
 
 class Grouped(Tiny, Groups):
-    """Rows in groups of four."""
+    """Generator of rows in groups of four."""
 
     @property
     def group_size(self) -> int:
@@ -360,7 +360,7 @@ class Grouped(Tiny, Groups):
 
 @pytest.mark.parametrize(("cls", "due"), [(Tiny, (18, 18)), (Grouped, (16, 20))])
 def test_moved_boundaries_of_shards_are_a_finding(tmp_path, cls, due):
-    """12 + 24 rows would be right for groups of 12."""
+    """Check with 12 + 24 rows, which groups of 12 would allow."""
     write(cls(), tmp_path, {"train": 36}, shards=2)
     assert list(verify(tmp_path, judge=cls)) == []
     names = [f"train-0000{n}-of-00002.jsonl" for n in (0, 1)]
@@ -385,7 +385,7 @@ def test_a_dataset_of_another_version_cannot_be_judged(folder):
 
 
 def test_an_option_that_is_left_out_is_a_finding(folder):
-    """Even where it has its default, so that the rows are the same."""
+    """Leave out an option with its default value, so that the rows are the same."""
     edit(folder, lambda manifest: manifest["options"].pop("most"))
     assert [line for line in verify(folder, judge=Tiny) if "options are incomplete" in line]
 
@@ -419,7 +419,7 @@ def test_a_sample_is_spread_evenly_and_every_byte_is_read(folder, sample):
 
 
 class Reading(Tiny):
-    """Sums whose most is read from a file."""
+    """Sums whose maximum is read from a file."""
 
     limit: External[str] = Field("", description="a file with the most in it")
 

@@ -17,7 +17,7 @@ SPLITS = {"train": 300, "test": 40}
 
 
 def stop(out, generator=None, *, shards=2, after=1, **options) -> None:
-    """Begin a dataset and be interrupted after some shards."""
+    """Start a dataset and interrupt it after some shards."""
     with pytest.raises(KeyboardInterrupt):
         write(generator or Tiny(), out, SPLITS, shards=shards, engine=Stopping(after), **options)
 
@@ -213,8 +213,8 @@ class Killed(BaseException):
 
 @pytest.fixture
 def killed_at(monkeypatch):
-    """Make the n-th change of the file system, and all after it, impossible; true if reached."""
-    monkeypatch.setattr(os, "fsync", lambda descriptor: None)  # many runs, and no power is lost
+    """Make all changes of the file system from the n-th fail; return whether it was reached."""
+    monkeypatch.setattr(os, "fsync", lambda descriptor: None)  # many runs, without power failures
 
     def arm(n: int, act) -> bool:
         count = 0

@@ -1,4 +1,4 @@
-"""A cluster whose machines come and go: nothing lost, nothing twice, the same bytes."""
+"""A cluster with joining and dying machines: nothing lost or repeated, the same bytes."""
 
 import os
 import random
@@ -30,7 +30,7 @@ def contents(folder: Path) -> dict[str, bytes]:
 
 @pytest.fixture(scope="module")
 def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
-    """What one process makes."""
+    """Return the bytes written by one process."""
     out = tmp_path_factory.mktemp("undisturbed") / "data"
     write(make("comparatives"), out, {"train": ROWS}, shards=SHARDS)
     return contents(out)
@@ -54,7 +54,7 @@ def start(cluster: Cluster, out: Path) -> subprocess.Popen[bytes]:
 def test_workers_killed_while_writing_lose_nothing(
     tmp_path: Path, undisturbed: dict[str, bytes]
 ) -> None:
-    """Their nannies bring them back; another one comes while it runs."""
+    """Kill workers, which their nannies restart; another one joins meanwhile."""
     moments, killed, turn = random.Random(30), 0, 0
     with running(tmp_path / "cluster") as cluster:
         nannies = [cluster.start_worker() for _ in range(2)]
@@ -63,7 +63,7 @@ def test_workers_killed_while_writing_lose_nothing(
             out, turn = tmp_path / f"data-{turn}", turn + 1
             run = start(cluster, out)
             while run.poll() is None:
-                # Not for ever: on a slow machine no shard would be finished between two kills.
+                # Not forever: on a slow machine no shard would finish between two kills.
                 if killed < KILLS:
                     killed += kill_one_at_work(nannies, moments)
                 time.sleep(moments.uniform(0.1, 1.5))
@@ -75,7 +75,7 @@ def test_workers_killed_while_writing_lose_nothing(
 
 
 def kill_one_at_work(nannies: list[subprocess.Popen[bytes]], moments: random.Random) -> int:
-    """Kill a worker that has the file of a shard open; 1 where there was one."""
+    """Kill a worker that has the file of a shard open; return 1 if there was one."""
     workers = [pid for nanny in nannies for pid in children(nanny.pid)]
     for pid in moments.sample(workers, len(workers)):
         try:
@@ -108,7 +108,7 @@ def test_a_restarted_scheduler_is_found(tmp_path: Path, undisturbed: dict[str, b
 def test_a_killed_run_resumes_with_another_engine(
     tmp_path: Path, undisturbed: dict[str, bytes]
 ) -> None:
-    """Its workers go on for a while, and do no harm."""
+    """Check that workers which continue for a while do no harm."""
     out = tmp_path / "data"
     with running(tmp_path / "cluster") as cluster:
         cluster.start_worker()
@@ -153,10 +153,10 @@ def test_shards_that_workers_wrote_are_verified_by_them(tmp_path: Path) -> None:
 
 
 def test_scheduler_memory_does_not_grow_with_shards(tmp_path: Path) -> None:
-    """Shards without any work; `bench/scale.py scheduler` hands 100,000 through.
+    """Run shards without work; `bench/scale.py scheduler` runs 100,000.
 
-    What is left of a shard is a block of memory or more: scheduler and worker say how many they
-    have, each time just after what can be forgotten was.
+    A leak is a block of memory or more per shard. Scheduler and worker report their blocks just
+    after garbage was collected.
     """
     code = """
 import sys, time
@@ -177,7 +177,7 @@ if __name__ == "__main__":
 """
     shards = 2001
     importable = str(Path(__file__).parents[1] / "importable")
-    unwatched = {  # logs have an end, and what is watched grows with the time
+    unwatched = {  # logs have a maximum length, and time series grow with time
         "DASK_DISTRIBUTED__ADMIN__LOW_LEVEL_LOG_LENGTH": "10",
         "DASK_DISTRIBUTED__ADMIN__SYSTEM_MONITOR__INTERVAL": "1h",
         "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False",

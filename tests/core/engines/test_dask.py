@@ -1,4 +1,4 @@
-"""Shards on workers of a real cluster: the same results, the same bytes, complaints in one line."""
+"""Shards on workers of a real cluster: the same results and bytes, errors in one line."""
 
 import os
 import signal
@@ -52,7 +52,7 @@ def test_few_shards_are_submitted_at_a_time(engine):
         for _ in engine.map_shards(take_a_while, range(40))
     ]
     assert len(known) == 40
-    assert 1 < max(known) <= 2 * 3 + 1  # the one whose result was just fetched
+    assert 1 < max(known) <= 2 * 3 + 1  # the one whose result was just received
 
 
 def test_bytes_are_those_of_one_process(engine, tmp_path, contents):
@@ -124,7 +124,7 @@ def test_workers_that_always_die_end_in_one_line(python):
         pytest.param(
             "--engine dask --cluster tcp://127.0.0.1:1",
             "no Dask scheduler answers at",
-            marks=pytest.mark.slow,  # waits for one
+            marks=pytest.mark.slow,  # waits for a worker
         ),
     ],
 )
@@ -198,7 +198,7 @@ def test_a_worker_with_other_versions_is_named_before_writing(
 
 
 def test_tasks_of_a_finished_run_write_nothing(tmp_path, contents):
-    """A worker whose client is gone goes on with its shard, while another run takes the folder."""
+    """Let a worker without client continue its shard while another run takes the folder."""
     write(Comparatives(), tmp_path / "whole", {"train": 50})
     shards = []
 
@@ -222,14 +222,14 @@ def test_tasks_of_a_finished_run_write_nothing(tmp_path, contents):
 
 
 def test_a_record_of_another_request_is_not_reused(tmp_path, contents):
-    """Shards of two requests may have the same name, split, number of rows."""
+    """Check shards of two requests with the same name, split and number of rows."""
     write(Comparatives(), tmp_path / "whole", {"train": 50}, shards=2)
 
     class Mixing:
         def map_shards(self, work, specs):
             for spec in specs:
                 other = replace(spec, seed=9, request="")
-                work(other, print)  # as one that outlived its run would leave it
+                work(other, print)  # as a worker of an earlier run would leave it
                 yield work(spec, print)
 
     write(Comparatives(), tmp_path / "out", {"train": 50}, shards=2, engine=Mixing())
@@ -248,7 +248,7 @@ def test_an_interrupt_leaves_no_process(tmp_path):
     )
     wait_for(lambda: list(tmp_path.glob("data/.unfinished/*.tmp")), "no shard is begun")
     started = children(command.pid)
-    os.killpg(command.pid, signal.SIGINT)  # as Ctrl-C does, to all of them
+    os.killpg(command.pid, signal.SIGINT)  # Ctrl-C sends it to all processes
     _, said = command.communicate(timeout=60)
     assert command.returncode == 130
     assert [line for line in said.splitlines() if " rows, " not in line] == [

@@ -44,7 +44,7 @@ def test_workers_that_always_die_end_in_one_line():
 
 
 def test_workers_that_cannot_be_started_end_in_one_line(monkeypatch):
-    """A broken pipe of stdout makes `gen` exit silently; this one must not."""
+    """Check BrokenPipeError of a shard, unlike that of stdout, which makes `gen` exit silently."""
 
     def submit(*_):
         raise BrokenPipeError

@@ -1,4 +1,4 @@
-"""Exports: whole or not at all, never over anything that is not an earlier export."""
+"""Exports are complete or absent, and replace earlier exports only."""
 
 import csv
 import json
@@ -22,7 +22,7 @@ def data(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    """Install an exporter in a distribution of its own."""
+    """Install a distribution with an exporter."""
     monkeypatch.syspath_prepend(str(tmp_path / "site"))
     monkeypatch.setattr(module, "EXPORTERS", Registry("relsmith.exporters", "form", check_exporter))
 

@@ -1,4 +1,4 @@
-"""The folder for the Hugging Face hub: read back whole by those who read such folders."""
+"""The folder for the Hugging Face hub is read back without loss."""
 
 import json
 from collections.abc import Callable
@@ -32,7 +32,7 @@ def front(folder: Path) -> dict[str, Any]:
 
 
 def lists(value: Any) -> Any:
-    """Lists where pandas has arrays."""
+    """Convert pandas' arrays to lists."""
     if isinstance(value, dict):
         return {name: lists(inner) for name, inner in value.items()}
     value = value.tolist() if hasattr(value, "tolist") else value
@@ -70,7 +70,7 @@ def test_the_card_has_the_fields_of_the_hub(folder: Path, exported: Path) -> Non
 
     told = front(exported)
     manifest = relsmith.Dataset(folder).manifest
-    # The answers of annotators, GeoNames and WordNet have licences of their own.
+    # Annotations, GeoNames and WordNet have different licences.
     other = manifest.generator in ("relinf-aggregate", "analogy") or "cloze-choice" in str(folder)
     assert told["license"] == ("other" if other else "apache-2.0")
     assert told.get("license_name") == ("see-sources" if other else None)
@@ -162,7 +162,7 @@ def test_the_export_is_checked_before_a_push(
 
 
 def test_a_failed_push_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # The library is the real one, and offline: it refuses to go out, whenever it was imported.
+    # The real library, offline: it refuses connections, whenever it was imported.
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
     monkeypatch.setenv("HF_TOKEN", "hf_a_secret_of_somebody")
     with pytest.raises(CannotWrite, match="is written, but not pushed to a/b: ") as failed:

@@ -1,4 +1,4 @@
-"""Inside Inspect, offline: who knows gets everything, who is wrong or babbles gets nothing."""
+"""Inspect, offline: right answers score 1, wrong answers and nonsense 0."""
 
 import os
 import subprocess
@@ -31,7 +31,7 @@ def row_of(sample: Any) -> Example:
 
 
 def run(task: Any, logs: Path, *respondents: Respondent) -> Any:
-    """The log of an evaluation by Inspect; a row is asked again for each who can answer it."""
+    """Return the log of an evaluation by Inspect; each respondent answers every row."""
     from inspect_ai import eval as evaluate
     from inspect_ai.model import ModelOutput, ModelUsage, get_model
 
@@ -46,7 +46,7 @@ def run(task: Any, logs: Path, *respondents: Respondent) -> Any:
     def reply(messages: Any, tools: Any, choice: Any, config: Any) -> ModelOutput:
         told = answers[messages[-1].text]
         output = ModelOutput.from_content("mockllm", told.pop() if told else "")
-        # Without it Inspect counts tokens, and downloads what it counts them by.
+        # Else Inspect downloads a tokenizer to count tokens.
         output.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
         return output
 
@@ -138,7 +138,7 @@ def test_a_log_can_be_read_without_the_dataset(data: Data, tmp_path: Path) -> No
         }
         assert sample.metadata == due
         assert sample.scores["relsmith_score"].explanation == "right"
-    # Siblings are one cluster, so that the standard error is that of groups.
+    # Siblings are one cluster, so the standard error is that of groups.
     groups = {sample.metadata["group"]: sample.metadata["cluster"] for sample in saved.samples}
     assert all(groups[each.metadata["group"]] == each.metadata["cluster"] for each in saved.samples)
     assert 1 < len(set(groups.values())) <= len(groups) < len(saved.samples)
@@ -221,12 +221,12 @@ def test_the_entry_point_of_inspect_has_the_tasks() -> None:
 
 
 NO_NETWORK = dict.fromkeys(("HTTPS_PROXY", "https_proxy"), "http://127.0.0.1:9")
-"""An environment in which nothing can be downloaded."""
+"""Return an environment without network access."""
 
 
 @pytest.mark.slow
 def test_inspect_finds_the_tasks_by_its_entry_point(data: Data, tmp_path: Path) -> None:
-    """The command as a person types it; the model is Inspect's own that says always the same."""
+    """Run the command with Inspect's mock model, which always gives the same answer."""
     run = subprocess.run(
         [
             *(sys.executable, "-m", "inspect_ai", "eval", "relsmith/clutrr"),

@@ -1,4 +1,4 @@
-"""Rows for what trains, asks and tests language models, and for those who annotate."""
+"""Exports for training, evaluating and testing language models, and for annotators."""
 
 import importlib.util
 import json
@@ -37,7 +37,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def folder(kind_of_question: tuple[str, Generator], home: Path) -> Path:
-    """A few rows of each kind of question, written once for all tests, which only read them."""
+    """Write a few rows of each question type, once for all tests, which only read them."""
     name, generator = kind_of_question
     out = home / name / "some rows"
     if not out.exists():

@@ -1,4 +1,4 @@
-"""Inside lm-eval, offline: who knows gets everything, who is wrong or babbles gets nothing."""
+"""lm-eval, offline: right answers score 1, wrong answers and nonsense 0."""
 
 import shutil
 from collections.abc import Callable, Iterator
@@ -20,7 +20,7 @@ Data = Callable[[str], Path]
 
 @pytest.fixture
 def exported(folder: Path, tmp_path: Path) -> Path:
-    """The export, moved elsewhere after it was written."""
+    """Return the export, moved after it was written."""
     relsmith.export(folder, "lm-eval", tmp_path / "first")
     shutil.move(tmp_path / "first", tmp_path / "moved" / "tasks")
     return tmp_path / "moved" / "tasks"
@@ -32,7 +32,7 @@ def row_of(doc: dict[str, Any]) -> Example:
 
 @pytest.fixture(scope="module")
 def model() -> Iterator[str]:
-    """A model that is registered with lm-eval; ASKED says how it answers."""
+    """A model registered with lm-eval; ASKED sets how it answers."""
     from lm_eval.api.model import LM
     from lm_eval.api.registry import register_model
 
@@ -67,7 +67,7 @@ def evaluate(model: str, tasks: Path, names: list[str], **options: Any) -> Any:
 
 
 def scored(results: Any, task: str | None = None) -> dict[str, float]:
-    """By id, what each row was given, in one task or in all."""
+    """Return the scores of each row by id, in one task or in all."""
     return {
         sample["doc"]["id"]: sample["acc"]
         for name, samples in results["samples"].items()
@@ -94,7 +94,7 @@ def test_right_answers_score_one_and_wrong_ones_zero(
     }
     assert found == {row.id: row for row in rows}
     assert set(scored(results)) == set(found)
-    # Who answers changes from row to row; inside Inspect all of them answer every row.
+    # Respondents alternate over rows; in the tests of Inspect each answers every row.
     turns = {row.id: number for number, row in enumerate(rows)}
     for shift in range(scaled(2)):
         WRITES.append(in_turn(wrong(rows), turns, shift))

@@ -30,7 +30,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def server(model: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a server of transformers, which speaks as OpenAI's does."""
+    """Return the address of an OpenAI-compatible server by transformers."""
     with socket.socket() as free:
         free.bind(("localhost", 0))
         port = free.getsockname()[1]
@@ -39,7 +39,7 @@ def server(model: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[st
     with log.open("w") as file:
         process = subprocess.Popen(
             list(map(str, command)),
-            cwd=model.parent,  # it goes by the name that it is asked for
+            cwd=model.parent,  # its name is the requested one
             env=os.environ | OFFLINE,
             stdout=file,
             stderr=file,
@@ -63,7 +63,7 @@ OFFLINE = {"HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1"}
 
 
 def evaluate(folder: Path, *words: object, **environment: str) -> Any:
-    """The log of `inspect eval` as a person types it."""
+    """Return the log of `inspect eval` from the command line."""
     from inspect_ai.log import read_eval_log
 
     relsmith.write(relsmith.make("analogy"), folder / "pairs", {"test": ROWS})
@@ -85,7 +85,7 @@ def evaluate(folder: Path, *words: object, **environment: str) -> Any:
 
 
 def check(log: Any, folder: Path) -> None:
-    """Every row was asked and answered, and scored as we score it."""
+    """Check that every row was answered, and has our score."""
     assert log.status == "success"
     rows = {row.id: row for row in relsmith.Dataset(folder / "pairs").rows()}
     assert {sample.id for sample in log.samples} == set(rows)
@@ -106,7 +106,7 @@ def test_real_model_with_transformers(model: Path, tmp_path: Path) -> None:
 
 
 def openai() -> dict[str, str]:
-    """The environment in which Inspect has the client it wants, which the extra rl cannot have."""
+    """Return an environment with the version of openai that Inspect needs, unlike the extra rl."""
     if int(version("openai").partition(".")[0]) >= 3:
         return {}
     beside = Path(sys.prefix, "beside")
@@ -123,5 +123,5 @@ def test_real_model_behind_an_openai_server(server: str, tmp_path: Path) -> None
         **openai(),
     )
     check(log, tmp_path)
-    # Keys stand in the environment alone.
+    # Keys are in the environment only.
     assert "LOCAL_API_KEY" not in log.model_dump_json()

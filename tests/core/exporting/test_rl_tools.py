@@ -97,7 +97,7 @@ def test_trl_calls_the_reward_as_its_trainer_does(folder: Path, tmp_path: Path) 
             inputs.append(record)
             completions.append([{"role": "assistant", "content": text}])
             worths.append(worth)
-    trainer = SimpleNamespace(  # what the trainer's own function looks at
+    trainer = SimpleNamespace(  # columns that the trainer itself reads
         accelerator=Accelerator(cpu=True),
         args=SimpleNamespace(report_to=[]),
         state=SimpleNamespace(global_step=0),
@@ -180,12 +180,12 @@ esac
 """
 
 
-# What the command calls is tried with every kind of question above.
+# The functions of the command are tested with every question type above.
 SOME = ["relation", "who", "which", "bank", "labelled"]
 
 
 def test_the_command_of_verifiers_gives_our_scores(candidates: Path, tmp_path: Path) -> None:
-    """vf-eval asks a server; who is right gets 1, who looks right or says nothing gets 0."""
+    """Run vf-eval with a server; right answers score 1, wrong ones and nonsense 0."""
     pytest.importorskip("verifiers.v1")
     rows: dict[str, list[Example]] = {}
     for kind in SOME:
@@ -195,7 +195,7 @@ def test_the_command_of_verifiers_gives_our_scores(candidates: Path, tmp_path: P
         export(tmp_path / kind, "verifiers", tmp_path / "packages" / kind)
         asked = [row for row in Dataset(tmp_path / kind).rows("test") if answer_key(row).right]
         rows[f"relsmith-{kind}"] = asked[:2]
-    # As pip installs them; nothing is fetched.
+    # As installed by pip, without downloads.
     pip = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--no-build-isolation"]
     packages = (tmp_path / "packages").iterdir()
     subprocess.run([*pip, "--target", tmp_path / "site", *packages], check=True)
@@ -206,7 +206,7 @@ def test_the_command_of_verifiers_gives_our_scores(candidates: Path, tmp_path: P
     secret = "sk-of-nobody-1234"
     players = Players([row for some in rows.values() for row in some])
     with players.serving() as address:
-        # One process for all of them: to start takes longer than to ask.
+        # One process for all, because starting takes longer than evaluating.
         options = (
             f"--env.taskset.split test -n 2 --no-push "
             f"--client.base-url {address} --client.api-key-var SOME_API_KEY"

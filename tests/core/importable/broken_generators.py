@@ -11,12 +11,12 @@ from relsmith import Block, Example, Permutation, Stream
 
 
 class Remembering(Tiny):
-    """Rows depend on the rows made before."""
+    """Rows depend on previously made rows."""
 
     made: ClassVar[list[int]] = [0]
 
     def rows(self, block: Block) -> Iterator[Example]:
-        """Count what was ever made."""
+        """Add the number of all rows made so far."""
         for example in super().rows(block):
             self.made[0] += 1
             a, b = example.metadata["a"], example.metadata["b"] + self.made[0]
@@ -27,7 +27,7 @@ class HashOrdered(Tiny):
     """Rows depend on the order of a set of strings."""
 
     def rows(self, block: Block) -> Iterator[Example]:
-        """Take what comes first out of a set."""
+        """Add the first item of a set."""
         first = next(iter({f"word {n}" for n in range(1000)}))
         for example in super().rows(block):
             a, b = example.metadata["a"], example.metadata["b"] + int(first.split()[1])
@@ -38,15 +38,15 @@ class Unjudging(Tiny):
     """The judge accepts everything."""
 
     def problems(self, example: Example) -> list[str]:
-        """Find nothing."""
+        """Report no finding."""
         return []
 
 
 class Targetless(Tiny):
-    """The judge looks at everything but the target."""
+    """The judge checks everything but the target."""
 
     def problems(self, example: Example) -> list[str]:
-        """Put the right target in first."""
+        """Judge the row with the right target."""
         right = str(example.metadata["a"] + example.metadata["b"])
         return super().problems(
             Example(example.id, example.input, example.choices, right, example.metadata)
@@ -57,7 +57,7 @@ class Seedless(Tiny):
     """All seeds give the same rows."""
 
     def rows(self, block: Block) -> Iterator[Example]:
-        """Forget the seed."""
+        """Ignore the seed."""
         deck, seat = Permutation(10**9, "seedless"), block.splits.index(block.split)
         for n in block.numbers:
             yield self.example(block.id(n), deck[n * len(block.splits) + seat], 1)
@@ -67,7 +67,7 @@ class Splitless(Tiny):
     """All splits give the same rows."""
 
     def rows(self, block: Block) -> Iterator[Example]:
-        """Forget the split."""
+        """Ignore the split."""
         stream = Stream(self.name, block.seed, block.index)
         for n in block.numbers:
             yield self.example(block.id(n), stream.below(10**9), 1)
@@ -77,7 +77,7 @@ class Unseeded(Tiny):
     """Rows use the global random module."""
 
     def rows(self, block: Block) -> Iterator[Example]:
-        """Draw from it."""
+        """Draw from the global random module."""
         for n in block.numbers:
             yield self.example(block.id(n), random.randrange(10**9), 1)
 
@@ -86,7 +86,7 @@ class Wrong(Tiny):
     """Rows that the judge rejects, though the certificate replays."""
 
     def rows(self, block: Block) -> Iterator[Example]:
-        """Say something else than is meant."""
+        """Change the input."""
         for example in super().rows(block):
             example.input = "What?"
             yield example
@@ -96,7 +96,7 @@ class Short(Tiny):
     """Blocks lack their last row."""
 
     def rows(self, block: Block) -> Iterator[Example]:
-        """Stop early."""
+        """Stop one row early."""
         yield from islice(super().rows(block), len(block.numbers) - 1)
 
 
@@ -104,7 +104,7 @@ class Silent(Tiny):
     """Blocks are empty."""
 
     def rows(self, block: Block) -> Iterator[Example]:
-        """Make nothing."""
+        """Yield nothing."""
         return iter(())
 
 
@@ -112,7 +112,7 @@ class Misnamed(Tiny):
     """Row 3 has the id of row 2."""
 
     def rows(self, block: Block) -> Iterator[Example]:
-        """Miscount once."""
+        """Repeat an id."""
         for n, example in enumerate(super().rows(block)):
             if n == 3:
                 example.id = block.id(2)
@@ -123,7 +123,7 @@ class Uncertified(Tiny):
     """Row 5 has a wrong target."""
 
     def rows(self, block: Block) -> Iterator[Example]:
-        """Miscalculate once."""
+        """Change one target."""
         for n, example in enumerate(super().rows(block)):
             if n == 5:
                 example.target += "0"
@@ -142,45 +142,45 @@ class Unwritable(Tiny):
 
 
 class Keyed(Tiny):
-    """Rows have a mapping with other keys each time."""
+    """Rows have a mapping with different keys."""
 
     class Metadata(Metadata):
-        """The same numbers, by their names."""
+        """Metadata with the numbers by name."""
 
         by_name: dict[str, int]
 
     def rows(self, block: Block) -> Iterator[Example]:
-        """Name the numbers anew in each row."""
+        """Name the numbers differently in each row."""
         for example in super().rows(block):
             example.metadata["by_name"] = {f"n{example.metadata['a']}": 1}
             yield example
 
 
 class Mixed(Tiny):
-    """A number may be a string."""
+    """Metadata in which a number may be a string."""
 
     class Metadata(Metadata):
-        """The first number once more."""
+        """Metadata with the first number again."""
 
         again: list[int | str]
 
     def rows(self, block: Block) -> Iterator[Example]:
-        """Write every other number as a word."""
+        """Write every second number as a word."""
         for n, example in enumerate(super().rows(block)):
             example.metadata["again"] = [n if n % 2 else str(n)]
             yield example
 
 
 class Whole(Tiny):
-    """A share that is whole is written without a point."""
+    """A float with an integral value is written as an integer."""
 
     class Metadata(Metadata):
-        """A share."""
+        """Metadata with a share."""
 
         share: float
 
     def rows(self, block: Block) -> Iterator[Example]:
-        """Every other share is half."""
+        """Alternate between two shares."""
         for n, example in enumerate(super().rows(block)):
             example.metadata["share"] = 0.5 if n % 2 else 1
             yield example
@@ -190,12 +190,12 @@ class Dated(Tiny):
     """Rows have ISO dates."""
 
     class Metadata(Metadata):
-        """A day."""
+        """Metadata with a date."""
 
         day: str
 
     def rows(self, block: Block) -> Iterator[Example]:
-        """Write a day on every row."""
+        """Add a date to every row."""
         for n, example in enumerate(super().rows(block)):
             example.metadata["day"] = f"2024-05-{n % 28 + 1:02}"
             yield example
@@ -205,12 +205,12 @@ class Sometimes(Tiny):
     """Some rows lack a field."""
 
     class Metadata(Metadata):
-        """Perhaps a note."""
+        """Metadata with an optional note."""
 
         note: str = ""
 
     def rows(self, block: Block) -> Iterator[Example]:
-        """Write a note on every other row."""
+        """Add a note to every second row."""
         for n, example in enumerate(super().rows(block)):
             if n % 2:
                 example.metadata["note"] = "odd"
@@ -221,5 +221,5 @@ class Exiting(Tiny):
     """Making rows exits the program with code 0."""
 
     def rows(self, block: Block) -> Iterator[Example]:
-        """Exit."""
+        """Exit the program."""
         raise SystemExit(0)

@@ -1,7 +1,7 @@
 """Simulated models: one answers right, some wrong on purpose, and one nonsense.
 
-None of them has anything of the scorer: what is wrong is made of the targets of other rows, and of
-words that are spelt alike.
+They share no code with the scorer: wrong answers are made of the targets of other rows, and of
+words with similar spelling.
 """
 
 import re
@@ -65,7 +65,7 @@ def oracle(row: Example) -> str:
 
 
 def superstring(row: Example) -> str:
-    """The target within longer words."""
+    """Return the target within longer words."""
     longer = LONGER.get(row.target) or re.sub(r"\w+", lambda word: f"{word[0]}quux", row.target)
     return phrased(row, longer)
 

@@ -18,7 +18,7 @@ def square(number: int, tick: Tick) -> int:
 
 
 def die_once(spec: tuple[Path, int], tick: Tick) -> int:
-    """Shard 0 dies the first time, once the parent has all the other results."""
+    """Kill the process of shard 0 at first, once the parent has all other results."""
     folder, number = spec
     with (folder / f"tries-{number}").open("a") as tries:
         tries.write("x")
@@ -30,7 +30,7 @@ def die_once(spec: tuple[Path, int], tick: Tick) -> int:
 
 
 def die_at_first(note: Path, tick: Tick) -> str:
-    """Be killed the first time."""
+    """Kill the process at first."""
     if not note.exists():
         note.touch()
         os.kill(os.getpid(), signal.SIGKILL)
@@ -38,7 +38,7 @@ def die_at_first(note: Path, tick: Tick) -> str:
 
 
 def always_die(number: int, tick: Tick) -> int:
-    """Be killed."""
+    """Kill the process."""
     os.kill(os.getpid(), signal.SIGKILL)
     return number
 
@@ -58,7 +58,7 @@ def linger(note: Path, tick: Tick) -> None:
 
 
 def fail_once(note: Path, tick: Tick) -> str:
-    """Cannot write the first time."""
+    """Raise a write error at first."""
     if note.exists():
         return "again"
     if note.parent.exists():

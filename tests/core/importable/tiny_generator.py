@@ -60,6 +60,6 @@ class Stopping:
         self.shards = shards
 
     def map_shards(self, work: Any, specs: Sequence[Any]) -> Iterator[Any]:
-        """Do some of the work."""
+        """Run some of the shards."""
         yield from islice(Local().map_shards(work, specs), self.shards)
         raise KeyboardInterrupt

@@ -1,4 +1,4 @@
-"""Prompts: exactly what is said, whose examples they have, and that nothing is given away."""
+"""Prompts: exact wording, source of few-shot examples, no leakage."""
 
 import json
 from pathlib import Path
@@ -55,7 +55,7 @@ def test_few_shot_examples_come_from_other_groups_of_train(folder: Path) -> None
             assert train[example.id] == example
             assert f"{example.input}\nAnswer: {example.target}\n" in made.text
         assert made.text.count("Answer: ") == 4
-    # Asked about train itself, neither the row nor a sibling of it is an example.
+    # For rows of train, neither the row nor a sibling of it is an example.
     groups = set()
     for made in prompts(data, "train", style="few-shot"):
         assert made.row.metadata["group"] not in {row.metadata["group"] for row in made.examples}
@@ -65,7 +65,7 @@ def test_few_shot_examples_come_from_other_groups_of_train(folder: Path) -> None
 
 
 def test_few_shot_examples_leave_out_group_0_too() -> None:
-    """Its number is 0."""
+    """Check the group whose number is 0."""
     rows = sorted(make("cloze", form="one")[:], key=lambda row: row.metadata["group"])
     ours = [row for row in rows if row.metadata["group"] == 0]
     assert len(ours) > 1

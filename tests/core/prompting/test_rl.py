@@ -1,4 +1,4 @@
-"""The reward, rows without end that are never those of a test, and rows as reasoning-gym's."""
+"""The reward, unlimited training rows apart from test rows, and rows as in reasoning-gym."""
 
 from itertools import islice
 from pathlib import Path
@@ -33,7 +33,7 @@ def test_the_reward_takes_texts_and_chats() -> None:
 
 
 def test_no_story_of_the_test_split_is_repeated(tmp_path: Path) -> None:
-    """Whatever the level: stories of a split have people whom no story of another has together."""
+    """Check all levels: stories of different splits have different sets of people."""
     write(
         Clutrr.configure({"k": "2..4"}),
         tmp_path / "data",
@@ -55,7 +55,7 @@ def test_no_story_of_the_test_split_is_repeated(tmp_path: Path) -> None:
 
 
 def about(row) -> set[str]:
-    """What a row asks about, by its text and metadata alone."""
+    """Return the question of a row by its text and metadata alone."""
     metadata = row.metadata
     if "positive" in metadata:  # an analogy
         return {row.input, " : ".join(metadata["query"])}
@@ -65,7 +65,7 @@ def about(row) -> set[str]:
 def test_no_row_of_the_test_split_is_yielded(
     kind_of_question: tuple[str, Generator], tmp_path: Path
 ) -> None:
-    """Of any generator, at any of its levels."""
+    """Check every generator at each of its levels."""
     name, generator = kind_of_question
     endless = Limited.of(generator).capacity(("train", "test"), 0) is None
     rows = scaled(60) if endless else scaled(300)

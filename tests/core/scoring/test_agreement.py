@@ -1,4 +1,4 @@
-"""Agreement against values worked by hand in print, and against another implementation."""
+"""Agreement against published values and another implementation."""
 
 import math
 from collections import Counter
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from relsmith.scoring.agreement import krippendorff_alpha
 
-# A row for each observer, a column for each unit, a point where there is no value.
+# A row for each observer, a column for each unit, a point for a missing value.
 PRINTED = {
     # K. Krippendorff, Computing Krippendorff's Alpha-Reliability, 2011: two observers and values
     "two": (["0100000000", "1110010100"], 0.095),

@@ -1,4 +1,4 @@
-"""Answers are claims about the two people asked about, not words that occur."""
+"""Answers are read as claims about the two people of the query, not as words that occur."""
 
 import time
 from typing import Any
@@ -174,7 +174,7 @@ def test_a_plural_answers_only_for_two_of_the_same_gender() -> None:
 @pytest.mark.parametrize("options", [{}, {"answer": "who", "gender": "given"}], ids=["", "who"])
 def test_a_million_characters_take_less_than_a_second(unit: str, options: dict[str, str]) -> None:
     first = make("clutrr", **options)[0]
-    for characters in (40_000, 1_000_000):  # of longer texts only the end is read
+    for characters in (40_000, 1_000_000):  # only the end of longer texts is read
         text = f"A{unit * (characters // len(unit))}b"
         started = time.process_time()
         score(first, text)

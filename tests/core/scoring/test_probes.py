@@ -1,4 +1,4 @@
-"""Every generator, every kind of question: right answers get 1, what looks like them none."""
+"""Every generator and question type: right answers score 1, similar wrong ones 0."""
 
 import time
 from dataclasses import replace
@@ -26,7 +26,7 @@ KEYED: dict[str, list[tuple[Example, AnswerKey]]] = {}
 
 
 def keyed(question: tuple[str, Generator]) -> list[tuple[Example, AnswerKey]]:
-    """Rows of a kind of question, each with its key: to make a key for each text takes long."""
+    """Return rows of a question type with their keys, cached because making keys takes long."""
     kind, generator = question
     if kind not in KEYED:
         made = generator[: scaled(40)]
@@ -85,7 +85,7 @@ LONG = [
     ("", "a, the b of ", ";x"),
     ("", "\ufdfa", ""),
 ]
-"""Texts that once took seconds: what comes before and after, and what is repeated."""
+"""Texts that once took seconds: prefix, repeated unit, suffix."""
 
 
 def test_long_texts_are_scored_in_less_than_a_second(
@@ -127,7 +127,7 @@ def test_inverse_relations_score_zero(options: dict[str, object]) -> None:
 
 @cache
 def some_rows() -> list[Example]:
-    """Rows of many kinds; made where a test runs, not where tests are collected."""
+    """Return rows of many types; made when tests run, not when they are collected."""
     return [
         row
         for name, options in (
@@ -149,7 +149,7 @@ ROWS = st.deferred(lambda: st.sampled_from(some_rows()))
 
 @st.composite
 def thoughts(draw: st.DrawFn) -> tuple[Example, str]:
-    """A row, and something written before the answer is given."""
+    """A row, and text before its answer."""
     row = draw(ROWS)
     words = row.input.split()
     pieces = st.one_of(
@@ -182,7 +182,7 @@ def test_any_text_has_a_score(row: Example, text: str) -> None:
 def test_an_answer_within_a_longer_word_scores_zero(row: Example, letters: str) -> None:
     right = answer_key(row).right.rstrip(".")
     longer = [f"{right}{letters}", f"{right}-{letters}"]
-    if " is to " not in right:  # of an analogy its second pair will do, whatever stands before
+    if " is to " not in right:  # of an analogy the second pair suffices, whatever precedes it
         longer.append(f"{letters}-{right}")
     for text in longer:
         assert score(row, text).value == 0, text

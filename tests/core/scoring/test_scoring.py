@@ -1,4 +1,4 @@
-"""Answers in free text: what is right, what is not, and never by a part of a longer word."""
+"""Scores of answers in free text, from tables of right and wrong ones."""
 
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ TABLE = [entry for entry in EVERY if "writer" not in entry]
 INDEPENDENT = [entry for entry in EVERY if "writer" in entry]
 """Texts by writers who did not know the scorer."""
 _REFUSED = {"AB": 0.02, "C": 0.05}
-"""Largest share of right answers that may be refused, by writers."""
+"""Largest share of right answers by independent writers that may be refused."""
 CASES = [
     pytest.param(entry, text, value, id=f"{entry['row']['id']}-{value}-{text[:40]!r}")
     for entry in TABLE

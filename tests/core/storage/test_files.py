@@ -1,4 +1,4 @@
-"""Files: whole or not at all, one run at a time, and nothing lost that is not ours to lose."""
+"""Files are complete or absent, runs are exclusive, and foreign files are kept."""
 
 import hashlib
 import os
@@ -204,7 +204,7 @@ def test_a_cache_is_made_atomically_and_cleaned(tmp_path: Path, kind: str) -> No
                 unfinished.mkdir()
             (unfinished / "file" if kind == "folder" else unfinished).write_text(text)
             assert text == "second" or not path.exists()
-    # A folder is never empty for those who read it; a file that is replaced was a damaged one.
+    # Readers never find an empty folder; a replaced file was a damaged one.
     kept = (path / "file").read_text() if kind == "folder" else path.read_text()
     assert kept == ("first" if kind == "folder" else "second")
     assert entries(path.parent) == ["part"]

@@ -1,4 +1,4 @@
-"""Datasets in stores: whole or not there, resumed to the same bytes, nothing of others touched."""
+"""Datasets in stores are complete or absent, resume to the same bytes, and keep foreign files."""
 
 import os
 import random
@@ -25,7 +25,7 @@ SPLITS = {"train": 300, "test": 40}
 
 @pytest.fixture
 def place(request):
-    """A folder in the memory of this process, where nothing is."""
+    """Return an empty folder in the memory of this process."""
     place = parse_location(f"memory://{re.sub('[^a-z0-9]', '-', request.node.name)}/data")
     yield place
     remove(place.parent)
@@ -36,7 +36,7 @@ def remove(place: RemotePath) -> None:
 
 
 def stored(place: RemotePath) -> dict[str, bytes]:
-    """Every file of a store below a place, with its bytes."""
+    """Return every file of a store below a path, with its bytes."""
 
     def ask(fs, path):
         names = fs.find(path)
@@ -47,7 +47,7 @@ def stored(place: RemotePath) -> dict[str, bytes]:
 
 @pytest.fixture
 def whole(tmp_path, contents):
-    """What a folder of this machine holds of the same request."""
+    """Return the files of the same request in a local folder."""
     write(Tiny(), tmp_path / "whole", SPLITS, shards=2)
     return contents(tmp_path / "whole")
 
@@ -74,11 +74,11 @@ def test_every_format_is_read_from_a_store(place, encoding, tmp_path, contents):
 
 
 class Killed(BaseException):
-    """As if the power had gone."""
+    """Raised in place of a power failure."""
 
 
 def killed_at(moment: int, monkeypatch) -> None:
-    """Stop before so manieth thing that is changed in the store."""
+    """Stop before the n-th change of the store."""
     count = 0
 
     def kill(change):
@@ -263,7 +263,7 @@ def test_a_store_whose_package_is_missing_is_named():
 
 
 class ResourceNotFoundError(Exception):
-    """As Azure's package has it."""
+    """Raise FileNotFoundError as the package for Azure does."""
 
 
 def test_missing_files_on_azure_are_not_retried(place):
@@ -294,7 +294,7 @@ def server():
 
 @pytest.fixture
 def s3(server, monkeypatch, request):
-    """A folder of the server, with the keys to it in the environment."""
+    """Return a folder of the server, with the keys in the environment."""
     for name, value in KEYS.items():
         monkeypatch.setenv(name, value)
     monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{server}")

@@ -131,7 +131,7 @@ def test_every_reader_gets_the_rows_back(tmp_path, monkeypatch):
 
 
 def test_a_reader_that_loses_something_is_noticed(tmp_path, monkeypatch):
-    """As polars did with keys that the first rows did not have."""
+    """Drop new keys, as polars did with keys that the first rows lack."""
 
     def lossy(lines, kind):
         rows = [json.loads(line) for line in lines.read_text().splitlines()]

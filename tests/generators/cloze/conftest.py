@@ -1,4 +1,4 @@
-"""Small corpora in files, as users have them."""
+"""Small corpora in files."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +12,7 @@ Write = Callable[..., str]
 
 @pytest.fixture
 def jsonl(tmp_path: Path) -> Write:
-    """Write objects, or bytes as they are, line by line."""
+    """Write objects, or raw bytes, line by line."""
 
     def write(*rows: Any, name: str = "pairs.jsonl") -> str:
         lines = [row if isinstance(row, bytes) else orjson.dumps(row) for row in rows]

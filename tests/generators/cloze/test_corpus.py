@@ -1,4 +1,4 @@
-"""Reading pairs: every kind of file, every kind of bad line, from any place on."""
+"""Reading text pairs: every file format, every kind of invalid line, from any offset."""
 
 import csv
 import pickle
@@ -39,7 +39,7 @@ def test_the_built_in_corpus_is_large_and_its_texts_differ() -> None:
 
 
 def test_no_two_of_our_texts_are_nearly_the_same() -> None:
-    """No two share more than a fifth of their runs of three words."""
+    """Check that no two share more than a fifth of their runs of three words."""
     runs = []
     for _, concrete in texts(BuiltInCorpus()):
         words = re.findall(r"[a-z'-]+", concrete.lower())
@@ -54,7 +54,7 @@ def test_no_two_of_our_texts_are_nearly_the_same() -> None:
 
 
 def test_our_marks_can_all_be_blanked() -> None:
-    """Each is whole words, new, nowhere else to be seen, and so is whatever would do as well."""
+    """Check that marks and alternatives are whole words that do not occur elsewhere."""
     for pair in BuiltInCorpus().pairs():
         shown = set().union(*map(bases, pair.abstract.lower))
         for place, word in enumerate(pair.concrete.lower):

@@ -1,4 +1,4 @@
-"""Exports: read back by other means, the texts and answers are those of the rows."""
+"""Exports are read back by other code, with the texts and answers of the rows."""
 
 import re
 from html import unescape
@@ -29,7 +29,7 @@ def odd(jsonl, plain, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def own(tmp_path: Path) -> Path:
-    """Our own pairs, which accept alternatives here and there."""
+    """Return built-in pairs, some of which accept alternatives."""
     write(Cloze(order="file"), tmp_path / "own", {"train": 200})
     accepted = [others for row in rows_of(tmp_path / "own") for others in others_of(row)]
     assert any(len(others) > 1 for others in accepted)

@@ -1,4 +1,4 @@
-"""Cloze rows: restorable, new, on the whitelist, unbiased; and the official ones to the letter."""
+"""Cloze rows: restorable, new, on the whitelist, unbiased; and the official blanks."""
 
 import copy
 import pickle
@@ -92,7 +92,7 @@ def test_the_official_blanks(split: str, exceptions: list[str]) -> None:
 
 @needs_kidscook
 def test_alphabetical_order_does_not_matter_by_default(jsonl, plain) -> None:
-    """The official choice never blanks a word with a in a full row; ours treats letters alike."""
+    """Check that the official order never blanks "a" in a full row; ours treats letters alike."""
     words = [f"{letter}{letter}x" for letter in "abcdefghij"]
     rows = [{"abstract": [f"do{n}"], "concrete": words} for n in range(400)]
     path, whitelist = jsonl(*rows), plain(*words)
@@ -353,7 +353,7 @@ def test_a_causal_model_can_measure_instead(jsonl, plain, tmp_path: Path) -> Non
 
 
 def test_a_model_is_not_trained_on_what_it_measures(jsonl, plain) -> None:
-    """A sentence that stands in the corpus once is as surprising as if it stood nowhere."""
+    """Check that a sentence of the corpus is as surprising as if it were not in it."""
     odd = {"abstract": "Odd one.", "concrete": "zebra flies past moons"}
     rows = [{"abstract": f"Do {n}.", "concrete": "pour tea past noon"} for n in range(40)]
     whitelist = plain("flies", "tea")

@@ -1,4 +1,4 @@
-"""The whitelist: what is kept and why not, and the official figures."""
+"""The whitelist: kept words with reasons, and the official figures."""
 
 import subprocess
 import sys

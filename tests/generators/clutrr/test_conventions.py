@@ -1,4 +1,4 @@
-"""What is said before a story: the world's conventions and the answers, and words for these."""
+"""Conventions and lists of answers before a story, and aliases of answers."""
 
 import json
 from dataclasses import replace

@@ -30,7 +30,7 @@ def test_answers_are_asked_for_equally_often() -> None:
     ],
 )
 def test_a_row_is_scored_by_the_words_of_its_own_world(world, has, lacks, convention) -> None:
-    """All three worlds have fathers and aunts."""
+    """Check words that all three worlds have, such as father and aunt."""
     row = next(clutrr("k=2 conventions=none", world=world).examples(1))
     choices = set(answer_key(row).choices)
     assert has <= choices and not lacks & choices
@@ -39,7 +39,7 @@ def test_a_row_is_scored_by_the_words_of_its_own_world(world, has, lacks, conven
 
 
 def test_cousin_is_one_answer_for_both_genders() -> None:
-    """Two questions about a story have two answers, and a cousin is no other than a cousin."""
+    """Check that questions about a story differ in their answers, with one word for all cousins."""
     generator = clutrr("questions=3 k=2..3", world=EXTENDED.name)
     rows = list(generator.examples(3 * scaled(900)))
     for first in range(0, len(rows), 3):
@@ -59,7 +59,7 @@ def test_relation_words_show_only_stated_genders() -> None:
         for name, gender in genders.items():
             pool = getattr(UNSTATED.story_spec.names, gender)
             assert name in pool
-        # It is never "they are" of one, nor he or she of one of whom nothing is stated.
+        # Never "they are" of one person, nor he or she of one of unstated gender.
         story = row.input.removeprefix(UNSTATED.conventions.brief)
         assert not re.search(r"\bthey\b", story, re.I)
     assert min(asked.values()) > 50

@@ -1,4 +1,4 @@
-"""Stories: right, of true length, balanced, and answered by nothing but reasoning."""
+"""Stories: right, of the stated length, balanced, and without shortcuts."""
 
 import re
 from collections import Counter, defaultdict
@@ -23,7 +23,7 @@ from relsmith.testing import check_generator, check_golden, check_judge
 from relsmith.testing.profile import scaled, thinned
 from relsmith.validation import findings, group_findings
 
-# Options and what is pinned for them; after a change that is meant, a failure names the new digest.
+# Options with pinned digests; after an intended change, a failure prints the new digest.
 GOLDEN = {
     "plain": (
         {},
@@ -49,10 +49,10 @@ GOLDEN = {
 
 
 CHAIN = {"side_facts": 0, "direction": "forward"}
-"""The thesis' chains: nothing beside them, told from one end to the other."""
+"""Options for chains of the thesis: no side facts, stated from one end to the other."""
 
 LONG = ("noisy", "open", "space", "spatial")
-"""Whose conformance takes long; that no byte moves is seen in the quick tier, too."""
+"""Options with slow conformance tests; their digests are checked in the quick tier too."""
 
 
 @pytest.mark.parametrize(
@@ -84,14 +84,14 @@ def test_every_corruption_of_a_story_is_found(options: dict[str, object]) -> Non
     check_judge(Clutrr.configure(options))
 
 
-# Finding a smaller example takes minutes here, and the options say enough.
+# Shrinking takes minutes here, and the options suffice.
 QUICK = (Phase.explicit, Phase.reuse, Phase.generate)
 worlds = st.sampled_from(["kinship", "kinship", "ordering", "spatial", "time", "work"])
 
 
 @st.composite
 def possible_options(draw: st.DrawFn) -> dict[str, object]:
-    """Options that can be met together, each of which has an effect."""
+    """Draw a valid combination of options, each with an effect."""
     options: dict[str, object] = {
         "world": draw(worlds),
         "k": draw(st.sampled_from(["2", "3", "2..4", "2..10", "2,5,7", "2=3,6=1", "9..10"])),
@@ -144,7 +144,7 @@ def _some_of(things: list[str]) -> st.SearchStrategy[list[str]]:
 
 @st.composite
 def _noise(draw: st.DrawFn, options: dict[str, object]) -> dict[str, object]:
-    """Noise for which there are people enough."""
+    """Draw noise for which there are enough people."""
     kinds = draw(_some_of(["supporting", "irrelevant", "disconnected"]))
     longest = max(int(k) for k in re.findall(r"(?<!=)\d+", f"{options['k']},{options['train_k']}"))
     room = find_world(options["world"]).story_spec.max_facts(options["people"]) - longest
@@ -206,7 +206,7 @@ def test_a_row_stores_nothing_twice() -> None:
 
 
 def proved(row) -> list[object]:
-    """The proof, with each fact for its number."""
+    """Return the proof with facts in place of numbers."""
     concluded = conclusions(row.metadata)
     known = stated_facts(row.metadata) + concluded
     return [
@@ -297,7 +297,7 @@ def test_rows_of_a_split_differ_and_splits_share_none() -> None:
 
 @pytest.mark.parametrize("k", ["2", "2..4", "2=1,3=40"])
 def test_every_plan_is_repeated_with_mirrored_genders(k: str) -> None:
-    """Else who is male could tell the answer."""
+    """Check with swapped genders; else the men could reveal the answer."""
     generator = clutrr("style=facts", k=k)
     every = list(generator.examples(256))
     for start in range(0, len(every), generator.rows_per_block):
@@ -325,7 +325,7 @@ def test_no_story_is_next_to_its_mirror_image() -> None:
 
 
 def along(facts: list[list[str]]) -> list[str]:
-    """Those along a path, whichever way its facts are told."""
+    """Return the facts along a path, in either direction."""
     graph = networkx.Graph((x, y) for x, _, y in facts)
     start, end = (name for name, degree in graph.degree if degree == 1)
     return networkx.shortest_path(graph, start, end)
@@ -343,7 +343,7 @@ def test_long_chains_are_right_too(world: str) -> None:
 
 @pytest.mark.parametrize("world", ["kinship", "ordering", "spatial", "time", "work"])
 def test_no_fewer_facts_give_the_answer(world: str) -> None:
-    """Not by the graph alone: the judge is asked about every smaller story that joins the two."""
+    """Ask the judge about every smaller story that connects the two, not only the graph."""
     judge = find_world(world).judge
     for row in clutrr("k=4,3,2 noise=all noise_length=2", world=world).examples(scaled(6, least=3)):
         facts = [(x, word, y) for x, word, y in stated_facts(row.metadata)]
@@ -395,13 +395,13 @@ def test_only_the_narrative_order_goes_along_the_chain(order: str, least: int, m
 
 
 def test_the_narrative_order_of_a_text_goes_along_the_chain() -> None:
-    """Its sentences may state several facts."""
+    """Check frames whose sentences state several facts."""
     for row in clutrr("order=narrative k=2..8", **CHAIN).examples(21):
         assert [*chain(*row.metadata["states"])] == [*range(row.metadata["k"])]
 
 
 def accuracy(rows, feature) -> float:
-    """How often a look-up table, fitted on one half of the rows, is right on the other."""
+    """Return the accuracy of a look-up table, fitted on the other half of the rows."""
     half = len(rows) // 2
     table: dict[object, Counter[str]] = defaultdict(Counter)
     for row in rows[:half]:
@@ -416,7 +416,7 @@ def gender(row) -> str | None:
 
 
 def places_by_sentence(row) -> tuple[object, ...]:
-    """Where the two names stand first and last, and how often."""
+    """Return first and last position and frequency of the two names."""
     lines = [re.findall(r"[\w-]+", line) for line in story_segments(row)]
     places = []
     for name in row.metadata["query"]:
@@ -464,7 +464,7 @@ FEATURES = {
 def test_shortcuts_do_not_give_the_answer(options) -> None:
     most = 10_000 if len(options) < 2 else 5_000
     rows = list(clutrr("k=2..10 people=70", **options).examples(scaled(most, least=1_600), seed=3))
-    # A fact that is told may be of husband and wife, and these are of opposite gender.
+    # A stated fact may be about spouses, who have opposite genders.
     known = gender if "task" not in options else (lambda row: (gender(row), first_gender(row)))
     by_gender = accuracy(rows, known)
     for what, feature in FEATURES.items():
@@ -475,7 +475,7 @@ def first_gender(row) -> str | None:
     return dict(row.metadata["genders"]).get(row.metadata["query"][0])
 
 
-# Written out here on purpose: what shows a gender, and of whom.
+# Written by hand on purpose: words that reveal a gender, and of whom.
 MALE = (
     "father husband son sons grandson grandfather brother brothers nephew uncle he his him himself "
     "boy man men groom dad grandpa fatherhood grandsons nephews uncles fathered"
@@ -488,7 +488,7 @@ FEMALE = (
 
 
 def shows_gender(row) -> bool:
-    """Whether what is said of the person asked about has a word of that person's gender at all."""
+    """Return whether any word about person y of the query reveals their gender."""
     y = row.metadata["query"][1]
     male = dict(row.metadata["genders"])[y] == "male"
     marks = set((MALE if male else FEMALE).split())
@@ -537,9 +537,9 @@ def test_something_is_held_out_for_another_split_only(options, tmp_path) -> None
     "world", thinned(["kinship", "ordering", "spatial", "time", "work"], least=2)
 )
 def test_no_word_is_repeated_in_a_note(world: str) -> None:
-    """Where nobody has a gender, a relation has one word."""
+    """Check worlds without genders, where a relation has one word."""
     generator = clutrr("k=12 people=60", world=world)
-    generator = generator.model_copy(update={"people": 10})  # so few that long stories are rare
+    generator = generator.model_copy(update={"people": 10})  # so low that long stories are rare
     notes = [*generator.notes(), *generator.caveats()]
     assert any("no story of 12 facts has the answer" in note for note in notes)
     for note in notes:

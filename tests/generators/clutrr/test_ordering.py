@@ -1,4 +1,4 @@
-"""Rows of the world of ordering: what they ask and tell."""
+"""Stories and questions of the world of ordering."""
 
 from collections import Counter
 
@@ -17,7 +17,7 @@ OPEN = {"unknown_share": 0.9, "k": "2..4"}
 
 
 def test_stories_state_facts_of_other_dimensions() -> None:
-    """A story of one dimension alone would not have to be sifted."""
+    """Check for facts of other dimensions, which a solver must ignore."""
     several, rows = 0, scaled(300, least=100)
     for row in clutrr("world=ordering k=2..6 style=facts").examples(rows):
         asked = DIMENSION[row.target]
@@ -27,7 +27,7 @@ def test_stories_state_facts_of_other_dimensions() -> None:
 
 
 def test_open_stories_are_mostly_in_one_dimension() -> None:
-    """Where nothing but other dimensions stood between the two, it would show at once."""
+    """Check that undetermined stories are not revealed by facts of other dimensions only."""
     generator = clutrr("world=ordering style=facts", **OPEN)
     rows = [row for row in generator.examples(200) if row.target == "unknown"]
     one = [len({DIMENSION[word] for _, word, _ in row.metadata["facts"]}) == 1 for row in rows]
@@ -36,7 +36,7 @@ def test_open_stories_are_mostly_in_one_dimension() -> None:
 
 def test_open_questions_use_a_dimension_of_the_chain() -> None:
     for answer, most in (("yes-no", 0.0), ("who", 0.03)):
-        others, rows = 0, scaled(300)  # somebody may be so related in every dimension of the chain
+        others, rows = 0, scaled(300)  # somebody may have it in all dimensions of the chain
         for row in clutrr("world=ordering", answer=answer, **OPEN).examples(rows):
             if row.target in ("unknown", "none"):
                 chain = {DIMENSION[word] for _, word, _ in row.metadata["facts"]}
@@ -45,7 +45,7 @@ def test_open_questions_use_a_dimension_of_the_chain() -> None:
 
 
 def test_chains_do_not_consist_of_people_who_are_alike() -> None:
-    """Those are told most often, as whatever has no end can only begin and end with them."""
+    """Check facts between equals, which would otherwise be the most frequent end facts."""
     generator = clutrr("world=ordering k=4 style=facts")
     rows = [row for row in generator.examples(400) if row.target not in ALIKE]
     said = Counter(word in ALIKE for row in rows for _, word, _ in row.metadata["facts"])
@@ -55,9 +55,9 @@ def test_chains_do_not_consist_of_people_who_are_alike() -> None:
 
 @pytest.mark.parametrize("task", thinned(["reasoning", "memory"]))
 def test_yes_no_questions_reveal_little(task: str) -> None:
-    """What is weak or the same rules out little, so that questions for these are denied less often.
+    """Check that questions for weak words and equality are denied less often.
 
-    Were all equally often so as not, three fifths of the denials would ask for two words of five.
+    With equal shares, three fifths of the denials would ask for two of the five words.
     """
     asked: dict[str, Counter[str]] = {}
     generator = clutrr("world=ordering answer=yes-no style=facts", task=task)

@@ -1,4 +1,4 @@
-"""Stories told by a file of sentences in the original's format."""
+"""Stories from a file of sentences in the original's format."""
 
 import json
 
@@ -15,7 +15,7 @@ GENDERS = ("male", "female")
 
 
 def sentences(shape: str, times: int = 1) -> dict[str, dict[str, list[str]]]:
-    """Sentences of that shape for every relation between any two genders."""
+    """Return sentences of that format for every relation and pair of genders."""
     found: dict[str, dict[str, list[str]]] = {}
     for word, (predicate, gender) in world().meanings.items():
         for first in GENDERS:
@@ -78,7 +78,7 @@ def test_held_out_sentences_of_a_file_are_proven(mine, tmp_path) -> None:
 
 
 def test_too_few_sentences_to_hold_some_out_are_refused_at_once(mine) -> None:
-    """One sentence a fact: a fifth of them held out leaves gaps on both sides."""
+    """Check one sentence per fact: holding out a fifth leaves gaps on both sides."""
     data = sentences("{y} is a dear {word} of {x}.")
     with pytest.raises(RelsmithError) as caught:
         generator = clutrr("hold_out=templates", paraphrases=mine(data))

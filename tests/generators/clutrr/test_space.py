@@ -1,4 +1,4 @@
-"""Stories of space: facts, hold-outs, answers read."""
+"""Stories of space: facts, hold-outs, scored answers."""
 
 from functools import cache
 

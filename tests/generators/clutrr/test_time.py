@@ -1,4 +1,4 @@
-"""Rows of the worlds of time: instants, times, and events that fit together."""
+"""Rows of the time worlds: instants, dates and consistent events."""
 
 import json
 import re
@@ -23,13 +23,13 @@ ROWS = 26
 
 
 def test_an_instant_by_the_name_of_an_event_is_found() -> None:
-    """The names alone tell which is which: all else of the row fits."""
+    """Exchange the name of an instant with that of an event; everything else fits."""
     generator = clutrr("world=time-points style=plain k=3")
     pool, planted = find_world("time-points").story_spec.names, 0
     for row in generator.examples(ROWS):
         told = {name for x, _, y in stated_facts(row.metadata) for name in (x, y)}
         for name in sorted(told & set(pool.male))[:1]:
-            # As long as the other, so that every sentence starts where it did.
+            # Of the same length, so that all sentences keep their offsets.
             event = next(e for e in pool.female if len(e) == len(name) and e not in told)
             word = re.compile(rf"\b{name}\b")
             faulty = replace(
@@ -72,13 +72,13 @@ def test_names_of_both_kinds_may_be_given(tmp_path) -> None:
 
 
 def dated_line(row: Example) -> tuple[int, str]:
-    """Which stretch tells times, and what it says."""
+    """Return the segment that states times, and its sentence."""
     (place,) = [n for n, name in enumerate(row.metadata["templates"]) if name.startswith("by:")]
     return place, story_segments(row)[place]
 
 
 def other_time(row: Example) -> None:
-    """The event that is told first is moved into another year, or far into the night."""
+    """Move the first event to another year, or far into the night."""
     _, text = dated_line(row)
     lasts = re.search(r"lasted from (\S+|noon on \d+ \w+) to", text)
     moved = re.sub(
@@ -100,7 +100,7 @@ def another_template(row: Example) -> None:
 
 
 def stated_by_a_frame(row: Example) -> None:
-    """No segment has times; the sentence is right for its frame."""
+    """Remove the times; the sentence still fits its frame."""
     place, text = dated_line(row)
     x, word, y = stated_facts(row.metadata)[row.metadata["states"][place][0]]
     said = f"The {y} {word} the {x}."
@@ -156,7 +156,7 @@ def test_word_siblings_state_other_times() -> None:
 
 
 def test_equals_is_resolved_only_as_a_last_resort() -> None:
-    """It follows from itself alone: resolved because it is frequent, it becomes more so."""
+    """Check that `equals` is resolved rarely, as each resolution makes it more frequent."""
     rules = RuleIndex.from_world(world())
     assert [rules.predicates[unit] for unit in rules.identities] == ["equals"]
     assert not RuleIndex.from_world(find_world("kinship")).identities
@@ -167,7 +167,7 @@ def test_equals_is_resolved_only_as_a_last_resort() -> None:
 
 @pytest.mark.parametrize("style", ["text", "plain"])
 def test_names_that_are_words_of_times_are_refused(style: str, tmp_path: Path) -> None:
-    """With other names, "after 2 weeks" would become "after 2 parades"."""
+    """Check names such as "week": "after 2 weeks" would become "after 2 parades"."""
     names = [*find_world("time-dates").story_spec.names.female[:80], "weeks"]
     (tmp_path / "names").write_text("\n".join(names))
     options = {"world": "time-dates", "names": str(tmp_path / "names"), "style": style}

@@ -1,4 +1,4 @@
-"""Stories of every world that is installed: right with every option, and every fault found."""
+"""Stories of every installed world: right with every option, and every planted fault found."""
 
 from collections.abc import Callable, Iterable
 from typing import TypeVar
@@ -41,13 +41,13 @@ GENDERED: list[dict[str, object]] = [
 
 
 def options_of(name: str) -> list[dict[str, object]]:
-    """What stories of a world are tried with: what all have, and what it alone has."""
+    """Return options to test in a world: the common ones, and its own."""
     world = find_world(name)
     given = {"gender": "given"} if world.genders else {}
     options = [some | given if some.get("answer") == "who" else some for some in OPTIONS]
-    if world.story_spec.dated:  # which bare facts are not
+    if world.story_spec.dated:  # not for bare facts
         options = [some | {"style": "plain"} if "style" in some else some for some in options]
-    if world.kinds:  # which placeholders do not tell
+    if world.kinds:  # not shown by placeholders
         options = [some | {"anonymize": False} for some in options]
     if "same_gender" in world.story_spec.scene_options:
         options += [{"same_gender": 1}]
@@ -55,7 +55,7 @@ def options_of(name: str) -> list[dict[str, object]]:
 
 
 def cases(tried: Callable[[str], Iterable[T]]) -> list[tuple[str, T]]:
-    """Return every world with all that it is tried with; in `quick` each with another twentieth."""
+    """Return every world with its options; in `quick` another twentieth for each."""
     step = 20 if profile() == "quick" else 1
     return [
         (world, value)
@@ -82,7 +82,7 @@ def test_a_planted_fault_is_found(world: str, fault: str) -> None:
 
 @pytest.mark.parametrize("world", thinned(WORLDS.entries, least=4))
 def test_ceilings_are_measured(world: str) -> None:
-    """Of worlds that share words, too: the first row alone may fit several."""
+    """Check several rows, as worlds may share words and a single row may fit both."""
     generator = clutrr("k=2..3", world=world)
     found = Clutrr.measures(generator.examples(60), generator.examples(60, seed=1))
     names = dict.fromkeys(name.partition(", k = ")[0] for name in found)

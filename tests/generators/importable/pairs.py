@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 def in_turn(firsts: Iterable[S], seconds: Iterable[T]) -> list[tuple[S, T]]:
-    """Return all pairs; in `quick` one for each first, with the seconds in turn."""
+    """Return all pairs; in `quick` one for each first item, with the second items in turn."""
     some, others = list(firsts), list(seconds)
     every = [
         (first, others[(place + n) % len(others)])

@@ -87,7 +87,7 @@ def test_the_judge_agrees_by_other_means(table: list[dict[str, str]], rule: str)
             assert label == ""
         else:
             assert confidence == pytest.approx(verdict.confidence, abs=2e-4)
-            # Two labels that are equally likely may come out either way.
+            # Two equally likely labels may come out either way.
             assert label == verdict.label or confidence < 0.5001
 
 
@@ -128,7 +128,7 @@ def test_bad_annotators_come_first() -> None:
 
 
 def test_kappa_is_that_of_fleiss_article() -> None:
-    """The example of Fleiss (1971) as in Wikipedia, reduced to three labels."""
+    """The example of Fleiss (1971) in Wikipedia, reduced to three labels."""
     table = [(0, 0, 14), (0, 2, 12), (3, 5, 6), (2, 11, 1), (14, 0, 0)]
     votes = {
         f"t{n}": [

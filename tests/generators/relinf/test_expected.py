@@ -1,6 +1,6 @@
-"""What our own list of questions expects follows a rule: voices, converses and tenses agree.
+"""Our list of expected answers is consistent in voice, converse and tense.
 
-Passives and tenses are told by lemminflect, not by the words the generator goes by.
+Passives and tenses come from lemminflect, not from the generator's own forms.
 """
 
 from collections import defaultdict
@@ -60,11 +60,11 @@ OF_THE_PAST = {
     ("is the work of", "painted"),
     ("was bred from", "is related to"),
 }
-"""Premises that say now what was then, or then what is so ever since."""
+"""Premises in the present about the past, or in the past about a lasting state."""
 
 
 def _inflection() -> ModuleType:
-    import lemminflect  # which takes a second, also where no test of this file runs
+    import lemminflect  # which takes a second, even if no test of this file runs
 
     return lemminflect
 
@@ -113,7 +113,7 @@ def _labels() -> dict[tuple[str, str], dict[Pattern, set[str]]]:
 
 @pytest.mark.slow
 def test_labels_do_not_change_with_voice_or_converse() -> None:
-    """Active and passive have the same label, as do all listed converses."""
+    """Check that active, passive and listed converses have the same label."""
     compared = 0
     different = []
     for question, patterns in _labels().items():
@@ -153,7 +153,7 @@ def test_answers_are_of_the_tense_of_their_question() -> None:
 
 @pytest.mark.slow
 def test_lists_have_only_relations_of_the_store() -> None:
-    """Each listed relation occurs in the store, and in one list only."""
+    """Check that each listed relation occurs in the store, and in one list only."""
     labels = _labels()
     for question in read_questions().questions:
         met = labels[question.type, question.relation]

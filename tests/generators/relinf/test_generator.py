@@ -49,14 +49,14 @@ def test_every_candidate_of_ours_is_judged_right() -> None:
 
 @pytest.fixture(scope="module")
 def every() -> list[Example]:
-    """All rows there are with the usual options."""
+    """Return all rows with the usual options."""
     generator = Relinf()
     return list(generator.examples(generator.capacity(("train",), 0)["train"]))
 
 
 @pytest.mark.slow
 def test_candidates_are_balanced_as_in_the_paper(every: list[Example]) -> None:
-    """Levy and Dagan: 573 questions, 19 % of the labelled positive, 23 % of all nonsense."""
+    """Check the shares of Levy and Dagan: 573 questions, 19 % positive, 23 % nonsense."""
     assert len(read_questions().questions) == 573
     said = Counter(row.metadata["expected"] for row in every)
     assert set(said) == {"yes", "no", "nonsense"}
@@ -65,7 +65,7 @@ def test_candidates_are_balanced_as_in_the_paper(every: list[Example]) -> None:
 
 
 def test_every_question_has_answers_and_others(every: list[Example]) -> None:
-    """What is listed as an answer is in the store, and no question is answered by all."""
+    """Check that listed answers are in the store, and that no question has only positives."""
     labels: dict[int, Counter[str]] = {}
     for row in every:
         number = row.metadata["question"]["number"]
@@ -77,7 +77,7 @@ def test_every_question_has_answers_and_others(every: list[Example]) -> None:
 
 
 def test_nonsense_differs_only_in_meaning(every: list[Example]) -> None:
-    """It is about things that other rows are about too, and no phrase of it comes often."""
+    """Check that nonsense is about frequent things, and that none of its phrases is frequent."""
     about: dict[bool, set[tuple[str, str]]] = {True: set(), False: set()}
     relations: Counter[str] = Counter()
     for row in every:
@@ -93,7 +93,7 @@ def test_nonsense_differs_only_in_meaning(every: list[Example]) -> None:
 
 @pytest.mark.slow
 def test_the_relation_of_a_premise_reveals_little(every: list[Example]) -> None:
-    """On unseen questions; the most frequent label has 62 %. In version 2 the relation had 85 %."""
+    """Check unseen questions; the majority label has 62 %. In version 2 the relation had 85 %."""
     labelled = [
         Example(row.id, row.input, [], row.metadata["expected"], row.metadata) for row in every
     ]
@@ -103,7 +103,7 @@ def test_the_relation_of_a_premise_reveals_little(every: list[Example]) -> None:
 
 
 def test_nonsense_relations_make_sense_elsewhere() -> None:
-    """Nonsense has the phrases of sensible sentences, many of them and none often."""
+    """Check that nonsense has phrases of sensible sentences, many of them and none often."""
     sensible = {_of_one(triple) for triple in facts()}
     nonsense_triples = Counter(_of_one(triple) for triple in nonsense())
     assert set(nonsense_triples) <= sensible
@@ -117,7 +117,7 @@ def _of_one(triple: Triple) -> str:
 
 
 def test_a_small_sample_sees_most_questions() -> None:
-    """And has labels in the proportions of the whole."""
+    """Check that a sample has the label proportions of the whole."""
     rows = list(Relinf().examples(3000, seed=3))
     asked = Counter(row.metadata["question"]["number"] for row in rows)
     assert len(asked) >= 550
@@ -186,7 +186,7 @@ def test_rows_have_no_target() -> None:
 
 
 def changed(row: Example, **changes: object) -> Example:
-    """The row with other metadata and texts to match, so that only the meaning is wrong."""
+    """Return the row with other metadata and matching texts, so that only the meaning is wrong."""
     known = row.metadata | changes
     question = known["question"]
     mask = f"[{question['type'].upper()}]"

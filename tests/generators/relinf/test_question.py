@@ -1,4 +1,4 @@
-"""Questions are read from tables and JSON lines, and a line that is none is named."""
+"""Questions are read from tables and JSON lines; invalid lines are named."""
 
 import json
 from pathlib import Path

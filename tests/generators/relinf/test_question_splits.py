@@ -52,7 +52,7 @@ def test_seeds_change_the_order() -> None:
 
 @given(st.lists(st.integers(1, 60), min_size=1, max_size=40), st.integers(0, 9))
 def test_rows_are_spread_over_questions(sizes: list[int], seed: int) -> None:
-    """Each half of a split has half of every question's rows, within one row."""
+    """Check that each half of a split has half of every question's rows, within one row."""
     (hand,) = assign_rows(_ungrouped(sizes), ["train"], seed).values()
     half = hand[: len(hand) // 2]
     for question, size in enumerate(sizes):

@@ -60,7 +60,7 @@ def test_no_answer_is_shown(rows: list[Example]) -> None:
 
 
 def test_sentences_are_shuffled(rows: list[Example]) -> None:
-    """Retrieval yields sentences of one argument and relation in a row."""
+    """Check the shuffling: retrieval yields sentences of one argument and relation in a row."""
     retrieved = list(dict.fromkeys(row.metadata["task"] for row in rows))
     asked = [item.task for one in questionnaires(rows) for item in one.items]
     assert sorted(asked) == sorted(retrieved)
@@ -147,7 +147,7 @@ def test_no_cell_is_a_formula(writer: object) -> None:
 
 
 def test_answered_forms_can_be_read(rows: list[Example], tmp_path_factory: object) -> None:
-    """Answer every form as its platform would, and read it."""
+    """Fill in every form as its platform would, and read it."""
     folder = tmp_path_factory.mktemp("back")  # type: ignore[attr-defined]
     made = questionnaires(rows)
     tasks = {row.metadata["task"] for row in rows}
@@ -184,7 +184,7 @@ def test_every_form_is_written(rows: list[Example]) -> None:
 
 
 def test_the_layout_of_a_hit_escapes_text(tmp_path: Path) -> None:
-    """MTurk puts cells into the page as they are, and reads ${...} in the page."""
+    """Check escaping: MTurk inserts cells unescaped, and evaluates ${...} in the page."""
     hostile = "<script>alert('x')</script> & \"${task_2}\""
     made = [
         Questionnaire(

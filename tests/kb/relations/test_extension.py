@@ -1,4 +1,4 @@
-"""What is true of a relation, however it is spelt."""
+"""Truth of pairs under any spelling."""
 
 import pytest
 from hypothesis import example, given
@@ -121,7 +121,7 @@ def test_antonyms_of_any_sense_are_found() -> None:
 
 
 def test_sets_of_one_kind_are_compared() -> None:
-    """A pair that one set lists is never false in another set."""
+    """Check that a pair listed in one set is not false in another."""
     exact = Relation("exact", "own", (("jump", "leap"),), kind="synonyms", symmetric=True)
     pairs = (("walk", "march"), ("leap", "bound"), ("jump", "soar"))
     strong = Relation("strong", "own", pairs, kind="synonyms")

@@ -1,4 +1,4 @@
-"""Relation files of every kind, with the traps of the real ones."""
+"""Relation files in every format, with the irregularities of real ones."""
 
 from collections import Counter
 from pathlib import Path

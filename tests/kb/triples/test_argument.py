@@ -1,4 +1,4 @@
-"""Arguments that are about the same thing have one key, others have another."""
+"""Arguments for the same thing share a key, others do not."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Building a store: the same whoever reads which part in which order, and after any crash."""
+"""Stores have the same bytes for any partition, order and number of crashes."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -13,7 +13,7 @@ from relsmith.kb.triples import build as module
 from relsmith.kb.triples.build import build, merged
 from relsmith.kb.triples.formats import make_source
 
-# Every third is there twice, far apart, so that their counts are added where runs are merged.
+# Every third triple occurs twice, far apart, so that counts are added when runs are merged.
 ROWS = [(f"animal {n % 37}", f"eats {n % 11}", f"plants {n % 5}", n % 7 + 1) for n in range(3000)]
 
 
@@ -25,7 +25,7 @@ def table(path: Path, rows: Sequence[tuple[str, str, str, int]] = ROWS) -> Path:
 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Many parts, many runs, more than one level of merging."""
+    """Force many parts, many runs and several levels of merging."""
     monkeypatch.setattr(formats, "_PART_BYTES", 3000)
     monkeypatch.setattr(module, "_MAX_TRIPLES_IN_MEMORY", 40)
     monkeypatch.setattr(module, "_MAX_RUNS", 4)

@@ -1,4 +1,4 @@
-"""The rules recover exactly what simple sentences of every shape say."""
+"""Extraction rules recover the exact content of simple sentences of every shape."""
 
 from pathlib import Path
 
@@ -50,7 +50,7 @@ WORDS = "it no of by 's n't - which if dogs x".split()
 
 @st.composite
 def trees(draw: st.DrawFn) -> list[Token]:
-    """Any tree at all, its tokens in any order."""
+    """Return any tree, its tokens in any order."""
     size = draw(st.integers(1, 12))
     order = draw(st.permutations(range(size)))
     tokens: dict[int, Token] = {}

@@ -1,4 +1,4 @@
-"""Our own facts: many, varied, written once, and grammatical as far as a program can tell."""
+"""Built-in facts: many, varied, without duplicates, and grammatical by program."""
 
 import re
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Every format is read, in parts cut anywhere, and nothing that cannot be read goes unnamed."""
+"""Every format is read, in parts cut anywhere, and unreadable lines are named."""
 
 import gzip
 import json

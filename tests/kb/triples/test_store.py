@@ -1,4 +1,4 @@
-"""The store gives back what was put in, under every spelling of an argument."""
+"""The store returns its triples for every spelling of an argument."""
 
 import contextlib
 import sqlite3

@@ -16,7 +16,7 @@ JUDGES = ("kinship", "kinship_extended", "work")
 
 
 def component(text: str, query: str, end: BridgeEnd) -> str:
-    """Return the facts that matter to a query, where w is the word of bridges, and + a new name."""
+    """Return the facts relevant to a query, where w is the word of bridges, and + a new name."""
     facts = [(fact[0], fact[1], fact[2]) for fact in text.split()]
     found = query_component(facts, (query[0], query[1]), lambda *_: True, {"w": (end, end)})
     return " ".join("".join(fact) for fact in found or ()).replace("\n2y", "+")
@@ -43,7 +43,7 @@ def test_stories_are_split_at_bridges(
 
 @pytest.mark.parametrize("module", JUDGES)
 def test_split_stories_have_the_same_verdicts(module: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In random stories, most of them trees, many of whose facts could be bridges."""
+    """Check random stories, most of them trees, where many facts can be bridges."""
     judge = importlib.import_module(f"relsmith.kb.worlds.{module}.judge")
     bridges, world = judge._BRIDGES, find_world(module.replace("_", "-"))
     words, seen = sorted(world.meanings), Counter()
@@ -72,7 +72,7 @@ def test_split_stories_have_the_same_verdicts(module: str, monkeypatch: pytest.M
 @pytest.mark.parametrize(
     ("name", "text", "query", "status"),
     [
-        (  # somebody at the other side of the bridge is y's manager, so W is not
+        (  # somebody on the other side of the bridge is y's manager, so W is not
             "work",
             "C direct manager Y, Y skip-level report Z, Z distant manager W, Y direct manager X",
             ("C", "W"),
@@ -121,7 +121,7 @@ def facts_of(text: str) -> list[tuple[str, str, str]]:
 
 @pytest.mark.parametrize("name", CASES)
 def test_verdicts_are_those_on_all_facts(name: str) -> None:
-    """Stated in both directions, a bridge is on a cycle, and the judge does not split it."""
+    """Check a bridge stated in both directions: on a cycle, the judge does not split it."""
     world, (text, again) = find_world(name), CASES[name]
     facts = facts_of(text)
     everything = facts + facts_of(again or "Eve husband Cy")

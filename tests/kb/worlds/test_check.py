@@ -1,4 +1,4 @@
-"""Every world passes `check_world`, which notices when a part of a world is wrong."""
+"""Every world passes `check_world`, which finds a defect in any part of a world."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -67,7 +67,7 @@ def _judge(change: Callable[[Verdict], Verdict]) -> Callable[[World], World]:
 
 
 def _scene(world: World) -> World:
-    """Have scenes with a fact in one direction that is not there in the other."""
+    """Return scenes with a fact in one direction that is missing in the other."""
     right = world.story_spec.scene
 
     def wrong(stream: Stream, size: int, predicates: tuple[str, ...]) -> Scene:

@@ -79,7 +79,7 @@ def test_default_rules_have_no_findings(name):
     if len(world.predicates) > 100 and profile() == "quick":
         pytest.skip("takes long")
     found = {finding.kind for finding in lint(world)}
-    # Godparents and former spouses follow from nothing, and godparents may be relatives, too.
+    # Nothing entails godparents and former spouses, and godparents may also be relatives.
     assert found <= ({"unreachable", "ambiguous"} if name.startswith("kinship-") else set())
 
 

@@ -1,4 +1,4 @@
-"""What rules give: chains against all bracketings, lists of facts against chains."""
+"""Rules: chains against all bracketings, lists of facts against chains."""
 
 from functools import cache
 
@@ -34,7 +34,7 @@ keys = st.sampled_from(sorted(RULES)).map(RULES.__getitem__)
 
 @st.composite
 def chains(draw, longest=6):
-    """Any chain, or one that gives something, made backwards from its head."""
+    """Return any chain, or one with a conclusion, made backwards from its head."""
     rules = draw(keys)
     numbers = st.sampled_from(range(len(rules.predicates)))
     if draw(st.booleans()):
@@ -53,7 +53,7 @@ def names(rules, chain):
 
 
 def bracketings(rules, chain):
-    """Heads with their numbers of proofs, by trying all binary trees: slow and plain."""
+    """Return heads with their numbers of proofs, by trying all binary trees: slow and plain."""
 
     @cache
     def heads(part):
@@ -82,7 +82,7 @@ def test_chains_agree_with_all_bracketings(case):
 
 @given(chains(), st.integers())
 def test_a_chain_is_put_together_step_by_step(case, seed):
-    """Each step joins two neighbouring stretches by a rule, until one is left: the head."""
+    """Check that each step joins two neighbouring parts by a rule, until the head is left."""
     rules, chain = case
     for head in rules.count_proofs(chain):
         stretches = {(n, n + 1): {predicate} for n, predicate in enumerate(chain)}

@@ -1,4 +1,4 @@
-"""The frozen `sound` rule sets against the semantics that they were found from."""
+"""The frozen `sound` rule sets against the semantics from which they were derived."""
 
 from itertools import product
 
@@ -64,7 +64,7 @@ def test_the_ruleset_sound_is_complete(world):
     "name", [name for name in REGISTERED.entries if not find_world(name).genders]
 )
 def test_the_judge_entails_what_the_semantics_entails_of_two_facts(name):
-    """Two programs that share no code must agree."""
+    """Compare judge and semantics, which share no code."""
     world = find_world(name)
     bodies = list(product(world.predicates, repeat=2))
     for body in bodies[:: 1 + len(bodies) // 400]:

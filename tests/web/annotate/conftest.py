@@ -42,7 +42,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session")
 def postgresql() -> Iterator[str]:
     """Run a PostgreSQL server and return its address."""
-    # Not in pytest's own folder: a server that root starts runs as another, who may not look in.
+    # Not in pytest's own folder: as root the server runs as another user, who may not read it.
     with TemporaryDirectory(prefix="postgresql-", ignore_cleanup_errors=True) as folder:
         Path(folder).chmod(0o755)
         with warnings.catch_warnings(action="ignore"):  # of folders that it does not need
@@ -54,7 +54,7 @@ def postgresql() -> Iterator[str]:
                 connection.execute(f"ALTER SYSTEM SET {name} = off".encode())
             connection.execute("SELECT pg_reload_conf()")
         yield server.get_uri()
-        os.kill(server.get_pid() or 0, signal.SIGQUIT)  # at once: nothing of it is needed
+        os.kill(server.get_pid() or 0, signal.SIGQUIT)  # at once: none of its data is needed
         server.cleanup()
 
 

@@ -145,7 +145,7 @@ def test_the_next_item_is_found_by_an_index(project: Made) -> None:
 @pytest.mark.parametrize("database", [DATABASE])
 def test_settings_and_database_are_readable_by_the_owner_only(project: Made) -> None:
     made = project()
-    join(made, "ann")  # writes to the log beside the database
+    join(made, "ann")  # written to the log next to the database
     found = [path for path in made.folder.iterdir() if path.name != "consent.txt"]
     assert len(found) >= 3
     assert [path.name for path in found if path.stat().st_mode & 0o077] == []

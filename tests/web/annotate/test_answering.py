@@ -166,7 +166,7 @@ def test_nothing_is_lost_while_many_answer_at_once(project: Made) -> None:
 
 
 def fill_disk(project: Project) -> None:
-    """Let the database have no more pages, and use up those that it has."""
+    """Limit the pages of the database, and use up those that it has."""
 
     @event.listens_for(project.database.engine, "connect")
     def limit(connection: Any, record: Any) -> None:
@@ -197,7 +197,7 @@ def test_a_full_disk_is_a_page_and_one_line(
 
 @pytest.mark.parametrize("database", [DATABASE])
 def test_answers_lost_to_a_full_disk_are_not_acknowledged(project: Made) -> None:
-    """Several answers share a transaction, and one of them does not fit."""
+    """Check several answers in one transaction, of which one does not fit."""
     made = project()
     fill_disk(made)
     started, blocked = threading.Event(), threading.Event()

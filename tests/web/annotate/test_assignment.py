@@ -104,7 +104,7 @@ def test_unanswered_items_go_to_others_after_the_deadline(project: Made) -> None
     assert again.item == sheet.item
     assert again.token != sheet.token
     consistent(made)
-    # Ann comes too late: there is one answer wanted, and Bob is at it.
+    # Ann is too late: one answer is wanted, and Bob has the item.
     late = submit_answer(made, ann, sheet.token, filled(made.task, sheet.item), now=1700)
     assert type(late).__name__ == "TooLate"
     assert next_assignment(made, ann, now=1700) == "done"
@@ -117,7 +117,7 @@ def test_a_late_answer_is_kept_if_the_item_is_not_reassigned(project: Made) -> N
     made = project(people=2, rows=1, minutes=10)
     ann, bob = join(made, "ann"), join(made, "bob")
     sheet = given(made, ann, now=1000)
-    given(made, bob, now=5000)  # who is given the other place, and Ann's goes back
+    given(made, bob, now=5000)  # who gets the other place, and Ann's goes back
     kept = submit_answer(made, ann, sheet.token, filled(made.task, sheet.item), now=5001)
     assert type(kept).__name__ == "Accepted"
     consistent(made)
@@ -176,7 +176,7 @@ def test_everybody_gets_the_share_of_gold_items(project: Made) -> None:
     assert len(gold) == 4
     assert {seen[key] for key in seen if key not in gold} == {3}
     assert answers is not None
-    assert 3 <= answers <= 12  # of 24 sheets of work, each with a chance of one half before it
+    assert 3 <= answers <= 12  # of 24 work items, each with a chance of one half before it
     consistent(made)
 
 

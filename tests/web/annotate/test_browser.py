@@ -124,7 +124,7 @@ BROKEN = """() => {
     }
   return broken;
 }"""
-"""The words of a sheet that are broken into lines."""
+"""Return the words of a sheet that are broken into lines."""
 
 
 def test_no_word_of_a_sheet_is_wrapped(rows: Rows, tmp_path: Path, tabs: Open) -> None:
@@ -165,7 +165,7 @@ def test_a_questionnaire_is_answered_with_keys_alone(sites: dict[str, Server], t
     page.keyboard.press("2")
     page.keyboard.press("ArrowUp")
     page.keyboard.press("ArrowUp")
-    page.keyboard.press("3")  # the first is another one then, and the next that is open follows
+    page.keyboard.press("3")  # the first is another item then, and the next open one follows
     for _ in range(count - 2):
         page.keyboard.press("2")
     assert page.inner_text("#left") == "all answered"
@@ -251,7 +251,7 @@ SCRIPT = "<script>alert(1)</script><img src=x onerror=alert(1)> {{ 7 * 7 }}"
 def test_answers_are_never_executed(sites: dict[str, Server], tabs: Open) -> None:
     site = sites["paraphrase"]
     page = enter(site, tabs, "attacker")
-    while not page.locator("textarea").count():  # texts of others to be judged
+    while not page.locator("textarea").count():  # texts of other people to be judged
         with page.expect_navigation():
             page.click("text=I cannot say: skip")
     names = (page.locator("textarea").get_attribute("data-words") or "").split("|")

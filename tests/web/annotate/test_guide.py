@@ -1,4 +1,4 @@
-"""The commands in docs/annotate.md work, with people who answer."""
+"""The commands in docs/annotate.md work, with simulated annotators."""
 
 import json
 import os
@@ -42,7 +42,7 @@ def work(folder: Path, names: list[str]) -> None:
             answer = sheet.item.expected or filled(project.task, sheet.item, person)
             assert isinstance(submit_answer(project, person, sheet.token, answer), Accepted)
             if project.task.name == "paraphrase":
-                busy = set(people)  # what is written is there to be judged
+                busy = set(people)  # written texts must be judged
     project.database.close()
 
 
@@ -94,7 +94,7 @@ def test_the_pictures_exist(root: Path) -> None:
 
 def test_links_have_the_port_that_serve_uses(gen: Run, rows: Rows) -> None:
     with ExitStack() as stack:
-        with suppress(InvalidOption):  # somebody else has it: as good
+        with suppress(InvalidOption):  # somebody else has it, which is as good
             stack.enter_context(listen(port=FIRST_PORT))
         words = ("--task", "solve", "--from", rows("choices"))
         made = gen("annotate", "init", "project", *words, "--json")

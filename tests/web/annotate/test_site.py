@@ -74,7 +74,7 @@ def test_the_owner_sees_all_and_changes_it(server: Serving) -> None:
     site = server(people=2, gold=1, gold_share=0.0)
     owner, ann = site.owner(), site.visit("ann")
     assert ann.post("/work", **choice(ann)).status_code == 303
-    for _ in range(50):  # it is reckoned now and then
+    for _ in range(50):  # it is computed now and then
         if "1 of 22 answers" in (page := owner.get("/owner/progress").text):
             break
         time.sleep(0.2)
@@ -260,7 +260,7 @@ def test_forms_that_no_page_sends_are_refused(server: Serving) -> None:
         (b"answer=%1b%5b31m", 400),
     ):
         assert ann.client.post("/work", content=body, headers=kind).status_code == status, body
-    pieces = (b"answer=" + 5_000 * b"a" for _ in range(40))  # of no length that it tells
+    pieces = (b"answer=" + 5_000 * b"a" for _ in range(40))  # without a content length
     assert ann.client.post("/work", content=pieces, headers=kind).status_code == 413
     assert ann.get("/work").status_code == 200
 

@@ -1,4 +1,4 @@
-"""Questions: which relation, whether one, what was told, and what nobody can know."""
+"""Questions of each type, and undetermined ones."""
 
 import copy
 from collections import Counter, defaultdict
@@ -54,14 +54,14 @@ def test_yes_no_and_unknown_agree_with_the_verdict(world: str, asked: tuple[str,
     assert len(answers) == 2 + bool(asked[1])
 
 
-# Of what is compared, three of five relations rule out nothing but two: test_ordering.py has more.
+# Three of five comparisons rule out only two words: test_ordering.py has more.
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("world", "task"),
     in_turn([world for world in WORLDS if world != "ordering"], ["reasoning", "memory"]),
 )
 def test_yes_no_questions_do_not_reveal_the_answer(world: str, task: str) -> None:
-    """Every relation that is asked for is as often there as not."""
+    """Check that every relation is right as often as wrong in yes-no questions."""
     generator = clutrr("answer=yes-no k=2..6", world=world, task=task)
     asked: dict[str, Counter[str]] = defaultdict(Counter)
     for row in generator.examples(scaled(3000)):
@@ -229,7 +229,7 @@ UP = {
 
 
 def test_open_questions_are_not_about_the_wrong_generation() -> None:
-    """A reader would deny that an uncle is the grandson, though some family makes him that."""
+    """Check that no open question asks about another generation, which readers would deny."""
     world = find_world("kinship")
     asked = 0
     for row in clutrr("answer=yes-no unknown_share=0.7 style=facts k=2..4").examples(60):

@@ -1,4 +1,4 @@
-"""Maker and judge share no code: calls of both are traced, and a broken maker is noticed."""
+"""Generator and judge share no code: calls of both are traced, and a wrong solver is noticed."""
 
 import gc
 import os
@@ -92,7 +92,7 @@ def is_compiled() -> bool:
 
 @pytest.mark.slow
 def test_no_function_is_shared_in_any_world() -> None:
-    """Where the package is compiled, all cases are traced in a process with plain sources."""
+    """Trace all cases in a process with plain sources if the package is compiled."""
     if not is_compiled():
         pytest.skip("the tests below do it")
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
@@ -129,7 +129,7 @@ def test_a_wrong_solver_of_the_generator_is_noticed(
     right = find_world(world).story_spec
 
     def solve(*arguments: object) -> Verdict:
-        """Return a false verdict on claims of who questions, and on what is undetermined."""
+        """Return a false verdict on claims of who questions and on undetermined queries."""
         verdict, claimed = right.solver(*arguments), arguments[-1]
         if answer == "who" or (claimed and verdict.status is Status.UNDETERMINED):
             return Verdict(Status.ENTAILED, frozenset([claimed]))

@@ -1,4 +1,4 @@
-"""The certificate: a right proof passes, and each way of being wrong is named."""
+"""Replay accepts right proofs and names each kind of wrong step."""
 
 from dataclasses import replace
 from functools import cache

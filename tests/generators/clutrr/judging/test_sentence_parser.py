@@ -1,4 +1,4 @@
-"""Sentences read back: what the bank says is accepted, what it does not say is noticed."""
+"""Sentences are parsed back: those of the bank are accepted, others are found."""
 
 import re
 from collections import Counter
@@ -35,7 +35,7 @@ OTHER = {"he": "she", "she": "he", "him": "her", "his": "her", "her": "his", "he
 
 
 def check_sentence(bank, template, text, facts, genders, everyone=()) -> str | None:
-    """Return what is wrong with a sentence of a story of these facts, and perhaps of others."""
+    """Return the findings about a sentence of a story with these facts, and perhaps with others."""
     people = {name for x, _, y in facts for name in (x, y)} | set(everyone)
     cast = StoryCast(sorted(people), genders)
     return sentence_parser.check_sentence(bank, template, text, facts, cast)
@@ -43,9 +43,9 @@ def check_sentence(bank, template, text, facts, genders, everyone=()) -> str | N
 
 @cache
 def some(world: str) -> list[tuple]:
-    """Every frame of a bank, told of one or two clauses; a large bank's longer frames by turns.
+    """Return every frame of a bank with one or two clauses; some of the longer ones of large banks.
 
-    The first clauses of some worlds' frames are symmetric, and say the same turned round.
+    In some worlds the first clauses of frames are symmetric, and mean the same when reversed.
     """
     most = {"kinship-extended": 20, "kinship-unstated": 60, "ordering": 20}
     found = list(tellings(world, most.get(world, 2)))
@@ -65,7 +65,7 @@ def tellings(world: str, most: int) -> Iterator[tuple]:
 
 
 def told_by(stitcher: Stitcher, frame: Frame) -> Iterator[tuple]:
-    """The frame, its text, its facts and who is male, for every clause and all genders."""
+    """Yield the frame, its text, its facts and the men, for every clause and all genders."""
     bank = stitcher.bank
     for clause in product(*map(sorted, frame.predicates)):
         for kinds in possible_genders(bank, clause):
@@ -80,7 +80,7 @@ def told_by(stitcher: Stitcher, frame: Frame) -> Iterator[tuple]:
 
 
 def meant(world: str, facts, rename=None) -> set[tuple]:
-    """The facts both ways, without genders, of people who may have changed their names."""
+    """Return the facts in both directions, without genders, with renamed people."""
     knows, name = find_world(world), (rename or {}).get
     found = set()
     for x, word, y in facts:
@@ -91,7 +91,7 @@ def meant(world: str, facts, rename=None) -> set[tuple]:
 
 
 def swapped(text: str, one: str, other: str) -> str:
-    """The text with two names for each other."""
+    """Swap two names in the text."""
     names = {one: other, other: one}
     return re.sub(rf"(?<!\w)({one}|{other})(?!\w)", lambda found: names[found[1]], text)
 
@@ -107,14 +107,14 @@ def test_every_frame_of_the_bank_is_accepted(world: str) -> None:
 
 
 def names_swapped(world: str, text: str, facts: list, known: dict) -> Iterator[tuple]:
-    """Two names for each other: a direction, or another person altogether."""
+    """Yield the text with two neighbours on the path swapped."""
     for one, other in pairwise(PEOPLE[: len(facts) + 1]):
         if meant(world, facts, {one: other, other: one}) != meant(world, facts):
             yield swapped(text, one, other), facts
 
 
 def facts_reversed(world: str, text: str, facts: list, known: dict) -> Iterator[tuple]:
-    """The sentence is right, and the facts listed for it are not."""
+    """Yield the text with the direction of one fact reversed."""
     knows = find_world(world)
     for at, (x, word, y) in enumerate(facts):
         turned = y, knows.predicates[knows.meanings[word][0]].word(known.get(x)), x
@@ -124,7 +124,7 @@ def facts_reversed(world: str, text: str, facts: list, known: dict) -> Iterator[
 
 
 def wrong_name(world: str, text: str, facts: list, known: dict) -> Iterator[tuple]:
-    """Each place where a name stands, one at a time."""
+    """Yield the text with one occurrence of a name replaced."""
     people = PEOPLE[: len(facts) + 1]
     for found in re.finditer(rf"\b({'|'.join(people)})\b", text):
         other = people[people.index(found[1]) - 1]
@@ -197,7 +197,7 @@ def test_asides_are_checked_too() -> None:
 
 
 def test_an_ambiguous_pronoun_is_found() -> None:
-    """As a faulty stitcher would write it: the pronoun where the name should stand."""
+    """Plant an ambiguous pronoun in place of a name."""
     bank, noticed = find_bank("kinship"), 0
     for frame, text, facts, known in tellings("kinship", 6):
         for found in re.finditer(rf"\b({'|'.join(PEOPLE)})('s)?(?= [a-z])", text):
@@ -229,7 +229,7 @@ def test_a_word_outside_its_list_is_found() -> None:
 
 @pytest.mark.parametrize("options", ["", "world=spatial", "world=time", "style=plain"])
 def test_the_judge_reads_the_sentences_of_a_row(options: str) -> None:
-    """Two names have changed places, as a faulty frame would have it."""
+    """Swap two names, as a wrong frame would."""
     generator = clutrr(f"k=2..5 {options}")
     changed = 0
     for row in generator.examples(12):
@@ -239,7 +239,7 @@ def test_the_judge_reads_the_sentences_of_a_row(options: str) -> None:
             both = {stated[0][0]: stated[0][2], stated[0][2]: stated[0][0]} if stated else {}
             row.input = told.replace(text, swapped(text, *both) if both else text)
             turned = meant(generator.world, stated, both) != meant(generator.world, stated)
-            if turned and len(row.input) == len(told):  # sentences begin where they did
+            if turned and len(row.input) == len(told):  # sentences start at the same offsets
                 assert findings(generator, row), row.input
                 changed += 1
     assert changed > 20
@@ -263,7 +263,7 @@ def test_names_are_found_whole(text, people, named) -> None:
 
 
 def test_sentences_name_nobody_else() -> None:
-    """Not even where the words of a frame happen to be somebody's name."""
+    """Check that no word of a frame is read as a name."""
     bank = find_bank("kinship")
     fact, known = ("Ann", "husband", "Ben"), {"Ann": "female", "Ben": "male"}
     said = f"Ann married Ben on a beach near {bank.language.lists['town'][0]}."

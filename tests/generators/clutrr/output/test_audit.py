@@ -1,4 +1,4 @@
-"""Official files: made-up rows in both layouts, every way to be wrong, and what was counted."""
+"""Official files: synthetic rows in both layouts, every kind of error, and counts."""
 
 import csv
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Exports in the original's forms: what reads official files must read ours, and find no fault."""
+"""Exports in the original's formats are accepted by readers of official files."""
 
 import csv
 import json
@@ -108,7 +108,7 @@ def test_readers_of_the_original_read_ours(data: Path, original: list[Path]) -> 
 
 
 def _proves(proof: list[dict], row: Example) -> None:
-    """From the answer down, each step takes one thing apart that the story does not state."""
+    """Check that each step from the answer down expands one relation not stated in the story."""
     x, y = row.metadata["query"]
     open_goals = [(x, row.target, y)]
     for step in proof:
@@ -119,7 +119,7 @@ def _proves(proof: list[dict], row: Example) -> None:
 
 
 def entailed(files: list[Path]) -> int:
-    """Return the number of rows; the answers of all are entailed."""
+    """Return the number of rows, after checking that all answers are entailed."""
     tallies = [tally for path in files for tally in audit(path)]
     assert all(tally.verdicts[Status.ENTAILED] == tally.rows for tally in tallies)
     return sum(tally.rows for tally in tallies)
@@ -227,7 +227,7 @@ def test_headers_and_numbers_are_the_official_ones() -> None:
 
 @needs_files
 def test_every_column_is_of_the_official_kind(original: list[Path]) -> None:
-    """Cells are compared by their shape: the same Python literal or the same pattern of text."""
+    """Compare the shapes of cells: Python literals, or patterns of text."""
     for path in original:
         for row in table(path)[1:]:
             for column, known in official_shapes().items():
@@ -245,7 +245,7 @@ def official_shapes() -> dict[int, set[object]]:
 
 
 def shape(cell: str) -> object:
-    """A literal's types all the way down, lists cut to one item; other text by its marks."""
+    """Return the nested types of a literal, lists cut to one item; else the punctuation."""
     try:
         return _kind(literal_eval(cell))
     except (ValueError, SyntaxError):

@@ -82,7 +82,7 @@ def test_chains_are_those_that_brute_force_finds(key, seed, length, draw) -> Non
         }
         for _ in range(3):
             chain = chainer.sample_chain(x, y, length, taken, sampling_of(rules, stream))
-            # Drawing at random may get stuck where there is a way, but never invents one.
+            # Random draws may get stuck although a chain exists, but never return a wrong one.
             if chain is not None:
                 assert tuple(chain.people) in there
                 for a, b, c in chain.steps:
@@ -112,7 +112,7 @@ def test_people_along_a_clause_are_found_if_there_are_any(key, seed, length, dat
 @settings(max_examples=scaled(30, least=10))
 @given(keys, st.integers(0, 99), st.integers(3, 4), st.integers())
 def test_an_instantiated_clause_holds_with_its_head_in_the_scene(key, seed, k, draw) -> None:
-    """Also with the rules of the thesis, whose conclusions may be false."""
+    """Check the rules of the thesis too, whose conclusions may be false."""
     rules, scene, stream = RULES[key], scene_of(key[0], seed, 30), Stream(draw)
     chainer = Chainer(rules, scene)
     clause = derivable(key, seed + 1, k)
@@ -147,7 +147,7 @@ def test_detours_are_the_people_who_can_resolve_a_fact() -> None:
 @settings(max_examples=scaled(25, least=10))
 @given(keys, st.integers(0, 999), st.integers(0))
 def test_decompositions_and_extensions_list_all_rules_that_hold_in_order(key, seed, free) -> None:
-    """Both where rules are tried and where people are looked up, as in space."""
+    """Check both ways: trying rules, and looking up people, as in space."""
     rules, scene = RULES[key], scene_of(key[0], seed, 8)
     chainer, between = Chainer(rules, scene), scene.between
     everyone = range(len(scene.gender))

@@ -1,4 +1,4 @@
-"""End facts: who reads only the first and the last fact of a chain learns little."""
+"""A reader of only the first and the last fact of a chain learns little."""
 
 from collections import Counter, defaultdict
 from functools import cache
@@ -34,7 +34,7 @@ WORLDS = sorted(file.stem for file in end_balance._FOLDER.glob("*.json"))
 
 
 def accuracy(world: str, k: int, stories: int) -> float:
-    """Return what a reader of both end facts gets who has learnt from as many other stories."""
+    """Return the accuracy of a reader of both end facts, trained on as many other stories."""
     options, seen, right, total = clutrr(f"k={k}", world=world), defaultdict(Counter), 0, 0
     size = options.rows_per_block
     for index in range(-(-2 * stories // size)):
@@ -129,7 +129,7 @@ def test_distances_are_numbers_of_rules(place: int) -> None:
 
 
 def test_worlds_without_a_file_are_searched() -> None:
-    """As worlds of plugins are; both ways lead to the same shares."""
+    """Check worlds of plugins, without a file; both ways give the same shares."""
     options, rules = clutrr("k=3"), rules_of("kinship", "sound")
     shipped = shipped_balance("kinship", "sound", len(rules.predicates), 3)
     searched = balanced_shares(rules, possible_ends(search_chainers(options), 3))

@@ -1,4 +1,4 @@
-"""Hold-outs: drawn as promised, kept from training, and proven by `gen verify`."""
+"""Hold-outs have the right size, do not occur in training, and are checked by `gen verify`."""
 
 import hashlib
 import json
@@ -95,7 +95,7 @@ def test_a_tenth_of_the_clauses_of_every_answer_is_held_out(options, lengths) ->
                     there[length, answer].add(chain)
     for (length, answer), clauses in there.items():
         out, wanted = clauses & held, max(1, round(len(clauses) / 10)) if len(clauses) > 1 else 0
-        # By unsound rules a clause may have two answers, and be held out for the other one.
+        # With unsound rules a clause may have two answers, and be held out for the other one.
         certain = [clause for clause in out if len(rules.derive(clause)) == 1]
         assert len(certain) <= wanted <= len(out), (length, answer)
 
@@ -117,7 +117,7 @@ def test_tests_of_a_training_length_have_held_out_clauses_only(task: str) -> Non
 
 
 def test_clauses_by_the_rules_of_the_thesis_are_held_out_only_where_they_hold() -> None:
-    """Where there are two children at most, hardly a child's uncle is one's own sibling."""
+    """Check families of at most two children, where few clauses are possible."""
     generator = clutrr("rules=thesis hold_out=clauses k=3 children=2 marriage=0.5")
     assert len(rows(generator, "test", 100)) == 100
 
@@ -200,7 +200,7 @@ def test_verify_has_no_findings_for_short_stories(options, tmp_path: Path) -> No
 
 
 def smuggle(folder: Path, change) -> list[str]:
-    """Put a row of the test split into train under another id, and make the manifest agree."""
+    """Add a row of the test split to train with another id, and update the manifest."""
     manifest = json.loads((folder / "manifest.json").read_bytes())
     (file,) = [file for file in manifest["files"] if file["split"] == "train"]
     lines = (folder / file["name"]).read_bytes().splitlines()
@@ -228,7 +228,7 @@ def test_held_out_rows_in_training_are_found(kind: str, world: str, tmp_path: Pa
     generator = Clutrr.configure({**OPTIONS[kind], "world": world})
     write(generator, tmp_path / "data", {"train": 30, "test": 30})
     held = set(generator.held_out_values(0)[kind])
-    # The row is right in itself: of another seed, so that it is in no other split.
+    # The row is valid by itself; its seed is different, so no other split contains it.
     stranger = next(
         row
         for split in BOTH

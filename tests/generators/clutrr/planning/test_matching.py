@@ -1,4 +1,4 @@
-"""Undetermined stories: a scene matches them with different answers."""
+"""Undetermined stories match a scene with different answers."""
 
 from itertools import pairwise, permutations
 
@@ -22,7 +22,7 @@ def facts_of(scene: Scene, chain: list[int], noise: list[int]) -> tuple[list, li
 
 
 def brute_force(scene: Scene, male: list, chain: list, noise: list) -> bool:
-    """Try everybody of the scene for everybody of the story."""
+    """Return the answers over all assignments of scene people to story people."""
     relations = set()
     for people in permutations(range(len(scene.gender)), len(male)):
         fits = all(scene.between[people[x]][people[y]] == p for x, p, y in chain + noise)
@@ -47,7 +47,7 @@ def test_matching_agrees_with_brute_force(world, seed) -> None:
 
 
 def test_noise_that_matches_in_many_ways_does_not_hide_an_undetermined_answer() -> None:
-    """Regression: all matches that were tried differed in the noise alone."""
+    """Regression: all tested matches differed in the noise only."""
     scene = find_world("spatial").scene(Stream("many"), 40)
     names = list(find_world("spatial").predicates)
     right, left = names.index("upper-right"), names.index("lower-left")

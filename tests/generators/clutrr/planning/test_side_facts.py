@@ -1,4 +1,4 @@
-"""Facts beside the chain, and several questions: who does not read the question, guesses."""
+"""Side facts, and several queries per story: a guesser that does not see the query fails."""
 
 from collections import Counter
 from dataclasses import replace
@@ -19,7 +19,7 @@ STYLES = ("text", "plain", "facts")
 
 
 ROWS = scaled(3000, least=1200)
-"""From fewer, no guesser learns enough for its share to mean anything."""
+"""Fewer rows are too few to train a guesser."""
 
 
 ENDS = "end-facts baseline"
@@ -28,7 +28,7 @@ ENDS = "end-facts baseline"
 def shares(
     options: dict[str, object], rows: int, guesser: str = "without the question"
 ) -> dict[int, float]:
-    """What a guesser gets, by k; the one by end facts learns from as many rows of another seed."""
+    """Return the accuracy of guessers by k; the end-facts guesser learns from another seed."""
     generator = Clutrr.configure(options)
     train = generator.examples(rows, seed=1) if guesser == ENDS else ()
     found = Clutrr.measures(generator.examples(rows), train)
@@ -79,7 +79,7 @@ def test_the_ceiling_without_the_question_is_low(options) -> None:
     [
         (0.45, {}),
         (0.45, {"noise": "all"}),
-        # Chains often begin and end with equals, which leave all open.
+        # Chains often begin and end with symmetric facts, which reveal nothing.
         (0.4, {"world": "time", "k": "4,8"}),
         (0.5, {"world": "ordering", "k": "4"}),
     ],
@@ -92,7 +92,7 @@ def test_end_facts_reveal_little_of_the_answer(most, options) -> None:
 def test_the_guesser_needs_training_rows() -> None:
     rows = list(Clutrr(k="2,3", style="facts").examples(200))
     assert not [name for name in Clutrr.measures(rows) if ENDS in name]
-    # It learns from those alone: of other answers it gets none.
+    # It learns from those alone, so it solves none with other answers.
     other = [replace(row, target="spouse's dog") for row in rows]
     assert not [name for name in Clutrr.measures(rows, other) if ENDS in name]
     wrong = [replace(row, target="wife") for row in rows]
@@ -102,7 +102,7 @@ def test_the_guesser_needs_training_rows() -> None:
 
 
 def test_the_guesser_by_end_facts_solves_two_fact_chains() -> None:
-    """Their end facts are the whole chain."""
+    """Check k = 2, where the end facts are the whole chain."""
     (share,) = shares(
         {"k": 2, "side_facts": 0, "style": "facts"}, scaled(2000, least=2000), ENDS
     ).values()
@@ -110,7 +110,7 @@ def test_the_guesser_by_end_facts_solves_two_fact_chains() -> None:
 
 
 def test_without_side_facts_the_guesser_finds_the_answer() -> None:
-    """A check of the guesser itself: of the chains of the thesis it solves nearly all."""
+    """Check that the guesser itself solves nearly all chains of the thesis."""
     for share in shares({"k": "2,3", "side_facts": 0, "direction": "forward"}, 600).values():
         assert share > 0.9
     for share in shares({"k": "2,3", "side_facts": 0}, 600).values():
@@ -173,7 +173,7 @@ def test_facts_have_random_directions_and_queries_random_ends(world: str) -> Non
     ways, ends = Counter(), Counter()
     for row in clutrr("k=2..6 style=facts", world=world).examples(scaled(500, least=400)):
         person = row.metadata["query"][0]
-        # The last is told of the one asked about more often, so that some word shows the gender.
+        # Facts about the last person are added so that some word reveals the gender.
         for x, _, y in row.metadata["facts"][:-1]:
             ways[person == x] += 1
             person = y if person == x else x
@@ -258,7 +258,7 @@ def test_the_judge_finds_facts_that_do_not_run_forward() -> None:
 
 
 def test_the_judge_finds_a_story_with_a_single_answer() -> None:
-    """Two brothers and an unrelated side fact: their query is the only one."""
+    """Plant two brothers and an unrelated side fact, with a single query."""
     generator = clutrr("k=2 style=facts")
     (row,) = generator.examples(1)
     facts = [["Al", "brother", "Bob"], ["Bob", "brother", "Cid"]]

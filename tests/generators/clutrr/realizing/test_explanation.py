@@ -1,4 +1,4 @@
-"""Proofs in words: each sentence says its step, and what says another is noticed."""
+"""Proofs in words: each sentence states its step, and other sentences are found."""
 
 import re
 from collections import Counter
@@ -55,7 +55,7 @@ def test_steps_use_many_frames() -> None:
 
 
 def changes(row, words):
-    """The explanation changed in one thing: names, words, order, number."""
+    """Yield explanations with one error: in names, words, order or number."""
     said = row.metadata["explanation"]
     x, y = row.metadata["query"]
     names = {x: y, y: x}
@@ -90,7 +90,7 @@ def test_a_sentence_for_another_step_is_found(options) -> None:
 
 
 def test_a_false_step_is_found() -> None:
-    """Proof and sentence agree, and both are wrong: the rules would say so, and the judge does."""
+    """Plant a wrong step in proof and sentence alike, which only the judge finds."""
     generator = explaining({"k": "3"})
     for row in generator.examples(20):
         concluded, said = row.metadata["concluded"], row.metadata["explanation"]

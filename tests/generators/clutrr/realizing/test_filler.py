@@ -1,4 +1,4 @@
-"""Long stories: as long as asked for, right, with what is needed where it should be."""
+"""Long stories: right length, right answers, needed facts at the right depth."""
 
 import re
 from collections import Counter
@@ -19,7 +19,7 @@ def telling(**options) -> Clutrr:
 
 
 def story(row) -> str:
-    """What the sentences of a row have."""
+    """Return the content of the sentences of a row."""
     return " ".join(story_segments(row))
 
 
@@ -68,9 +68,9 @@ def test_filler_has_all_attached_kinds_of_noise(noise: str, shares: dict[str, fl
 
 
 def stripped(row) -> tuple[float, bool]:
-    """Strip a story of all segments that no shared name connects with the people asked about.
+    """Remove all segments that no shared name connects with the people of the query.
 
-    Return the share of words that is left, and whether a segment that is needed is not.
+    Return the share of words that is left, and whether a needed segment was removed.
     """
     names = {name for fact in stated_facts(row.metadata) for name in fact[::2]}
     any_name = re.compile("|".join(re.escape(name) for name in sorted(names, key=len)[::-1]))
@@ -92,7 +92,7 @@ def stripped(row) -> tuple[float, bool]:
     "world", ["kinship", "kinship-extended", "kinship-unstated", "ordering", "work"]
 )
 def test_filler_cannot_be_stripped(world: str) -> None:
-    """A program that keeps the people connected with the question keeps most of the story."""
+    """Check that keeping only connected people keeps most of the story."""
     generator = telling(k="2..4", words=1000, world=world)
     rows = list(generator.examples(6))
     assert not any(findings(generator, row) for row in rows)
@@ -103,7 +103,7 @@ def test_filler_cannot_be_stripped(world: str) -> None:
 
 
 def findings_if_renamed(kinds: set[str], which: slice, name_of) -> str:
-    """Return what is wrong with a long story once people of some filler have other names."""
+    """Return the findings about a long story after renaming the people of some filler."""
     generator = telling(words=1500)
     (row,) = generator.examples(1)
     genders = row.metadata["genders"]
@@ -188,7 +188,7 @@ def test_a_wrong_length_or_depth_is_found() -> None:
 
 
 def test_a_shortcut_through_filler_is_found() -> None:
-    """Noise that names the two people asked about would be a shortcut."""
+    """Check noise that names both people of the query, which would be a shortcut."""
     generator = telling()
     (row,) = generator.examples(1)
     (x, y), path = row.metadata["query"], row.metadata["noise_facts"][-1][-1]

@@ -1,4 +1,4 @@
-"""Names: our own, those of a file, and decks that never run out."""
+"""Names: built-in, from files, and their assignment to stories."""
 
 import pytest
 from hypothesis import given, settings
@@ -31,7 +31,7 @@ def names_file(tmp_path):
 
 
 def test_there_are_many_names_and_none_is_a_word_of_the_bank() -> None:
-    """Else a town or a dish would pass for a person, in a story and with the judge."""
+    """Check that no town or dish could be read as a person."""
     spec, words = world().story_spec, vocabulary(find_bank("kinship"))
     female, male, unstated = spec.names
     assert not unstated
@@ -105,7 +105,7 @@ def test_a_changed_file_is_read_again(names_file) -> None:
 
 
 def test_a_name_that_is_a_word_of_the_sentences_is_refused(names_file) -> None:
-    """Else the judge would take the one for the other, and so might a reader."""
+    """Check that reader and judge cannot confuse a name with a word."""
     for name in ("The", "Son", "Grandmother"):
         with pytest.raises(InvalidOption, match=f"{name!r} is a word of the sentences"):
             clutrr(names=str(names_file(9, 9, f"{name},male")))
@@ -145,7 +145,7 @@ def test_too_few_names_for_many_splits_are_refused(names_file) -> None:
 def test_no_two_splits_have_stories_about_the_same_people(
     side_facts: int, names: int, names_file
 ) -> None:
-    """Not by luck: with so few names, chance would see to it that they do."""
+    """Use so few names that random sets of people would coincide."""
     options = {"k": "2", "names": str(names_file(names)), "side_facts": side_facts}
     generator = Clutrr.configure(options)
     chains = {

@@ -1,4 +1,4 @@
-"""Siblings: groups of rows that differ in exactly one thing, and a judge that sees to it."""
+"""Siblings: groups of rows that differ in exactly one way, and their judge."""
 
 import json
 import re
@@ -26,7 +26,7 @@ GROUPS = [ROWS[n : n + 7] for n in range(0, len(ROWS), 7)]
 
 
 def wrong(generator: Clutrr, groups: int, **where) -> list[str]:
-    """What the judges say of so many groups, of each row and of all together."""
+    """Return the findings of the judge about this many groups and each of their rows."""
     size, found = generator.group_size, []
     rows = list(generator.examples(groups * size, **where))
     for start in range(0, len(rows), size):
@@ -91,7 +91,7 @@ def test_effect_of_each_perturbation() -> None:
 
 
 def test_gender_siblings_keep_most_templates() -> None:
-    """But for the few that are for one gender only."""
+    """Check that templates change only if they are for one gender."""
     pairs = [
         (one, other)
         for group in GROUPS
@@ -146,7 +146,7 @@ def test_a_group_with_other_perturbations_is_found() -> None:
 
 @pytest.fixture
 def careless(monkeypatch):
-    """A builder of siblings that changes the order as well."""
+    """A builder of siblings that also changes the order."""
 
     def spoil(change: str) -> None:
         made = getattr(SiblingBuilder, f"_other_{change}")
@@ -184,7 +184,7 @@ def test_groups_continue_across_blocks_but_not_files(tmp_path: Path) -> None:
 
 
 def test_gen_verify_compares_the_rows_of_every_group(tmp_path: Path, careless) -> None:
-    """Also in long files, which are verified in parts that cut no group."""
+    """Check long files too, which are verified in parts that do not split groups."""
     careless("names")
     generator = clutrr("k=2 style=plain siblings=names,order")
     rows = scaled(2400, least=300)

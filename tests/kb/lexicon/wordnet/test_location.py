@@ -1,4 +1,4 @@
-"""WordNet is found in the promised order, as folders and as zips, and asked for in one line."""
+"""WordNet is found in the documented order, as folder or zip; if missing, the error is one line."""
 
 import os
 import re
@@ -17,7 +17,7 @@ from relsmith.kb.lexicon.wordnet.location import FILES, locate, source
 
 @pytest.fixture
 def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A machine on which nothing is installed."""
+    """Simulate a machine without WordNet."""
     home = tmp_path / "home"
     home.mkdir()
     monkeypatch.setenv("HOME", str(home))

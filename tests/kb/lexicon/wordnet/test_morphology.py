@@ -1,4 +1,4 @@
-"""Base forms are those NLTK's morphy finds, an irregular form's base first."""
+"""Base forms are those of NLTK's morphy, for irregular forms the irregular base first."""
 
 from functools import cache
 

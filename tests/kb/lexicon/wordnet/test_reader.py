@@ -1,4 +1,4 @@
-"""NLTK reads the same WordNet that we do, Debian's files too, which lack a list of names."""
+"""NLTK reads the same WordNet files, including Debian's, which have no list of names."""
 
 import shutil
 from pathlib import Path

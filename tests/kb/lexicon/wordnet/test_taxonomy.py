@@ -1,4 +1,4 @@
-"""The compact taxonomy says what NLTK's reader says, word for word and sense for sense."""
+"""The compact taxonomy agrees with NLTK's reader on every word and sense."""
 
 import re
 import shutil
@@ -36,7 +36,7 @@ def nouns() -> list[str]:
 
 @cache
 def nltk_lesk() -> Callable[..., Any]:
-    from nltk.wsd import lesk  # which takes seconds, also where no test of this file runs
+    from nltk.wsd import lesk  # which takes seconds, even if no test of this file runs
 
     return lesk
 
@@ -76,7 +76,7 @@ def test_hypernyms_of_a_sense(word: str, other: str) -> None:
 
 
 def test_every_synset_is_below_the_same_ones() -> None:
-    """Count what is below some kinds of every height by both, whole."""
+    """Compare the hyponyms of types at every depth with NLTK."""
     for name in ("drug.n.01", "musical_instrument.n.01", "dog.n.01", "country.n.02"):
         top = nltk_reader().synset(name)
         below = {top, *top.closure(lambda one: one.hyponyms() + one.instance_hyponyms())}
@@ -170,7 +170,7 @@ Homer, person: homer.n.02; aristotle, person: aristotle.n.01
 
 @pytest.mark.parametrize("case", re.split("; |\n", USUAL.strip()))
 def test_senses_agree_with_readers(case: str) -> None:
-    """A phrase, a kind, and the sense by which it is of that kind."""
+    """Check the sense by which a phrase belongs to a type."""
     ours, (phrase, kind, name) = taxonomy(), re.split("[,:] ", case)
     term = ours.term(phrase)
     assert term
@@ -189,7 +189,7 @@ def test_the_listed_senses_are_senses_of_their_words() -> None:
 
 @pytest.mark.slow
 def test_senses_in_texts() -> None:
-    """NLTK counts how often each was."""
+    """Compare with the frequencies of senses by NLTK."""
     for word in nouns()[::7]:
         met = {
             synset.name()
@@ -218,7 +218,7 @@ def test_unknown_types_are_named_with_the_nearest() -> None:
     ("wsd", "least"), [("any", 0.999), ("usual", 0.96), ("lesk", 0.94), ("first", 0.8)]
 )
 def test_the_released_pairs_are_accepted(wsd: str, least: float) -> None:
-    """Each released pair has the type on one side and the answer on the other."""
+    """Check that each released pair has the type on one side and the answer on the other."""
     accepted = {line: _accepted(line, wsd) for line in LEVY_HOLT.read_text().splitlines()}
     share = sum(accepted.values()) / len(accepted)
     assert len(accepted) > 5000
@@ -246,7 +246,7 @@ def _answers(question: list[str], answer: list[str], wsd: str) -> bool:
 
 @pytest.mark.slow
 def test_the_cache_equals_the_output_of_the_compiler() -> None:
-    """If not, the form has changed: raise FORMAT."""
+    """Compare the cache with the compiler; if it differs, raise FORMAT."""
     fresh, kept = compile_nouns(locate()), taxonomy()._arrays
     assert fresh.keys() == kept.keys()
     for name, array in fresh.items():
@@ -255,7 +255,7 @@ def test_the_cache_equals_the_output_of_the_compiler() -> None:
 
 @pytest.fixture
 def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A WordNet of a few nouns with a cache of its own."""
+    """Return a WordNet of a few nouns with its own cache."""
     monkeypatch.setenv("RELSMITH_CACHE", str(tmp_path / "cache"))
     folder = tmp_path / "wordnet"
     folder.mkdir()

@@ -1,4 +1,4 @@
-"""Two programs that share no code, the rules and the judge, must agree."""
+"""The rules and the judge, which share no code, agree."""
 
 from itertools import pairwise, product
 
@@ -14,7 +14,7 @@ PREDICATES = sorted(WORLD.predicates)
 
 
 def story(chain, males):
-    """The chain as facts in words, with the genders of its people."""
+    """Return the chain as facts in words, with the genders of its people."""
     people = [f"P{n}" for n in range(len(chain) + 1)]
     genders = {name: "male" if male else "female" for name, male in zip(people, males, strict=True)}
     facts = [
@@ -25,7 +25,7 @@ def story(chain, males):
 
 
 def test_rules_are_what_two_facts_entail_whatever_the_genders() -> None:
-    """Rules know no genders; a word that holds for some genders only is none of theirs."""
+    """Compare for all genders: a word that holds for some genders only is no conclusion."""
     for first in PREDICATES:
         for second in PREDICATES:
             certain = []

@@ -10,7 +10,7 @@ from relsmith.kb.worlds.verdict import Status
 @pytest.mark.parametrize(
     ("facts", "x", "word", "right"),
     [
-        # Her husband is a son of Amelia, who is Priya's mother: no rule says so, every family does.
+        # Her husband is a son of Amelia, who is Priya's mother: entailed, but by no rule.
         (
             [("Priya", "mother", "Amelia"), ("Yara", "mother-in-law", "Amelia")],
             *("Priya", "sister-in-law", ["Yara"]),

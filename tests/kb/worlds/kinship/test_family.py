@@ -60,7 +60,7 @@ def test_every_relation_is_computed():
 
 
 def with_links(fathers=(), mothers=(), spouses=(), genders="mmmfff"):
-    """People 0 to 2 are men and 3 to 5 women, unless told otherwise."""
+    """Return a family in which people 0 to 2 are men and 3 to 5 women by default."""
     size = len(genders)
 
     def links(given):

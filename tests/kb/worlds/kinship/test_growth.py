@@ -1,4 +1,4 @@
-"""Grown families obey the axioms, and their tables say what the semantics says."""
+"""Sampled families obey the axioms, and their tables agree with the semantics."""
 
 from hypothesis import given, settings
 from hypothesis import strategies as st

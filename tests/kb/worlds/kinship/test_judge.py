@@ -1,4 +1,4 @@
-"""The judge against families that know nothing of it: sampled, enumerated, and by example."""
+"""The judge against independent families: sampled, enumerated, and by example."""
 
 import random
 from collections import defaultdict
@@ -29,7 +29,7 @@ class Family:
     spouse: dict = field(default_factory=dict)
 
     def words(self, uncles_by_marriage=False):
-        """Every true word, {(x, y): words}, by sets of relatives and not by terms."""
+        """Return every true word, {(x, y): words}, by sets of relatives and not by terms."""
         people = list(self.male)
         parents = {x: set(self.parents.get(x, ())) for x in people}
         spouses = {x: {self.spouse[x]} if x in self.spouse else set() for x in people}
@@ -78,7 +78,7 @@ class Family:
 
 
 def sampled(rng):
-    """A random family; kin may marry, but for siblings."""
+    """Return a random family; kin other than siblings may marry."""
     family = Family()
 
     def born(male, parents=None):
@@ -108,7 +108,7 @@ def sampled(rng):
 
 
 def story(rng, true, aside=3):
-    """Facts along a walk through the family, some aside, and a query."""
+    """Return facts along a walk through the family, some side facts, and a query."""
     links = sorted(true)
     path = [rng.choice(links)[0]]
     for _ in range(rng.randint(1, 7)):
@@ -150,7 +150,7 @@ def test_never_contradicts_the_true_nor_entails_the_false(seed):
 
 
 def read(chase: Chase, people):
-    """Return the family of a chase, with the parents that it leaves out."""
+    """Return the family of a chase, with the parents that it omits."""
     chase, family = chase.copy(), Family()
     for person in range(len(chase.root)):
         if chase.father[chase.find(person)] >= 0:
@@ -175,7 +175,7 @@ def read(chase: Chase, people):
 
 
 def flaws(family):
-    """Return the axioms that a family breaks."""
+    """Yield the axioms that a family breaks."""
     for one, other in family.spouse.items():
         if family.spouse[other] != one or family.male[one] == family.male[other]:
             yield f"{one} and {other} are not a couple"
@@ -190,13 +190,13 @@ def flaws(family):
             elders = {p for elder in elders for p in family.parents.get(elder, ())}
         if child in above:
             yield f"{child} is their own ancestor"
-            return  # lines have no end
+            return  # lineages are infinite
 
 
 @settings(max_examples=scaled(300))
 @given(st.integers(0, 2**32), st.booleans())
 def test_every_possible_answer_comes_with_a_family(seed, wide):
-    """Each possible answer has a family, so no entailed answer is undetermined."""
+    """Check that each possible answer has a family, so no entailed answer is undetermined."""
     rng = random.Random(seed)
     true = sampled(rng).words(wide)
     if true and rng.random() < 0.5:
@@ -225,7 +225,7 @@ def test_every_possible_answer_comes_with_a_family(seed, wide):
 
 
 def families(couples):
-    """All families of some couples, elders first, each with two children of either sex."""
+    """Yield all families of some couples, elders first, each with two children of either sex."""
     for births in product(*(range(-1, i) for i in range(couples) for _ in "hw")):
         if any(h == w >= 0 for h, w in zip(births[::2], births[1::2], strict=True)):
             continue
@@ -244,7 +244,7 @@ def families(couples):
 
 @pytest.mark.parametrize("wide", thinned((False, True), least=1))
 def test_agrees_with_all_small_families(wide):
-    """Four couples suffice to refute whatever two facts leave open; in `quick` there are three."""
+    """Check four couples, which suffice to refute what two facts leave open; in `quick` three."""
     shown = defaultdict(set)
     couples = 3 if profile() == "quick" else 4
     for family in families(couples):
@@ -255,7 +255,7 @@ def test_agrees_with_all_small_families(wide):
         for x, near in relatives.items():
             for y, first in near:
                 for z, second in relatives[y]:
-                    if z != x:  # y and z differ, being relatives
+                    if z != x:  # y and z differ, because they are relatives
                         held = frozenset(true.get((x, z), ()))
                         for word, other in product(first, second):
                             shown[family.male[x], word, other].add(held)
@@ -275,7 +275,7 @@ GENDERS |= dict.fromkeys(("Ann", "Bea", "Cat"), "female")
 
 
 def tell(text):
-    """Facts from 'Al son Bo, Bo wife Ann'."""
+    """Parse facts such as 'Al son Bo, Bo wife Ann'."""
     return [tuple(fact.split()) for fact in text.split(", ")]
 
 
@@ -330,7 +330,7 @@ def test_a_nephew_stays_entailed_under_all_readings():
 
 
 def test_kin_marriage_admits_odd_answers():
-    """A child's grandmother is mother or mother-in-law; an aunt as well where cousins marry."""
+    """A child's grandmother is mother or mother-in-law, and may be an aunt if cousins marry."""
     found = asked("Al son Bo, Bo grandmother Ann", "Al Ann").answers
     assert found > {"mother", "mother-in-law", "aunt"}
 
@@ -376,7 +376,7 @@ def test_other_facts_matter_only_if_contradictory():
 
 @given(st.integers(0, 2**32))
 def test_parts_have_the_verdicts_of_the_whole(seed):
-    """The search about all facts at once, as against the parts that the judge makes of them."""
+    """Compare the search over all facts with that over the judge's parts."""
     rng = random.Random(seed)
     facts, genders = [], {}
     for part in "xyz"[: rng.randint(1, 3)]:

@@ -1,4 +1,4 @@
-"""The proof that kinship rules are sound, checked against families made by other means."""
+"""The proof that kinship rules are sound, checked against independently made families."""
 
 from collections.abc import Iterator
 from itertools import combinations, permutations, product
@@ -62,7 +62,7 @@ def _grown(family: Family, last: tuple[int, int, bool], size: int) -> Iterator[F
 
 
 def random_family(rng: Random, size: int) -> Family:
-    """A random family of this many people, of one or more lines joined by marriages."""
+    """Return a random family of this many people, of one or more lines joined by marriages."""
     family = Family()
     while len(family) < size:
         grown = _GROWTHS[rng.randrange(len(_GROWTHS))](rng, family)
@@ -106,7 +106,7 @@ def _parents(rng: Random, family: Family) -> Family:
     return wed.with_parents(rng.choice(orphans), father, mother)
 
 
-# Births and marriages are likelier, so that families are of a piece.
+# Births and marriages are more likely, so that families are connected.
 _GROWTHS = (_founder, _newcomer, _newcomer, _match, _birth, _birth, _birth, _parents)
 
 
@@ -121,7 +121,7 @@ def _with_child(family: Family, couple: tuple[int, int], child: int) -> Family:
 
 
 def canonical(family: Family):
-    """The same for families that differ in numbering only."""
+    """Return a key that is the same for families that differ in numbering only."""
 
     def renumbered(order):
         new = {old: n for n, old in enumerate(order)}
@@ -140,7 +140,7 @@ def canonical(family: Family):
 
 
 def every_family(size):
-    """All families of a size by trying all links: slow and plain."""
+    """Yield all families of a size by trying all links: slow and plain."""
     people = range(size)
     for genders in product((MALE, FEMALE), repeat=size):
         for spouses in product((None, *people), repeat=size):

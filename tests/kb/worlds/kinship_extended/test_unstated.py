@@ -1,4 +1,4 @@
-"""People of no stated gender: the same rules, a judge that does not guess, and families."""
+"""People without a stated gender: the same rules, a judge that does not guess, and families."""
 
 from itertools import product
 
@@ -66,7 +66,7 @@ def test_unstated_genders_are_not_entailed():
         ("mother", Status.CONTRADICTED),
     ):
         assert judge(facts, genders, query, claimed).status is status, claimed
-    # A word that tells no gender is true of a woman, too, though it is not the word for her.
+    # A word without gender is true of a woman too, though it is not the word for her.
     genders["C"] = "female"
     facts[1] = ("B", "sister", "C")
     assert judge(facts, genders, query).answers == {"sister"}
@@ -77,7 +77,7 @@ def test_unstated_genders_are_not_entailed():
         ("nibling", Status.CONTRADICTED),
     ):
         assert judge(facts, genders, query, claimed).status is status, claimed
-    # A gender that a word says is stated.
+    # A gender that a word reveals counts as stated.
     for word in ("sister", "brother"):
         assert judge([("A", word, "B")], {"B": "unstated"}, query).status is Status.IMPOSSIBLE
 
@@ -127,7 +127,7 @@ def _of_two_genders(family) -> bool:
 
 @pytest.mark.slow
 def test_mixed_gender_couples_would_add_no_rule(monkeypatch):
-    """The axiom only forbids: a least family that breaks it is the picture of none that holds."""
+    """Check the axiom, which only forbids: a minimal family that breaks it extends no valid one."""
 
     def broken(family):
         return broken_axioms(family) + ["two genders"] * (not _of_two_genders(family))

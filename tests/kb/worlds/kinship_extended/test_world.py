@@ -1,4 +1,4 @@
-"""The rules, the judge and the scenes of extended families, against families listed here anew.
+"""Rules, judge and scenes of extended families, against independently enumerated families.
 
 `ReferenceFamily` shares nothing with the world: it defines each relation by sets.
 """
@@ -32,9 +32,9 @@ GODS = ("godchild", "inv-godchild")
 
 
 class ReferenceFamily:
-    """Parents of each person, who is married to whom, and who was.
+    """Parents, spouses and former spouses of each person.
 
-    Parents who are not listed are people of whom nothing is known, and no two are the same.
+    Unlisted parents are unknown people, all of them different.
     """
 
     def __init__(self, parents, wed=(), ex=(), god=()):
@@ -45,7 +45,7 @@ class ReferenceFamily:
         self.god = set(god)
 
     def elders(self, person, steps):
-        """Return the ancestors by so many steps."""
+        """Return the ancestors by number of steps."""
         found = {person}
         for _ in range(steps):
             found = {parent for one in found for parent in self.parents[one]}
@@ -127,7 +127,7 @@ COLLATERAL = {
     (3, 5): "second-cousin-twice-removed",
     (5, 3): "second-cousin-twice-removed",
 }
-"""By how many steps above x and above y two siblings' parent stands, what y is to x."""
+"""Steps of x and y below two siblings' parents, and the relation of y to x."""
 
 
 def matchings(people):
@@ -143,7 +143,7 @@ def matchings(people):
 
 
 def all_families(size):
-    """All families of so many people, those above others first; up to four with a divorce, too."""
+    """Yield all families of this size, elders first; up to four people, with a divorce too."""
     choices = [
         [some for few in range(3) for some in combinations(range(person), few)]
         for person in range(size)
@@ -228,7 +228,7 @@ def test_13_of_kinships_30_rules_fall():
 
 @st.composite
 def families(draw, most=14):
-    """People one after the other, with parents and spouses among those who may be."""
+    """Draw people one by one, with parents and spouses among those allowed."""
     size = draw(st.integers(3, most))
     parents, wed, ex = [], [], []
     for person in range(size):
@@ -305,7 +305,7 @@ def listed(model, people):
         parents[place] = [number[parent] for parent in model.parents_of(person)]
         if model.spouse(person) >= 0:
             wed.add((place, number[model.spouse(person)]))
-    # A brood of which no parent, or just one, is known has others all the same.
+    # A sibling group of which no parent or just one is known still has others.
     sibling_groups = defaultdict(list)
     for person, place in number.items():
         sibling_groups[model.group_of(person)].append(place)
@@ -321,7 +321,7 @@ def listed(model, people):
 @settings(max_examples=scaled(150))
 @given(families(9), st.data())
 def test_every_family_that_the_judge_finds_is_valid(family, data):
-    """It finds one for each possible relation, and one without each that is not entailed."""
+    """Check the judge's families: with each possible relation, and without each unless entailed."""
     held = family.relations()
     true = sorted((x, name, y) for name, pairs in held.items() for x, y in pairs)
     assume(len(true) > 3)
@@ -347,7 +347,7 @@ def test_every_family_that_the_judge_finds_is_valid(family, data):
                 assert (place[x], place[y]) in holds[fact], (fact, told, name)
 
 
-# Of each kind of fault that a claimed answer, a fact or a gender can have.
+# Of each kind of error that an answer, a fact or a gender can have.
 PLANTED = """\
 my child's brother is not my brother: son | brother | brother | contradicted
 my wife's son need not be mine: wife | son | son | undetermined

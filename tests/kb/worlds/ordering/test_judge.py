@@ -25,7 +25,7 @@ HEIGHT = tuple(word for word in WORDS if "tall" in word or "shorter" in word)
 
 
 def true(word, x, y):
-    """Return whether y compares so with x by their measures; None in another dimension."""
+    """Return whether y compares with x by this word; None in another dimension."""
     for adjective, (more, less) in ADJECTIVES.items():
         one, other = x[adjective], y[adjective]
         found = {
@@ -42,7 +42,7 @@ def true(word, x, y):
 
 @cache
 def rankings():
-    """For four people: by pair and word of height, the rankings in which it holds, as bits."""
+    """Return by pair and word of height the rankings of four people in which it holds, as bits."""
     found = {
         tuple(sorted(set(measured)).index(one) for one in measured)
         for measured in product(range(4), repeat=4)
@@ -62,7 +62,7 @@ def expected(held, query):
     shown = rankings()
     where = {word: held & shown[query, word] for word in HEIGHT}
     certain = [word for word in HEIGHT if where[word] == held]
-    # A word says more than another if it holds in fewer rankings, whatever is told.
+    # A word is stronger than another if it holds in fewer rankings, whatever is stated.
     most = {
         word
         for word in certain
@@ -105,7 +105,7 @@ def agrees(told, query):
 
 
 def test_agrees_with_all_rankings_on_every_story_of_three_facts_among_four_people():
-    """Which two people are asked about does not matter, as all stories are tried."""
+    """Check one pair as query, because all stories are enumerated."""
     for pairs in chain.from_iterable(combinations(combinations(range(4), 2), n) for n in range(4)):
         for words in product(HEIGHT, repeat=len(pairs)):
             agrees(list(zip(pairs, words, strict=True)), (0, 1))
@@ -117,7 +117,7 @@ steps = st.tuples(st.sampled_from(PAIRS), st.sampled_from(HEIGHT))
 @settings(max_examples=scaled(800))
 @given(st.booleans(), st.data())
 def test_agrees_with_all_rankings(real, data):
-    """Facts are any, or true of four people, so that they do not contradict each other."""
+    """Check facts drawn freely, and facts true of four people, which are consistent."""
     if real:
         ranks = data.draw(st.lists(st.integers(0, 3), min_size=4, max_size=4))
         told = []
@@ -157,7 +157,7 @@ def test_truth_is_never_contradicted_nor_falsehood_entailed(data):
 
 
 def asked(facts, query, claimed=None):
-    """The verdict on facts like 'a taller b, b as-tall c': b is taller than a."""
+    """Return the verdict on facts such as 'a taller b, b as-tall c': b is taller than a."""
     word = {name: entry.word() for name, entry in world().predicates.items()}
     told = [(x, word[name], y) for x, name, y in map(str.split, facts.split(", "))]
     return judge(told, tuple(query), claimed and word[claimed])
@@ -171,7 +171,7 @@ def asked(facts, query, claimed=None):
         ("a not-shorter b, b as-tall c", {"not shorter than"}),
         ("b shorter a, c not-taller b", {"taller than"}),
         ("a as-old b, b as-old c", {"as old as"}),
-        # Neither way says so much alone: together they leave one height.
+        # Neither path is enough alone: together they leave one height.
         ("a not-taller b, b not-taller c, a not-shorter c", {"as tall as"}),
         # Two dimensions, each with an answer.
         ("a taller b, b taller c, a weaker c", {"taller than", "weaker than"}),
@@ -209,7 +209,7 @@ def test_impossible(facts):
 
 
 def test_a_claim_is_entailed_contradicted_or_undetermined():
-    """Weaker words than the answer are entailed as well; stronger ones are undetermined."""
+    """Check that weaker words than the answer are entailed too; stronger ones are undetermined."""
     facts = "a not-taller b, b as-tall c"
     assert asked(facts, "ac", "not-taller").status is Status.ENTAILED
     assert asked(facts, "ac", "shorter").status is Status.UNDETERMINED

@@ -1,4 +1,4 @@
-"""People to compare, from whom stories of every comparison and length can be drawn."""
+"""Scenes with stories of every comparison and length."""
 
 from collections import Counter
 from itertools import permutations
@@ -27,7 +27,7 @@ def stated_facts(lineup):
 @settings(max_examples=scaled(30, least=10))
 @given(st.integers(), st.integers(8, 40))
 def test_facts_of_a_lineup_are_consistent_and_strongest(seed, people):
-    """So a story has the answer of the scene, and only that."""
+    """Check that a story has the answer of the scene only."""
     lineup = sample_lineup(Stream("line up", seed), people)
     assert sample_lineup(Stream("line up", seed), people) == lineup
     held = stated_facts(lineup)

@@ -25,10 +25,10 @@ SIGNS = {
         *((f"not-{more}", "<="), (f"not-{less}", "=>")),
     )
 }
-"""How y may compare with x, sign by sign."""
+"""Signs of comparison of y with x, by predicate."""
 
-# The point algebra without "different from", by hand: what two steps leave, the most of it; where
-# nothing is written, anything may be. Rows are the first step, columns the second.
+# The point algebra without "different from", by hand: the strongest conclusion of two steps; where
+# nothing is written, all are possible. Rows are the first step, columns the second.
 TABLE = """
      <   <=  =   =>  >
 <    <   <   <   .   .
@@ -81,7 +81,7 @@ def test_the_rules_are_those_of_the_point_algebra_written_by_hand():
 
 
 def holds(name, x, y):
-    """Return whether y compares so with x by their numbers in each dimension."""
+    """Return whether y compares with x in this way by their numbers in each dimension."""
     dimension, signs = SIGNS[name]
     one, other = x[dimension], y[dimension]
     return ("<" if other < one else ">" if other > one else "=") in signs
@@ -125,14 +125,14 @@ def test_every_rule_holds_among_people_with_any_numbers(people):
 
 @pytest.mark.parametrize("people", [1, 2, 3, 4, 5])
 def test_the_number_of_rankings_is_the_published_one(people):
-    """Sequence A000670 of the OEIS, ordered Bell numbers."""
+    """Compare with sequence A000670 of the OEIS, ordered Bell numbers."""
     assert len(all_rankings(people)) == (1, 1, 3, 13, 75, 541)[people]
 
 
 @pytest.mark.parametrize(
     ("body", "head"),
     [
-        # All of these look like rules and are none.
+        # All of these look like rules, but are not.
         ("taller shorter", "as-tall"),
         ("not-taller not-shorter", "as-tall"),
         ("not-taller taller", "taller"),

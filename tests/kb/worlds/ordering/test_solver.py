@@ -1,4 +1,4 @@
-"""Verdicts by bounds on differences, held against judge and rankings."""
+"""Verdicts by bounds on differences agree with judge and rankings."""
 
 from itertools import permutations, product
 
@@ -43,7 +43,7 @@ SAYS = {
     "not taller than": lambda x, y: y <= x,
     "not shorter than": lambda x, y: y >= x,
 }
-"""Whether y is so, as compared with x, by their heights."""
+"""Return whether y compares with x in this way by their heights."""
 pairs = st.sampled_from(list(permutations("abcd", 2)))
 
 

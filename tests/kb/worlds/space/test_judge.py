@@ -38,7 +38,7 @@ def said(name, x, y):
 
 @cache
 def offsets(name):
-    """Return the steps on each axis by word, as far as they are counted."""
+    """Return the steps on each axis by word, up to the largest number with a word."""
     axes, reach = len(TYPES[name].directions), range(-far(name), far(name) + 1)
     every = [o for o in product(reach, repeat=axes) if any(o)]
     found = {said(name, (0,) * axes, offset): offset for offset in every}
@@ -48,9 +48,9 @@ def offsets(name):
 
 @cache
 def lines(size, most):
-    """Return all that can hold on one axis between each two of so many places.
+    """Return all possible positions on one axis of each two of this many places.
 
-    Where a gap between two lines in use is more than is counted, one more than that will do.
+    A gap longer than the largest counted one is represented by one step more than that.
     """
     found = set()
     for gaps in product(range(most + 1), repeat=size - 1):
@@ -67,12 +67,12 @@ def fitting(size, most, wanted):
 
 
 def possible_words(name, size, told, query):
-    """Return the possible words of a query, by all placements of so many places."""
+    """Return the possible words of a query, by all placements of this many places."""
     pairs, most = list(combinations(range(size), 2)), far(name)
     levels = []
     for axis in range(len(TYPES[name].directions)):
         wanted = tuple((pairs.index(pair), offsets(name)[word][axis]) for pair, word in told)
-        # Which pairs are level is all that matters to whether two places share a square.
+        # Whether two places share a square depends only on which pairs are level.
         levels.append(
             {
                 (line[pairs.index(query)], frozenset(n for n, at in enumerate(line) if not at))
@@ -108,7 +108,7 @@ def test_agrees_with_all_placements_on_stories_of_two_facts_among_three_places(n
 
 
 def test_agrees_with_all_placements_on_every_story_of_four_directions_among_four_things():
-    """Which two things are asked about does not matter, as all stories are tried."""
+    """Check one pair as query, because all stories are enumerated."""
     pairs = list(combinations(range(4), 2))
     for told in chain.from_iterable(combinations(pairs, n) for n in range(5)):
         for words in thinned(product(offsets("spatial"), repeat=len(told)), least=20):
@@ -118,7 +118,7 @@ def test_agrees_with_all_placements_on_every_story_of_four_directions_among_four
 @settings(max_examples=scaled(500))
 @given(st.sampled_from(list(TYPES)), st.booleans(), st.data())
 def test_agrees_with_all_placements_of_some_places(name, true, data):
-    """Facts are any, or true of some places, so that they do not contradict each other."""
+    """Check facts drawn freely, and facts true of some places, which are consistent."""
     size = 5 if name == "spatial" else 4
     pairs = st.sampled_from(list(combinations(range(size), 2)))
     words = sorted(offsets(name))
@@ -155,7 +155,7 @@ def test_truth_is_never_contradicted_nor_falsehood_entailed(name, data):
 
 
 def asked(name, facts, query, claimed=None):
-    """The verdict on facts like 'a n2 b, b n1e1 c': b is two steps north of a."""
+    """Return the verdict on facts such as 'a n2 b, b n1e1 c': b is two steps north of a."""
     word = {predicate: entry.word() for predicate, entry in find_world(name).predicates.items()}
     told = [(x, word[predicate], y) for x, predicate, y in map(str.split, facts.split(", "))]
     return judge(told, tuple(query), claimed and word[claimed], TYPES[name])
@@ -175,10 +175,10 @@ def asked(name, facts, query, claimed=None):
         ("space", "a n1 b, b n1 c", "two steps north of"),
         ("space", "a n3 b, b s1e2 c", "two steps north-east of"),
         ("space", "b s2w2 a, c s3 b", "more than three steps north and two steps east of"),
-        # No two of these give anything, all three do.
+        # No two of these entail anything, all three do.
         ("space", "a n+ b, b s1 p, p n+ c", "more than three steps north of"),
         ("space", "a n1e+ p, p n1w2 c, a n+e3 q, q s+w1 c", "two steps north-east of"),
-        # Between bounds from both sides there is room for one row only.
+        # Between bounds from both sides only one row is left.
         (
             "space",
             "a n+ c, d s+ c, a n3 p, p n3 q, q n2 d, c e1 e",
@@ -199,11 +199,11 @@ def test_entailed(name, facts, answer):
         ("spatial", "a left a"),
         # p and q would share a cell.
         ("spatial", "a above p, a above q, b left p, b left q"),
-        # A circle of columns that goes through things in one column.
+        # A cycle of columns through things in one column.
         ("spatial", "a left b, b above p, p left q, q below a"),
         ("space", "a n1 b, b n1 c, c n1 a"),
         ("space", "a n3 p, a n1 b, b n2 q"),
-        # Less than eight steps have no room for more than three twice.
+        # Fewer than eight steps have no room for more than three twice.
         ("space", "a n+ b, b n+ c, a n3 p, p n3 q, q n1 c"),
         # Two rows are left for p, and both its squares are taken.
         ("space", "a n3 r, r n3 s, s n3 d, a n+ p, d s+ p, r n1 q, r n2 t"),
@@ -223,7 +223,7 @@ def test_no_two_places_share_a_square():
     assert asked("space", facts, "rp", "n1").status is Status.CONTRADICTED
     both = {"one step north of", "two steps north of"}
     assert asked("space", facts.removesuffix(", r n1 q"), "rp").answers == both
-    # Were c above a, then a and q were in one cell: both left of r, both below c.
+    # If c were above a, a and q would share a cell: both left of r, both below c.
     verdict = asked("spatial", "a right r, q right r, q above c", "ac")
     assert verdict.answers == {"to the upper left of", "to the upper right of"}
 

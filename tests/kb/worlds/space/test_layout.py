@@ -1,4 +1,4 @@
-"""Maps that stories of every relation and length can be drawn from."""
+"""Maps with stories of every relation and length."""
 
 from collections import Counter
 from itertools import permutations
@@ -50,7 +50,7 @@ def test_every_thing_of_a_cross_has_a_cell_of_its_own(seed, things):
 
 
 def test_the_number_of_a_thing_does_not_reveal_its_place():
-    """The first thing is as often in the long row as any other."""
+    """Check that the first thing is as often in the long row as any other."""
     first = 0
     for seed in range(600):
         cells = sample_cross(Stream("number", seed), 60)

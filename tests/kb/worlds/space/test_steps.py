@@ -1,4 +1,4 @@
-"""The rules against an enumeration of their own, against the semantics, and in random maps."""
+"""The rules against an independent enumeration, the semantics, and random maps."""
 
 import re
 from functools import cache
@@ -47,7 +47,7 @@ def test_rules_are_all_that_two_steps_entail_and_no_more(name):
 
 
 def named(grid, *offset):
-    """The name of a predicate, by means of its own."""
+    """Return the name of a predicate, by separate code."""
     parts = [
         (letters[steps < 0], abs(steps))
         for steps, letters in zip(offset, LETTERS, strict=True)
@@ -59,9 +59,9 @@ def named(grid, *offset):
 
 @counted
 def test_an_enumeration_of_all_maps_finds_the_same_rules(name):
-    """Three places, the middle one anywhere: on a line, gaps of more than four are as good as four.
+    """Enumerate three places, the middle one anywhere: gaps above four are equivalent to four.
 
-    So from the first place the others lie within eight rows and columns, and any lines will do.
+    Seen from the first place, the others lie within eight rows and columns.
     """
     grid, reach = GRIDS[name], range(-8, 9)
 
@@ -85,7 +85,7 @@ def test_an_enumeration_of_all_maps_finds_the_same_rules(name):
     found = {}
     for first, second in product(grid.offsets, repeat=2):
         outcomes = [totals[pair] for pair in zip(steps[first], steps[second], strict=True)]
-        # Without a name is what two places may not be: in one square.
+        # Without a name is only the impossible: two places in one square.
         possible = {names[ways] for ways in product(*outcomes) if ways in names}
         if len(possible) == 1:
             found[first, second] = possible.pop()
@@ -127,7 +127,7 @@ def test_opposite_steps_cancel():
 
 
 def test_plausible_but_false_rules():
-    """More than three steps and one back: that may be three."""
+    """More than three steps and one back may be three."""
     scene = counterexample(MAP, ("n+", "s1"), "n+")
     assert scene is not None
     assert scene.facts == ("X is at (0, 0)", "Z is at (4, 0)", "Y is at (3, 0)")
@@ -140,7 +140,7 @@ def test_plausible_but_false_rules():
 
 
 def test_three_steps_entail_more_than_two_step_rules():
-    """More than three, one back, more than three: seven at least, but no two of these are sure."""
+    """More than three, one back, more than three: at least seven, but by no two steps."""
     chain = ("n+", "s1", "n+")
     assert {s.relations for s in MAP.situations(chain)} == {frozenset({"n+"})}
     assert ("n+", "s1") not in RULES

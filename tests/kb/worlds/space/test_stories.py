@@ -1,4 +1,4 @@
-"""The words of the world, and other words for answers."""
+"""The words of the world, and aliases of answers."""
 
 import re
 
@@ -15,7 +15,7 @@ WAYS = {
 
 
 def read(words):
-    """Steps north and east of words like `two steps north and one step east of`."""
+    """Return steps north and east of words such as `two steps north and one step east of`."""
     total = [0, 0]
     for phrase in re.split(" and ", re.sub(" of$", "", words)):
         more, number, unit, direction = re.fullmatch(

@@ -1,4 +1,4 @@
-"""Events told by times: what is told is what is read, by a reader that shares no code."""
+"""Events with stated times are parsed back, by a parser that shares no code."""
 
 import re
 from datetime import date, timedelta

@@ -1,4 +1,4 @@
-"""Allen's relations and their composition, held against the published table."""
+"""Allen's relations and their composition agree with the published table."""
 
 from itertools import product
 
@@ -18,7 +18,7 @@ NAMES = dict(
     ).split()
 )
 
-# Allen, Maintaining knowledge about temporal intervals (1983), Figure 4: what A may be to C where
+# Allen, Maintaining knowledge about temporal intervals (1983), Figure 4: relations of A to C if
 # A is that of the row to B, and B that of the column to C. He leaves `equals` out, as it changes
 # nothing. Sets that come often have a letter; the columns are in his order, for each row.
 SETS = {
@@ -47,7 +47,7 @@ fi  b Q o,d,s di o oi,di,si m oi,di,si o di f,fi,e fi
 
 
 def published():
-    """The 169 entries, by the relations of A to B and of B to C."""
+    """Return the 169 entries, by the relations of A to B and of B to C."""
     entries = {}
     for line in TABLE.strip().splitlines():
         row, *cells = line.split()
@@ -66,7 +66,7 @@ PUBLISHED = published()
 
 @pytest.mark.parametrize(("first", "second"), list(product(NAMES.values(), repeat=2)))
 def test_every_entry_of_allens_table_is_what_the_program_finds(first, second):
-    """(x, r, y) has y first: the facts run from C over B to A."""
+    """Convert: (x, r, y) has y first, so the facts run from C over B to A."""
     situations = INTERVALS.situations((second, first))
     assert {name for scene in situations for name in scene.relations} == PUBLISHED[first, second]
     assert all(len(scene.relations) == 1 for scene in situations)
@@ -86,7 +86,7 @@ def test_rules_are_the_entries_of_one_relation():
 
 
 def test_rules_are_all_that_two_steps_entail_by_counting_from_real_numbers():
-    """By other means: all ways to put three intervals on a line of six numbers, as sets."""
+    """Enumerate all ways to put three intervals on a line of six numbers, as sets."""
     spans = [frozenset(range(a, b)) for a in range(6) for b in range(a + 1, 6)]
 
     def word(y, x):
@@ -139,7 +139,7 @@ def test_no_two_relations_hold_at_once():
 @pytest.mark.parametrize(
     ("body", "looks", "instead"),
     [
-        # The page tells them the other way round: first what y is to z, then what z is to x.
+        # The page has the other order: first the relation of y to z, then that of z to x.
         (("overlaps", "overlaps"), "before", {"before", "meets", "overlaps"}),
         (("during", "before"), "before", {"before", "meets", "overlaps", "starts", "during"}),
         (("started-by", "starts"), "equals", {"starts", "started-by", "equals"}),

@@ -1,4 +1,4 @@
-"""The judges of the time worlds, and their second solvers, against all lines of time."""
+"""The judges of the time worlds, and their solvers, against all timelines."""
 
 from functools import cache, reduce
 from itertools import (
@@ -27,7 +27,7 @@ from relsmith.testing.profile import scaled, thinned
 
 
 def how(x, y):
-    """Return the words for y as seen from x, by one comparison after the other."""
+    """Return the words for y seen from x, by one comparison after the other."""
     (start, end), (other_start, other_end) = y, x
     if start == end and other_start == other_end:
         if start == other_start:
@@ -67,7 +67,7 @@ def how(x, y):
 
 
 class Case(NamedTuple):
-    """A judge, the solver, and all spans of few things, of which only the order counts."""
+    """A judge, its solver, and all spans of a few things, of which only the order counts."""
 
     judge: object
     solve: object
@@ -88,9 +88,9 @@ cases = pytest.mark.parametrize("name", CASES)
 
 @cache
 def models(name):
-    """Return, by pair and word, the ways in which things can begin and end, as bits.
+    """Return by pair and word the possible orders of starts and ends, as bits.
 
-    There are 23917 for four events, as has been counted elsewhere (sequence A055203 of the OEIS).
+    There are 23917 for four events, sequence A055203 of the OEIS.
     """
     case = CASES[name]
     pairs = list(permutations(range(len(case.things)), 2))
@@ -109,7 +109,7 @@ def models(name):
 
 
 def agrees(name, told, query, claimed=None):
-    """Compare judge and second solver with all models in which the facts hold."""
+    """Compare judge and solver with all models in which the facts hold."""
     case, shown = CASES[name], models(name)
     held = reduce(and_, (shown[fact] for fact in told), -1)
     possible = {word for word in case.words if held & shown[query, word]}
@@ -141,7 +141,7 @@ def test_agrees_with_all_lines_of_time_on_stories_of_two_facts(name):
 
 @pytest.mark.slow
 def test_agrees_with_all_lines_of_time_on_every_story_of_three_facts_among_four_events():
-    """Which two events are asked about does not matter, as all stories are tried."""
+    """Check one pair as query, because all stories are enumerated."""
     for pairs in chain.from_iterable(combinations(combinations(range(4), 2), n) for n in range(4)):
         for words in thinned(product(WORDS, repeat=len(pairs)), least=20):
             agrees("time", list(zip(pairs, words, strict=True)), (0, 1))
@@ -150,7 +150,7 @@ def test_agrees_with_all_lines_of_time_on_every_story_of_three_facts_among_four_
 @settings(max_examples=scaled(600))
 @given(st.sampled_from(list(CASES)), st.booleans(), st.data())
 def test_agrees_with_all_lines_of_time(name, true, data):
-    """Facts are any, or true of some things, so that they do not contradict each other."""
+    """Check facts drawn freely, and facts true of some things, which are consistent."""
     case = CASES[name]
     pairs = st.sampled_from(list(permutations(range(len(case.things)), 2)))
     words = st.sampled_from(case.words)
@@ -199,7 +199,7 @@ def test_three_steps_may_entail_what_rules_of_two_do_not():
 
 
 def asked(facts, query, claimed=None):
-    """The verdict on facts like 'a before b, b meets c': b ended before the start of a."""
+    """Return the verdict on facts such as 'a before b, b meets c' (b ended before a started)."""
     word = {name: entry.word() for name, entry in find_world("time").predicates.items()}
     told = [(x, word[name], y) for x, name, y in map(str.split, facts.split(", "))]
     return judge(told, tuple(query), claimed and word[claimed])
@@ -232,7 +232,7 @@ def test_by_example(facts, answer):
         "a before a",
         "a equals b, b equals c, c meets a",
         "a before b, b before c, c during a",
-        # A circle that goes through moments that are one.
+        # A cycle through simultaneous moments.
         "a meets b, b meets c, c started-by a",
     ],
 )
@@ -248,7 +248,7 @@ def test_unmentioned_events_may_have_any_relation():
 
 
 def test_an_event_that_ends_as_another_starts_does_not_lie_in_it():
-    """Were c during a, its start would be after that of a, and so after the end of b."""
+    """If c were during a, it would start after the start of a, and so after the end of b."""
     assert asked("a meets b, b during c", "ac").answers == {"ended before the start of"}
     assert asked("a meets b, b during c", "ac", "during").status is Status.CONTRADICTED
 
@@ -278,7 +278,7 @@ def test_complaints():
 
 @pytest.mark.parametrize("solver", [judge, solve])
 def test_start_and_end_may_follow_by_two_paths(solver):
-    """No rule of two steps finds the ball, of which one path gives the start, another the end."""
+    """No rule of two steps finds the ball: one path gives its start, another its end."""
     facts = [
         ("fair", "began at the same time as but ended earlier than", "hike"),
         ("ball", "began at the same time as but ended earlier than", "hike"),

@@ -1,4 +1,4 @@
-"""Instants beside events: rules, judge and what solves who questions, against all models."""
+"""Instants and events: rules, judge and solver of who questions, against all models."""
 
 from itertools import combinations_with_replacement, permutations, product
 
@@ -21,7 +21,7 @@ PAIRS = list(permutations(range(len(THINGS)), 2))
 
 
 SPANS = list(combinations_with_replacement(range(6), 2))
-"""Of three things no more than six starts and ends differ, and only their order counts."""
+"""Return all orders of at most six starts and ends, those of three things."""
 
 
 def test_rules_are_all_that_two_steps_entail_by_another_enumeration():

@@ -1,4 +1,4 @@
-"""Programmes that stories of every relation and length can be drawn from."""
+"""Programmes with stories of every relation and length."""
 
 from collections import Counter
 from itertools import permutations
@@ -25,7 +25,7 @@ def test_every_event_has_a_duration_and_some_coincide(seed, events):
 
 
 def test_event_numbers_are_independent_of_time():
-    """The first event is as often among those alike as any other."""
+    """Check that the first event is simultaneous with others as often as any other."""
     first = 0
     for seed in range(600):
         spans = sample_intervals(Stream("number", seed), 60)
@@ -48,7 +48,7 @@ def test_sixty_events_have_chains_of_eighteen_facts_for_every_relation():
     longest = world().story_spec.max_facts(60)
     assert longest == coinciding_events(60) - 2 == 18
     generator = Clutrr.configure({"world": "time", "k": str(longest)})
-    # Which stories of a block have which answer is drawn, so some come late.
+    # The answers of a block's stories are drawn, so some come late.
     assert {row.target for row in generator.examples(130)} == set(world().meanings)
 
 

@@ -46,9 +46,9 @@ def word(posts, x, y):
 
 
 def organisations(named, most):
-    """All organisations of so many people with names and at most so many without.
+    """Yield all organisations of this many named people and at most this many unnamed ones.
 
-    Whoever has no name leads somebody and is on a team or at the top: others make no difference.
+    Unnamed people lead somebody and are on a team or at the top: others make no difference.
     """
 
     def lawful(posts):
@@ -78,9 +78,9 @@ def organisations(named, most):
 
 @cache
 def sizes():
-    """For three people: what may hold between each two, and how many people that takes at least.
+    """Return for three people the possible relations of each two, and the fewest people they need.
 
-    Four without a name suffice: two in each gap of a line of three, which makes them distant.
+    Four unnamed people suffice: two in each gap of a line of three make them distant.
     """
     fewest = {}
     for posts in organisations(3, 4):
@@ -91,7 +91,7 @@ def sizes():
 
 @cache
 def small():
-    """By pair and word, the kinds of organisation in which it holds, as bits."""
+    """Return by pair and word the kinds of organisation in which it holds, as bits."""
     kinds = sizes()
     shown = dict.fromkeys(product(PAIRS, ANSWERS), 0)
     for number, held in enumerate(kinds):
@@ -124,7 +124,7 @@ def test_agrees_with_all_organisations_on_every_three_person_story():
 
 @st.composite
 def staffed(draw, most=20):
-    """Any lawful organisation of so many people, of many levels or few."""
+    """Return a valid organisation of this many people, of many levels or few."""
     posts = [None]
     deep = draw(st.booleans())
     for _ in range(draw(st.integers(2, most - 1))):
@@ -177,7 +177,7 @@ def test_the_semantics_matches_the_definitions_and_every_rule_holds(posts):
 
 @pytest.mark.parametrize("body", product(WORD, repeat=2), ids=" ".join)
 def test_rules_and_counterexamples_are_those_of_all_small_organisations(body):
-    """For every conceivable rule the same verdict, and the same size of what refutes it."""
+    """Check every conceivable rule: the same verdict, and the same size of its counterexample."""
     x, z, y = 0, 1, 2
     wanted = {(x, z): WORD[body[0]], (z, y): WORD[body[1]]}
     outcomes = {}
@@ -195,7 +195,7 @@ def test_rules_and_counterexamples_are_those_of_all_small_organisations(body):
 
 
 def asked(facts, query, claimed=None):
-    """The verdict on facts like 'a manager b, b deputy c': b is a's direct manager."""
+    """Return the verdict on facts such as 'a manager b, b deputy c': b is a's direct manager."""
     told = [(x, WORD[name], y) for x, name, y in map(str.split, facts.split(", "))]
     return judge(told, tuple(query), claimed and WORD[claimed])
 
@@ -216,7 +216,7 @@ def test_by_example(facts, answer):
 
 
 def test_all_managers_of_a_person_form_one_line():
-    """No chain of rules says so, as both lines only meet in somebody below."""
+    """Check an answer of no rule chain: both lines only meet in somebody below."""
     verdict = asked("x skip-manager a, x distant-manager c", "ac")
     assert verdict.answers == {"direct manager", "skip-level manager", "distant manager"}
     verdict = asked("x skip-manager a, x distant-manager c, a manager b, x distant-manager b", "bc")
@@ -233,7 +233,7 @@ def test_a_distant_manager_may_be_an_unnamed_person_of_the_line():
 @pytest.mark.parametrize(
     ("facts", "answers"),
     [
-        # All of these look like rules and are none.
+        # All of these look like rules, but are not.
         ("a skip-manager b, b report c", {"direct manager", NO_RELATION}),
         ("a manager b, b teammate c", {NO_RELATION}),
         ("a manager b, b stand-in-manager c", {NO_RELATION}),

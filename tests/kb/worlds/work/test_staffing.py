@@ -1,4 +1,4 @@
-"""Organisations that stories of every answer and length can be drawn from."""
+"""Organisations with stories of every answer and length."""
 
 from collections import Counter
 from itertools import permutations
@@ -47,9 +47,9 @@ def test_person_numbers_are_independent_of_the_post():
 
 
 def longest_chains(posts):
-    """For each predicate, how many facts the rules can take one such fact apart into.
+    """Return for each predicate the length of chain into which rules can expand one fact.
 
-    At least: people are put between two others one by one, whoever comes first.
+    A lower bound: people are put between two others one by one, the first that fits.
     """
     rules = {}
     for rule in world().ruleset("sound").rules:
@@ -67,7 +67,7 @@ def longest_chains(posts):
                 for z in people
                 if z not in path and (held[a, z], held[z, b]) in rules.get(held[a, b], ())
             )
-            # Teammates first: they are the many.
+            # Teammates first, as they are the most frequent.
             z = min(fitting, key=lambda z: held[a, z] != "teammate" != held[z, b], default=None)
             if z is None:
                 place += 1
