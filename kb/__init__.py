@@ -1,1 +1,1 @@
-"""Rule worlds, relation sets and word lists: what the generators know."""
+"""Knowledge used by generators: rule worlds, relation sets, triples and word lists."""

@@ -73,7 +73,7 @@ def is_shard_name(name: str) -> bool:
 
 
 def _what_it_is(folder: Location) -> str:
-    """Say what is there instead of a dataset, and what to name."""
+    """Return what the folder has instead of a dataset, and what to name instead."""
     if (folder / SUITE).exists():
         return f"it is a suite; name one of its datasets: {folder / 'NAME'}"
     if folder.is_dir() or not folder.exists():

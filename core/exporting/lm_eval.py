@@ -34,9 +34,9 @@ from relsmith.exporting.lm_eval import load, process_results
 __all__ = ["process_results", "rows"]
 
 
-def rows(**told):
+def rows(**arguments):
     """The rows of a task."""
-    return load(Path(__file__).parent / "data", **told)
+    return load(Path(__file__).parent / "data", **arguments)
 '''
 
 

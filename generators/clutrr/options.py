@@ -142,7 +142,7 @@ class StoryOptions(BaseModel):
             raise ValueError(f"no {name!r}; {WORLDS.hint(name)}")
         if find_world(name).stories is None:
             listed = ", ".join(world.name for world in story_worlds())
-            raise ValueError(f"no stories are told of {name!r}; choose from {listed}")
+            raise ValueError(f"the world {name!r} has no stories; choose from {listed}")
         return name
 
     @field_validator("rules")

@@ -268,7 +268,7 @@ def _label_findings(
     relations, second = _relations(claims["triple"]), claims["answer_at"] == 2
     unsure = _relations_with(question.unsure, second)
     if any(relation in unsure for relation in relations):
-        yield f"the relation {claims['triple'][1]!r} is unsure, and must not be asked about"
+        yield f"the relation {claims['triple'][1]!r} is unsure, and must not be in a candidate"
     if question.answered_by is not None and not claims["reversed"]:
         answers = _relations_with(question.answered_by, second)
         should = "yes" if any(relation in answers for relation in relations) else "no"

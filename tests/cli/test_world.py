@@ -144,7 +144,7 @@ def test_a_plugin_adds_a_world_by_entry_point(in_a_row, lane, tmp_path: Path) ->
     assert "lane, rule set plain: 2 rules, 0 finding(s)" in checked.stdout
     assert shown.returncode == 2
     assert (
-        "no stories are told of 'lane'; choose from "
+        "the world 'lane' has no stories; choose from "
         "kinship, kinship-extended, kinship-unstated, ordering, space, "
         "spatial, time, time-dates, time-points, work" in shown.stderr
     )

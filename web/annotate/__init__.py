@@ -1,1 +1,1 @@
-"""People's judgements: projects, who is given what, their answers, and the pages for it."""
+"""Annotation by people: projects, assignment of items, answers, and pages."""

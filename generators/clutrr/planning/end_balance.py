@@ -30,7 +30,7 @@ _ROUNDS: Final = 1500
 _SHRINK: Final = 0.98
 """Factor for the weight of an answer each time that it is covered."""
 _MAX_LOSS: Final = 0.03
-"""How much more often than at best the end facts may give the answer, for the sake of variety."""
+"""Allowed excess of the accuracy of end facts over its minimum, for the sake of variety."""
 _EQUAL_SHARE: Final = 0.6
 """Share of chains with equalities at both ends, which say nothing, where there are such."""
 _FOLDER: Final = Path(__file__).parent / "end_shares"

@@ -179,7 +179,7 @@ class FullNames:
                 if name not in used:
                     break
             else:
-                raise Infeasible("names: too few for so many people; give more names")
+                raise Infeasible("names: too few for the people of a story; give more names")
             used.add(name)
             names.append(name)
         return names

@@ -90,7 +90,7 @@ def question_group_violations(rows: list[Example]) -> list[str]:
         if any(value != values[0] for value in values):
             wrong.append(f"its questions have different {what}")
     if len({frozenset(one.metadata["query"]) for one in parsed}) < len(parsed):
-        wrong.append("the same two are asked about twice")
+        wrong.append("the same query occurs twice")
     if len({row.target for row in rows}) < len(rows):
         wrong.append("two of its questions have the same answer")
     return wrong

@@ -119,7 +119,7 @@ class SiblingBuilder:
         raise CheckFailed("no sentences were found that siblings can share")
 
     def _has_siblings(self, story: Story, hidden: set[str], index: int) -> bool:
-        """Return whether the segments can be told in other words, and of other genders."""
+        """Return whether the segments have other frames, and frames for other genders."""
         if "gender" in self.perturbations:
             filled = self._refilled(story, story.segments, hidden, index)
             if filled is None:

@@ -39,7 +39,7 @@ def _ancestor_path(start: str, steps: int, name: str) -> tuple[tuple[Link, ...],
 
 
 def _ancestor(steps: int) -> Pattern:
-    """Return the pattern for y being an ancestor of x by so many steps."""
+    """Return the pattern for y being an ancestor of x by a number of steps."""
     links, top = _ancestor_path("x", steps, "a")
     return Pattern(tuple((kind, low, "y" if high == top else high) for kind, low, high in links))
 

@@ -35,7 +35,7 @@ Ranking = tuple[int, ...]
 
 @cache
 def all_rankings(people: int) -> tuple[Ranking, ...]:
-    """Return all rankings of so many people, ties included."""
+    """Return all rankings of a number of people, ties included."""
     return tuple(
         ranks
         for ranks in product(range(people), repeat=people)

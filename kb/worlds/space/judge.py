@@ -83,7 +83,7 @@ def judge(
     claimed: str | None = None,
     map_type: MapType = MAP,
 ) -> Verdict:
-    """Return whether the facts entail that the query's second lies so from its first.
+    """Return whether the facts entail a claim about the second place seen from the first.
 
     Without a claim, return whether the facts entail any steps and directions at all.
     """
@@ -202,7 +202,7 @@ class _DistanceBounds:
                     self.most[a, b] = steps
 
     def _join(self, one: str, other: str, apart: float) -> None:
-        """Merge two bodies that are so many steps apart."""
+        """Merge two bodies that are a number of steps apart."""
         for place, body in self.body.items():
             if body == other:
                 self.body[place] = one

@@ -11,7 +11,7 @@ _SPREAD = 4
 
 
 def side(places: int) -> int:
-    """Return the number of rows and of columns of a map with so many places."""
+    """Return the numbers of rows and columns of a map for a number of places."""
     return isqrt(_SQUARES_PER_PLACE * places - 1) + 1
 
 

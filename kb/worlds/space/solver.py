@@ -65,7 +65,7 @@ def _offsets(grid: Grid, world: str) -> dict[str, Square]:
 
 
 def _bounds(grid: Grid, start: int, end: int, steps: int) -> list[Bound]:
-    """Return the bounds on one axis of an end that is so many steps from a start."""
+    """Return the bounds on one axis of an end that is a number of steps from a start."""
     bounds: list[Bound] = []
     if steps < grid.far:
         bounds.append((start, end, steps))

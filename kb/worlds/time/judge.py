@@ -65,7 +65,7 @@ Moment = tuple[str, bool]
 
 
 def judge(facts: Iterable[Fact], query: tuple[str, str], claimed: str | None = None) -> Verdict:
-    """Return whether the facts entail that the query's second lies so to its first.
+    """Return whether the facts entail a claim about the second event seen from the first.
 
     Without a claim, return whether the facts entail any relation at all.
     """

@@ -26,7 +26,7 @@ def sample_intervals(stream: Stream, events: int) -> tuple[Interval, ...]:
     """Sample intervals of events, a third of which coincide.
 
     The others start and end at a few moments, first one in each relation to these, then at all
-    others in turn. So many share a start or an end, and most have others between them; and some
+    others in turn. Thus many share a start or an end, and most have others between them. Some
     intervals occur twice, so that the ends of a chain need not reveal the answer.
     """
     if events < 1:
@@ -39,7 +39,7 @@ def sample_intervals(stream: Stream, events: int) -> tuple[Interval, ...]:
 def sample_intervals_and_points(stream: Stream, size: int) -> tuple[Interval, ...]:
     """Sample intervals of events, and as many instants as there are events that do not coincide.
 
-    Instants are at all moments in turn at which events start and end, so many are simultaneous.
+    Instants are at the starts and ends of events in turn, so that many are simultaneous.
     """
     if size < 1:
         raise InvalidOption(f"cannot arrange {size} events; ask for at least one")

@@ -108,7 +108,7 @@ class OrganisationSemantics:
 def _related(
     far: int, posts: Organisation, person: int, predicate: str
 ) -> Iterator[tuple[Organisation, int]]:
-    """Yield organisations with a person who is that to another, up to so many levels away."""
+    """Yield organisations in which the predicate holds for two people, up to a number of levels."""
     walk = WALKS[predicate]
     for longer in range(far - 2 if "distant" in predicate else 1):
         yield from _walk(posts, person, walk + walk[:1] * longer)

@@ -1,6 +1,6 @@
 """Solver of the work world, by which rows are made: a word is possible if some organisation has it.
 
-Each word says that two people have a common manager, so many levels up; a distant manager is any
+Each word says that two people have a common manager, some levels up; a distant manager is any
 number of levels up, which is decided level by level. The code shares nothing with the judge's.
 """
 

@@ -249,7 +249,7 @@ def test_the_judge_rejects_unsure_candidates(tmp_path: Path) -> None:
     size = generator.capacity(("train",), 0)["train"]
     assert all(row.metadata["triple"][1] != "relieves" for row in generator.examples(size))
     assert findings(generator, row) == [
-        "the relation 'relieves' is unsure, and must not be asked about"
+        "the relation 'relieves' is unsure, and must not be in a candidate"
     ]
 
 

@@ -40,7 +40,7 @@ Fact = tuple[str, str, str]
 
 
 class ParaphraseTask(AnnotationTask):
-    """Facts told in one's own words, and tried on another. Into gen clutrr --paraphrases."""
+    """Facts paraphrased by people and checked by others. Into gen clutrr --paraphrases."""
 
     name: ClassVar[str] = "paraphrase"
     title: ClassVar[str] = "Families, in your own words"

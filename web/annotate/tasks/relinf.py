@@ -20,7 +20,7 @@ class RelinfTask(AnnotationTask):
     generators: ClassVar[tuple[str, ...]] = ("relinf",)
     stages: ClassVar[Mapping[str, str]] = {"": "questionnaires"}
     instructions: ClassVar[tuple[str, ...]] = (
-        "A word in square brackets stands for something that you are not told. If the sentence is "
+        "A word in square brackets replaces something hidden. If the sentence is "
         "true of it, is it an answer to the question? Go by the words alone, whatever you know of "
         "the matter yourself.",
         "An example: Which animal guards houses?",

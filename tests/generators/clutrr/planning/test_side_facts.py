@@ -295,7 +295,7 @@ def test_the_judge_finds_a_story_with_a_single_answer() -> None:
         (lambda row, first: {"facts": [["a", "aunt", "b"]] * row.metadata["k"]}, "different facts"),
         (lambda row, first: {"genders": row.metadata["genders"][1:]}, "different genders"),
         (lambda row, first: {"k": row.metadata["k"] + 1}, "different k"),
-        (lambda row, first: {"query": first.metadata["query"][::-1]}, "asked about twice"),
+        (lambda row, first: {"query": first.metadata["query"][::-1]}, "query occurs twice"),
         (lambda row, first: {}, "same answer"),
     ],
 )
