@@ -240,12 +240,12 @@ def smaller(words: list[str]) -> list[str]:
         return [*words, "--workers", "1"]
     if words[0] not in GENERATORS.entries or "--out" not in words:
         return words
-    line = re.sub(r"--rows \d+", "--rows 42", shlex.join(words))
-    line = re.sub(r"(train|test)=\d\d+", r"\1=21", line)
+    line = re.sub(r"--rows \d+", "--rows 40", shlex.join(words))
+    line = re.sub(r"(train|test)=\d\d+", r"\1=20", line)
     if "--preset" in words:
-        line += " --split train=42,test=21"  # groups of siblings have up to seven rows
+        line += " --split train=40,test=20"
     elif "=0." in line and "--rows" not in words:
-        line += " --rows 42"
+        line += " --rows 40"
     return [*shlex.split(line), "--workers", "1"]
 
 
