@@ -70,7 +70,7 @@ class ClozeOptions(TypedDict, total=False):
     "compare with the abstract by base form, spaCy's lookup, or surface form"
     phrases: Literal["npmi", "runs", "words"]
     "blank collocations, runs of candidates, or single words"
-    select: Literal["random", "longest", "pmi", "surprisal"]
+    select: Literal["random", "longest", "pmi", "surprisal", "pos"]
     "which candidates to blank, if there are too many"
     most: int
     "maximum number of different answers in a row"
@@ -90,6 +90,8 @@ class ClozeOptions(TypedDict, total=False):
     "measure the surprisal of the answers"
     lm: str | None
     "causal language model (folder or name) that measures surprisal"
+    tagger: str
+    "spaCy pipeline for --select pos, by name or folder"
 
 class ClutrrOptions(TypedDict, total=False):
     k: str | int | Sequence[int] | Mix
@@ -172,8 +174,8 @@ class RelinfOptions(TypedDict, total=False):
     "file of questions, TSV (type, relation, argument) or JSONL; default: built-in"
     triples: str
     "a store made by gen triples build; default: the built-in facts"
-    wsd: Literal["usual", "any"]
-    "sense of an answer: a common one, or any"
+    wsd: Literal["usual", "lesk", "first", "any"]
+    "sense of an answer: a common one, that chosen by Lesk, the first, or any"
     filters: (
         str
         | Sequence[

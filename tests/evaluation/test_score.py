@@ -132,8 +132,8 @@ def test_files_that_are_none(folder: Path, tmp_path: Path) -> None:
         score(path, folder, "dev")
     with pytest.raises(RelsmithError, match="is not a finished dataset"):
         score(path, tmp_path, "test")
-    _, scored = score(path, folder, "test")
-    assert {each.verdict for each in scored} == {"unanswered"}
+    with pytest.raises(RelsmithError, match="holds no answers"):
+        score(path, folder, "test")
 
 
 def test_answers_of_a_model_score_as_the_model_did(folder: Path, tmp_path: Path) -> None:
