@@ -4,7 +4,7 @@ import hashlib
 import json
 import random
 from collections.abc import Callable, Sequence
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 T = TypeVar("T")
 
@@ -115,6 +115,8 @@ class Permutation:
             for round_key in self._keys:
                 left, right = right, left ^ (_hash_bits(right, round_key, half) & mask)
             return (left << half) | right
+        # Any: if a signal interrupts the product of two large `int`s, mypyc's code aborts.
+        z: Any
         for round_key in self._keys:
             # The finalizer of splitmix64 over the sum of value and round key.
             z = (right + round_key) & _WORD

@@ -34,6 +34,7 @@ WRITERS = {
     "file": "export clozeVARIANT --to moodle",
     "store": "triples build triplesVARIANT.tsv --workers 1",
     "whitelist": "cloze-whitelist pairsVARIANT.jsonl --least 1",
+    "questionnaires": "relinf-questionnaires candidatesVARIANT",
     "aggregate": "relinf-aggregate --candidates candidatesVARIANT --simulated 5 --workers 1",
     "package": "new generator ruler",
     "suite": "run suiteVARIANT.yaml --workers 1",

@@ -5,6 +5,8 @@
 
 import ast
 import os
+import subprocess
+import sys
 import tomllib
 from collections.abc import Iterator
 from importlib.metadata import version
@@ -64,3 +66,31 @@ def test_no_lazy_generator_expression_in_compiled_modules(module: str) -> None:
     home = ROOT / folder if rest else ROOT / "core"
     path = home / f"{(rest or folder).replace('.', '/')}.py"
     assert [node.lineno for node in _lazy(ast.parse(path.read_text()))] == []
+
+
+_INTERRUPTED = """
+import signal
+from relsmith.seed import Permutation
+
+class Stop(Exception):
+    pass
+
+def stop(*_):
+    raise Stop
+
+signal.signal(signal.SIGALRM, stop)
+numbers, stops = Permutation(1_000_000, "interrupted"), 0
+while stops < 300:
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.0005)
+        for n in range(1_000_000):
+            numbers[n]
+    except Stop:
+        stops += 1
+"""
+
+
+def test_a_signal_amid_large_numbers_is_no_crash() -> None:
+    command = [sys.executable, "-c", _INTERRUPTED]
+    done = subprocess.run(command, check=False, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")

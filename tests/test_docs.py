@@ -243,7 +243,7 @@ def smaller(words: list[str]) -> list[str]:
     line = re.sub(r"--rows \d+", "--rows 40", shlex.join(words))
     line = re.sub(r"(train|test)=\d\d+", r"\1=20", line)
     if "--preset" in words:
-        line += " --split train=42,test=21"  # groups of siblings have up to seven rows
+        line += " --split train=40,test=20"
     elif "=0." in line and "--rows" not in words:
         line += " --rows 40"
     return [*shlex.split(line), "--workers", "1"]

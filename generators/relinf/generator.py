@@ -95,7 +95,7 @@ class Relinf(Generator, Prompts, Limited, HoldOuts, Documentation):
         return self
 
     def rows(self, block: Block) -> Iterator[Example]:
-        """Yield the rows of a block; splits get whole questions, spread over their rows."""
+        """Yield the rows of a block; splits get whole questions, one after another."""
         retrieved = _retrieved(self)
         rows = _rows_by_split(_sizes(self), block.splits, block.seed)[block.split]
         nonsense_triples = _nonsense_triples(self.triples)

@@ -1,7 +1,7 @@
 """Assignment of rows to splits by groups of questions, so that no text is in two splits.
 
-Within a split the rows of each question are spread evenly, in random order: any tenth of the rows
-has about a tenth of each question's.
+Within a split the rows come in sheets: up to 24 rows of one question. So a few hundred rows make
+full questionnaires instead of a sentence or two of every question.
 """
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -11,6 +11,9 @@ from typing import Literal, NamedTuple
 from ...errors import InvalidOption
 from ...seed import Stream
 from ...splits import TRAIN
+
+MAX_SENTENCES = 24
+"""Most sentences of a questionnaire: fewer than 25, as in the paper."""
 
 RowIndex = tuple[int, int]
 """A question and the number of one of its rows."""
@@ -73,7 +76,7 @@ def assign_rows(
     seed: int,
     shares: Mapping[str, Fraction] | None = None,
 ) -> dict[str, list[RowIndex]]:
-    """Return the rows of each split, spread over its questions; equal parts without `shares`.
+    """Return the rows of each split, sheet by sheet; equal parts without `shares`.
 
     Each group of questions goes to the split that lacks most of its share, so that every split
     ends up within one group of it.
@@ -91,20 +94,20 @@ def assign_rows(
         split = min(splits, key=lambda name: counts[name] / share[name])
         assigned[split] += members[group]
         counts[split] += sum(sizes.rows[question] for question in members[group])
-    return {split: _spread(questions, sizes.rows, seed) for split, questions in assigned.items()}
+    return {split: _by_sheet(questions, sizes.rows, seed) for split, questions in assigned.items()}
 
 
-def _spread(questions: Sequence[int], sizes: Sequence[int], seed: int) -> list[RowIndex]:
-    """Return the rows in random order, those of each question at equal distances."""
-    placed: list[tuple[float, RowIndex]] = []
+def _by_sheet(questions: Sequence[int], sizes: Sequence[int], seed: int) -> list[RowIndex]:
+    """Return the rows of each question, shuffled and cut into sheets, in random order of sheets."""
+    sheets: list[list[RowIndex]] = []
     for question in questions:
-        stream = Stream("relinf", "spread", seed, question)
         size = sizes[question]
-        rows = list(range(size))
-        stream.shuffle(rows)
-        start = stream.below(1 << 20) / (1 << 20)
-        placed += [((n + start) / size, (question, row)) for n, row in enumerate(rows)]
-    return [index for _, index in sorted(placed)]
+        rows = [(question, number) for number in range(size)]
+        Stream("relinf", "sentences", seed, question).shuffle(rows)
+        parts = -(-size // MAX_SENTENCES)
+        sheets += [rows[size * n // parts : size * (n + 1) // parts] for n in range(parts)]
+    Stream("relinf", "sheets", seed).shuffle(sheets)
+    return [row for sheet in sheets for row in sheet]
 
 
 def min_split_size(sizes: QuestionSizes, splits: int) -> int:

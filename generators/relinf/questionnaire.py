@@ -15,11 +15,10 @@ from typing import Literal
 
 from ...example import Example
 from ...seed import Stream
-from .label import LABELS
+from .label import CONVENTIONS, EXAMPLE, EXAMPLE_SENTENCES, INSTRUCTIONS, LABELS
+from .question_splits import MAX_SENTENCES
 
 Form = Literal["jsonl", "html", "label-studio", "mturk", "prolific"]
-MAX_ITEMS = 24
-"""Fewer than 25, as in the paper."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +38,7 @@ class Questionnaire:
     items: tuple[QuestionnaireItem, ...]
 
 
-def questionnaires(rows: Iterable[Example], most: int = MAX_ITEMS) -> list[Questionnaire]:
+def questionnaires(rows: Iterable[Example], most: int = MAX_SENTENCES) -> list[Questionnaire]:
     """Return questionnaires of nearly equal length for all candidates, each sentence once."""
     by_question: dict[tuple[int, str], dict[str, QuestionnaireItem]] = {}
     for row in rows:
@@ -115,9 +114,10 @@ def _escape(text: str) -> str:
 
 def as_prolific(made: Sequence[Questionnaire], annotators: int) -> str:
     """Return one CSV row per sentence; participants do not see columns named META_."""
-    header = ["META_task", "META_questionnaire", "META_annotators", "question", "sentence"]
+    header = ["META_task", "META_questionnaire", "META_annotators"]
+    header += ["instructions", "question", "sentence"]
     rows = [
-        [item.task, one.name, str(annotators), one.question, item.sentence]
+        [item.task, one.name, str(annotators), instructions(), one.question, item.sentence]
         for one in made
         for item in one.items
     ]
@@ -127,7 +127,7 @@ def as_prolific(made: Sequence[Questionnaire], annotators: int) -> str:
 def as_html(made: Sequence[Questionnaire], annotators: int) -> str:
     """Return a page to print: one sheet per questionnaire, with boxes to tick."""
     sheets = "\n".join(_sheet(one, annotators) for one in made)
-    return _resource("sheets.html").replace("<!-- sheets -->", sheets)
+    return _page("sheets.html").replace("<!-- sheets -->", sheets)
 
 
 def _sheet(one: Questionnaire, annotators: int) -> str:
@@ -167,7 +167,33 @@ def mturk_layout(width: int) -> str:
         + "</fieldset>"
         for n in range(1, width + 1)
     )
-    return _resource("mturk.html").replace("<!-- items -->", items)
+    return _page("mturk.html").replace("<!-- items -->", items)
+
+
+def label_studio_interface() -> str:
+    """Return the labelling interface of Label Studio."""
+    text = html.escape(instructions().replace("\n", " "))
+    return _resource("label-studio.xml").replace("{instructions}", text)
+
+
+def instructions() -> str:
+    """Return what annotators are told, as lines of plain text."""
+    example = [f"An example: {EXAMPLE}", *(" ".join(pair) for pair in EXAMPLE_SENTENCES)]
+    return "\n".join([INSTRUCTIONS, *example, *CONVENTIONS])
+
+
+def _page(name: str) -> str:
+    """Return a form in HTML with the instructions in it."""
+    listed = "".join(
+        f"<li><b>{html.escape(sentence)}</b> {html.escape(why)}</li>\n"
+        for sentence, why in EXAMPLE_SENTENCES
+    )
+    rules = "".join(f"<li>{html.escape(rule)}</li>\n" for rule in CONVENTIONS)
+    told = (
+        f"<p>{html.escape(INSTRUCTIONS)}</p>\n<p>An example: <b>{html.escape(EXAMPLE)}</b></p>\n"
+        f"<ul>\n{listed}</ul>\n<p>Doubtful cases:</p>\n<ul>\n{rules}</ul>"
+    )
+    return _resource(name).replace("<!-- instructions -->", told)
 
 
 @cache
@@ -195,7 +221,7 @@ WRITERS: dict[Form, dict[str, Writer]] = {
     "html": {"questionnaires.html": as_html},
     "label-studio": {
         "label-studio.json": as_label_studio,
-        "label-studio.xml": lambda made, annotators: _resource("label-studio.xml"),
+        "label-studio.xml": lambda made, annotators: label_studio_interface(),
     },
     "mturk": {
         "mturk.csv": as_mturk,

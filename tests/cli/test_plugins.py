@@ -62,6 +62,7 @@ CALLS = {
     "report paper": ["generalization", "results"],
     "clutrr-audit": ["official.csv"],
     "cloze-whitelist": ["--out", "words.tsv"],
+    "relinf-questionnaires": ["candidates", "--out", "sheets"],
     "relinf-agreement": ["labelled"],
 }  # fmt: skip
 MORE = [

@@ -66,7 +66,7 @@ class Silent(GAT):
     name: ClassVar = "silent"
 
 
-def test_what_is_no_model_is_refused() -> None:
+def test_a_class_that_is_not_a_model_is_refused() -> None:
     for wrong in (dict, StoryNetwork, GAT()):
         with pytest.raises(TypeError, match="expected a model that can be made and fitted"):
             _check("gat", wrong)
@@ -81,7 +81,7 @@ def test_what_is_no_model_is_refused() -> None:
         GAT.configure({"rounds": "many"})
 
 
-def test_what_all_runs_share_is_made_once() -> None:
+def test_shared_inputs_of_runs_are_made_once() -> None:
     made: list[int] = []
     job = RunContext()
     assert [job.once("thing", lambda: made.append(1) or "it") for _ in range(3)] == ["it"] * 3  # type: ignore[func-returns-value]

@@ -26,7 +26,7 @@ def test_a_missing_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
         pretrained.find("nothing")
 
 
-def test_other_names_and_paths_are_left_alone(
+def test_other_names_and_paths_are_not_changed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert pretrained.find("org/model") == "org/model"
@@ -51,20 +51,20 @@ def test_code_in_a_folder_is_not_run(
     assert not (tmp_path / "ran").exists()
 
 
-def test_minilm_knows_words() -> None:
+def test_minilm_has_similar_vectors_for_similar_words() -> None:
     vectors = ContextualEncoder(template="{c} and {d}").load(CPU, []).embed([FAMILY, NONSENSE])
     assert vectors.shape == (2, 2, 384)
     right, wrong = torch.nn.functional.cosine_similarity(vectors[:, 0], vectors[:, 1]).tolist()
     assert right > wrong + 0.1
 
 
-def test_glove_knows_that_queens_are_to_kings_as_women_are_to_men() -> None:
+def test_glove_solves_the_analogy_of_queen_and_king() -> None:
     embedder = Vectors().load(CPU, [*FAMILY, *NONSENSE])
     right, wrong = similarity(embedder.embed([FAMILY, NONSENSE])).tolist()
     assert right > wrong + 0.2
 
 
 @pytest.mark.slow
-def test_smollm2_prefers_sense_to_nonsense() -> None:
+def test_smollm2_prefers_sensible_sentences() -> None:
     right, wrong = Perplexity(lm="smollm2").load(CPU).score([FAMILY, NONSENSE]).tolist()
     assert right > wrong

@@ -79,7 +79,7 @@ def means(table: Table) -> dict[str, list[float | None]]:
     }
 
 
-def test_a_figure_is_by_whatever_rows_are_told_apart_by() -> None:
+def test_figures_are_grouped_by_any_column() -> None:
     results = [
         a_result("zero", BAD, baseline=True),
         a_result("good", GOOD, seeds=2),
@@ -134,7 +134,7 @@ def test_figures_above_or_below_a_model_are_marked() -> None:
         by(results, ["k"], versus="risen")
 
 
-def test_what_was_trained_or_tested_on_other_data_is_another_table() -> None:
+def test_other_training_or_test_data_is_another_table() -> None:
     results = [
         a_result("a", GOOD),
         a_result("a", GOOD, trained="more"),
@@ -148,7 +148,7 @@ def test_what_was_trained_or_tested_on_other_data_is_another_table() -> None:
     ]
 
 
-def test_settings_of_one_model_are_told_apart_by_the_options_that_differ() -> None:
+def test_settings_of_one_model_are_labelled_by_differing_options() -> None:
     results = [
         a_result("a", GOOD, size=3, rate=0.1, kind="x"),
         a_result("a", BAD, size=3, rate=0.2, kind=None),
@@ -160,14 +160,14 @@ def test_settings_of_one_model_are_told_apart_by_the_options_that_differ() -> No
     assert list(means(other)) == ["b"]
 
 
-def test_columns_and_figures_that_are_not_there_are_named() -> None:
+def test_missing_columns_and_figures_are_named() -> None:
     with pytest.raises(InvalidOption, match="no column 'kk'; choose from k, noise"):
         by([a_result("a", GOOD)], ["kk"])
     with pytest.raises(InvalidOption, match=r"no figure 'precision'; choose from accuracy, recall"):
         by([a_result("a", GOOD)], [], "precision")
 
 
-def test_alike_gives_each_part_the_same_weight() -> None:
+def test_parts_have_equal_weight_with_alike() -> None:
     rows = [*rows_with(1, 1, 1, 1, 1, 1), *rows_with(0, 0, k=3)]
     result = a_result("a", rows)
     over_rows = figure(result, "accuracy")
@@ -179,7 +179,7 @@ def test_alike_gives_each_part_the_same_weight() -> None:
     assert figure(result, "accuracy", where={"k": 9}) is None
 
 
-def test_a_line_has_what_the_paper_says() -> None:
+def test_a_line_has_the_published_figures() -> None:
     result = a_result("a", GOOD)
     cells = [figure(result, "accuracy"), None, None]
     assert line(result, cells, [[0.5, 0.1], 0.7, None]).paper == [(0.5, 0.1), (0.7, 0.0), None]
@@ -218,7 +218,7 @@ def test_two_results_on_the_same_rows_are_compared() -> None:
     assert first.as_json()["second_figure"] == 0.75
 
 
-def test_what_intervals_are_over() -> None:
+def test_notes_on_intervals() -> None:
     clauses, rows = a_result("a", GOOD, seeds=3, clauses="aabbbbcc"), a_result("b", GOOD)
     over = "\u00b1: half-width of the 95 % interval over "
     assert interval_note([clauses]) == f"{over}clauses and seeds"
@@ -251,19 +251,19 @@ def test_models_of_one_name_are_compared_across_setups() -> None:
     assert (comparison.first, comparison.second) == ("b (data)", "b (more)")
 
 
-def test_settings_of_one_model_are_compared_by_the_options_that_differ() -> None:
+def test_settings_of_one_model_are_compared_by_differing_options() -> None:
     first, second = (a_result("a", rows, rate=n, size=1) for n, rows in enumerate((GOOD, BAD)))
     (comparison,) = compared([first], [second], [], None)
     assert (comparison.first, comparison.second) == ("a (rate=0)", "a (rate=1)")
 
 
-def test_what_was_tested_on_other_rows_is_not_compared() -> None:
+def test_results_on_other_rows_are_not_compared() -> None:
     other = a_result("a", GOOD, digest="other")
     with pytest.raises(NotFound, match="no two results have the same rows and model"):
         compared([a_result("a", GOOD)], [other], [], None)
 
 
-def test_only_a_figure_and_rows_that_both_have_are_compared() -> None:
+def test_only_common_figures_and_rows_are_compared() -> None:
     rows = [(2, "clean", [1.0, 1.0, 1.0]), (3, "clean", [0.0, 1.0, 1.0])]
     first, second = a_result("gat", rows), a_result("gat", rows, seeds=2)
     other = Result.model_validate({**second.model_dump(), "figures": {"share": FIGURES["recall"]}})
@@ -276,5 +276,5 @@ def test_only_a_figure_and_rows_that_both_have_are_compared() -> None:
         compared([first], [a_result("gat", rows[:1])], [], None)
 
 
-def test_no_two_lines_of_a_figure_look_alike() -> None:
+def test_lines_of_a_figure_have_different_styles() -> None:
     assert len({(look(number)["color"], look(number)["marker"]) for number in range(40)}) == 40

@@ -43,14 +43,14 @@ NUMBER = st.floats(width=64) | st.integers(-(2**40), 2**40).map(float) | st.just
 
 
 @given(st.lists(NUMBER) | st.lists(st.integers(-300, 300).map(float)))
-def test_what_is_packed_comes_back(rows: list[float]) -> None:
+def test_packed_numbers_round_trip(rows: list[float]) -> None:
     numbers = np.array(rows, float)
     again = unpack(pack(numbers))
     assert again.shape == numbers.shape
     np.testing.assert_array_equal(again, numbers)
 
 
-def test_a_column_of_few_kinds_is_short() -> None:
+def test_a_column_with_few_values_is_stored_compactly() -> None:
     right = (np.arange(100_000) % 3 == 0).astype(float)
     assert len(pack(right)) < 1000
 
@@ -66,7 +66,7 @@ KINDS: list[st.SearchStrategy[Any]] = [
 
 
 @given(st.sampled_from(KINDS).flatmap(lambda kind: st.lists(kind, max_size=30)))
-def test_a_column_tells_rows_apart(values: list[Scalar]) -> None:
+def test_a_column_groups_rows(values: list[Scalar]) -> None:
     labels = RowLabels.of({"label": values})
     again = RowLabels.model_validate(orjson.loads(orjson.dumps(labels.model_dump(mode="json"))))
     assert again == labels
@@ -143,7 +143,7 @@ def test_figures_by_hand(result: Result) -> None:
     assert others["share"][0] == 0.5
 
 
-def test_a_file_holds_all_of_it_and_its_figures(result: Result, tmp_path: Path) -> None:
+def test_a_file_holds_the_result_and_its_figures(result: Result, tmp_path: Path) -> None:
     path = tmp_path / "one.json"
     path.write_bytes(encoded([result]))
     assert load([path]) == [result]
@@ -167,7 +167,7 @@ def complaint(path: Path) -> str:
     return str(caught.value)
 
 
-def test_what_is_no_result_is_refused(tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_result_is_refused(tmp_path: Path) -> None:
     with pytest.raises(NotFound, match="holds no results; make some with gen eval"):
         load([tmp_path])
     with pytest.raises(NotFound, match="No such file"):
@@ -180,7 +180,7 @@ def test_what_is_no_result_is_refused(tmp_path: Path) -> None:
         assert str(path) in complaint(path)
 
 
-def test_a_result_of_format_1_is_called_that(root: Path, tmp_path: Path) -> None:
+def test_a_result_of_format_1_is_refused_by_name(root: Path, tmp_path: Path) -> None:
     path = tmp_path / "old.json"
     path.write_text('{"format": 1, "setup": {}, "runs": []}')
     assert "(written by an earlier version)" in complaint(path)
@@ -188,7 +188,7 @@ def test_a_result_of_format_1_is_called_that(root: Path, tmp_path: Path) -> None
     assert "(written by an earlier version)" not in complaint(path)
 
 
-def test_results_of_another_task_are_no_results_of_this(result: Result, tmp_path: Path) -> None:
+def test_results_of_another_task_are_refused(result: Result, tmp_path: Path) -> None:
     (tmp_path / "one.json").write_bytes(encoded([result]))
     with pytest.raises(NotFound, match="holds results on stories, and none on cloze"):
         load([tmp_path], "cloze")
@@ -204,9 +204,7 @@ def places(part: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     return ways
 
 
-def test_a_file_that_was_meddled_with_is_refused_or_can_be_used(
-    result: Result, tmp_path: Path
-) -> None:
+def test_a_changed_file_is_refused_or_valid(result: Result, tmp_path: Path) -> None:
     whole = json.loads(encoded([result]))
     path = tmp_path / "meddled.json"
     others = thinned([None, "", "AAAA", "eJwDAAAAAAE=", 7, -1, [], {}, "remove"], least=3)
@@ -244,7 +242,7 @@ def test_a_file_that_was_meddled_with_is_refused_or_can_be_used(
         *(analogy.accuracy_by_group, analogy.accuracy_by_relation),
     ],
 )
-def test_a_report_says_what_a_result_lacks(
+def test_a_report_names_what_a_result_lacks(
     report: Callable[[Sequence[Result]], Any], result: Result
 ) -> None:
     with pytest.raises(NotFound, match=r"^the (rows|result) of .* (has|have) no "):
@@ -264,7 +262,7 @@ def test_a_report_says_what_a_result_lacks(
         {"train": None, "baseline": True},
     ],
 )
-def test_what_differs_is_named(changed: dict[str, Any]) -> None:
+def test_differing_settings_are_named(changed: dict[str, Any]) -> None:
     path = Path("there.json")
     check_setup(path, setup(), setup())
     with pytest.raises(InvalidOption, match=r"there\.json holds a result") as caught:
@@ -274,7 +272,7 @@ def test_what_differs_is_named(changed: dict[str, Any]) -> None:
     assert said in str(caught.value)
 
 
-def test_files_are_called_by_data_and_label() -> None:
+def test_files_are_named_by_data_and_label() -> None:
     assert file_name(setup()) == "made-gat"
     assert file_name(setup(train=None)) == "rows-gat"
     odd = setup(label="lemma + rules x2 + cross-encoder a/b")

@@ -151,7 +151,7 @@ def right(result: Result, test: int = 0) -> list[list[float]]:
     return kept
 
 
-def test_every_fold_and_seed_is_learnt_once_and_kept(order: EvalConfig, bars: Bars) -> None:
+def test_every_fold_and_seed_is_trained_once_and_stored(order: EvalConfig, bars: Bars) -> None:
     (result,) = evaluate([Parrot()], order)
     assert Parrot.fits == [("odd 0", 0), ("odd 0", 1), ("odd 1", 0), ("odd 1", 1)]
     assert right(result) == [[1, 1, 1, 0, 0, 0], [1, 1, 1, 1, 0, 0]]
@@ -166,7 +166,7 @@ def test_every_fold_and_seed_is_learnt_once_and_kept(order: EvalConfig, bars: Ba
     assert len(Parrot.fits) == 4
 
 
-def test_a_result_says_all_that_it_depends_on(order: EvalConfig) -> None:
+def test_a_result_records_all_that_it_depends_on(order: EvalConfig) -> None:
     order = replace(
         order, limits={"batch": 5, "epochs": None}, test_on=(order.path.parent / "other",)
     )
@@ -183,7 +183,7 @@ def test_a_result_says_all_that_it_depends_on(order: EvalConfig) -> None:
 
 
 @pytest.mark.parametrize("when", range(4))
-def test_a_killed_evaluation_ends_as_one_that_was_not(
+def test_a_killed_evaluation_resumes_to_the_same_result(
     when: int, order: EvalConfig, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Parrot, "killed_at", when)
@@ -196,7 +196,7 @@ def test_a_killed_evaluation_ends_as_one_that_was_not(
     assert resumed == anew
 
 
-def test_more_seeds_are_added_and_none_is_lost(order: EvalConfig) -> None:
+def test_seeds_can_be_added(order: EvalConfig) -> None:
     (two,) = evaluate([Whole()], order)
     (three,) = evaluate([Whole()], replace(order, seeds=3))
     assert Whole.fits == [("", 0), ("", 1), ("", 2)]
@@ -206,7 +206,7 @@ def test_more_seeds_are_added_and_none_is_lost(order: EvalConfig) -> None:
     assert load([order.out])[0].runs == three.runs
 
 
-def test_where_there_is_one_fold_each_seed_has_a_checkpoint(order: EvalConfig) -> None:
+def test_each_seed_has_a_checkpoint_if_there_is_one_fold(order: EvalConfig) -> None:
     evaluate([Whole()], order)
     first, second = Whole.checkpoints
     assert first and second and first != second
@@ -216,7 +216,7 @@ def test_where_there_is_one_fold_each_seed_has_a_checkpoint(order: EvalConfig) -
     assert not first.parent.exists()
 
 
-def test_predictions_are_kept_row_by_row(order: EvalConfig) -> None:
+def test_predictions_are_stored_by_row(order: EvalConfig) -> None:
     evaluate([Parrot()], order)
     assert not list(order.out.glob("*.jsonl"))
     order = replace(order, predictions=True)
@@ -248,14 +248,14 @@ def test_an_empty_split_is_refused(order: EvalConfig) -> None:
         evaluate([Parrot()], replace(order, train="empty"))
 
 
-def test_what_learns_nothing_needs_no_rows_to_train_on(order: EvalConfig) -> None:
+def test_models_without_training_need_no_training_rows(order: EvalConfig) -> None:
     (result,) = evaluate([Steady(below=4)], replace(order, train="empty", seeds=5))
     assert result.setup.train is None
     assert len(result.runs) == 1
     assert Steady.fits == [("odd 1", 0)]
 
 
-def test_rows_that_do_not_suit_are_not_answered(order: EvalConfig) -> None:
+def test_unsuitable_rows_are_not_answered(order: EvalConfig) -> None:
     (result,) = evaluate([Steady(below=4)], order)
     assert [value if value == value else None for value in right(result)[0]] == (
         [None, 1, None, 1, None, 0]
@@ -263,13 +263,13 @@ def test_rows_that_do_not_suit_are_not_answered(order: EvalConfig) -> None:
     assert result.summary()["tests"][0]["accuracy"][0] == pytest.approx(2 / 3)
 
 
-def test_a_model_that_suits_no_row_is_refused(order: EvalConfig) -> None:
+def test_a_model_without_suitable_rows_is_refused(order: EvalConfig) -> None:
     (order.path / "even").write_text("2 4 6")
     with pytest.raises(InvalidOption, match=r"steady can answer no row of data \(even\)"):
         evaluate([Steady()], replace(order, test="even"))
 
 
-def test_one_run_is_as_those_that_are_kept(order: EvalConfig) -> None:
+def test_a_single_run_equals_the_stored_ones(order: EvalConfig) -> None:
     task = Numbers()
     train, test = (task.read(order.path, split) for split in ("train", "test"))
     job = RunContext(seed=1, training=task.training)
@@ -299,7 +299,7 @@ class Plain(Hasty):
     baseline: ClassVar = True
 
 
-def test_runs_that_end_at_their_cap_or_learn_nothing_are_named(order: EvalConfig) -> None:
+def test_runs_at_the_epoch_limit_or_at_chance_are_named(order: EvalConfig) -> None:
     told: list[str] = []
     results = evaluate([Hasty(), Plain()], replace(order, seeds=2, warn=told.append))
     cap = "ended at its cap of 7 epochs"

@@ -68,7 +68,7 @@ def test_rows_without_an_answer_are_wrong(
     assert result.numbers[0][0, :, 0].tolist() == [1] * 45 + [0] * 15
 
 
-def test_rows_are_told_apart_by_whatever_the_metadata_has(
+def test_rows_are_labelled_by_their_metadata(
     folder: Path, rows: list[Example], tmp_path: Path
 ) -> None:
     answers = {row.id: row.target for row in rows}
@@ -122,7 +122,7 @@ def test_bad_lines_are_named(
     assert "\n" not in str(caught.value)
 
 
-def test_files_that_are_none(folder: Path, tmp_path: Path) -> None:
+def test_invalid_files_are_refused(folder: Path, tmp_path: Path) -> None:
     with pytest.raises(NotFound, match=r"cannot read .*none"):
         score(tmp_path / "none.jsonl", folder, "test")
     with pytest.raises(NotFound, match="holds no logs"):
@@ -132,11 +132,11 @@ def test_files_that_are_none(folder: Path, tmp_path: Path) -> None:
         score(path, folder, "dev")
     with pytest.raises(RelsmithError, match="is not a finished dataset"):
         score(path, tmp_path, "test")
-    _, scored = score(path, folder, "test")
-    assert {each.verdict for each in scored} == {"unanswered"}
+    with pytest.raises(RelsmithError, match="holds no answers"):
+        score(path, folder, "test")
 
 
-def test_answers_of_a_model_score_as_the_model_did(folder: Path, tmp_path: Path) -> None:
+def test_answers_of_a_model_get_the_score_of_its_run(folder: Path, tmp_path: Path) -> None:
     from relsmith.evaluation.papers.stories.baselines import RuleSolver, StoryMajority
     from relsmith.evaluation.runner import EvalConfig, evaluate
 

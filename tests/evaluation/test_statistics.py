@@ -66,12 +66,12 @@ def compared(first: ndarray, second: ndarray, clusters: ndarray | None = None) -
 
 
 @given(st.floats(-50, 50), st.floats(1, 5000))
-def test_students_distribution_is_that_of_scipy(t: float, freedom: float) -> None:
+def test_student_distribution_equals_scipy(t: float, freedom: float) -> None:
     assert student_p(t, freedom) == pytest.approx(2 * stats.t.sf(abs(t), freedom), abs=1e-7)
 
 
 @given(SEED, st.integers(3, 40))
-def test_rows_alone_have_the_t_interval_of_scipy(seed: int, rows: int) -> None:
+def test_intervals_over_rows_equal_scipy(seed: int, rows: int) -> None:
     values = default_rng(seed).normal(3, 2, (1, rows))
     expected = stats.t.interval(0.95, rows - 1, values.mean(), stats.sem(values[0]))
     found = sampled(means_of(values)).estimate()
@@ -79,7 +79,7 @@ def test_rows_alone_have_the_t_interval_of_scipy(seed: int, rows: int) -> None:
 
 
 @given(SEED, st.integers(2, 6))
-def test_seeds_alone_have_the_t_interval_of_scipy(seed: int, seeds: int) -> None:
+def test_intervals_over_seeds_equal_scipy(seed: int, seeds: int) -> None:
     by_seed = default_rng(seed).normal(5, 2, seeds)
     rows = means_of(np.repeat(by_seed[:, None], 30, 1))
     expected = stats.t.interval(0.95, seeds - 1, by_seed.mean(), stats.sem(by_seed))
@@ -87,7 +87,7 @@ def test_seeds_alone_have_the_t_interval_of_scipy(seed: int, seeds: int) -> None
 
 
 @given(SEED, st.integers(2, 12), st.integers(1, 8))
-def test_clusters_of_one_size_have_the_interval_of_statsmodels(seed, clusters, size) -> None:
+def test_intervals_over_equal_clusters_equal_statsmodels(seed, clusters, size) -> None:
     random = default_rng(seed)
     groups = random.permutation(np.repeat(np.arange(clusters), size))
     values = random.normal(0, 1, clusters)[groups] + random.normal(0, 1, len(groups))
@@ -191,7 +191,7 @@ def rejections(design: Design, times: int, seeds: int = 3) -> float:
 
 
 @pytest.mark.parametrize("design", thinned(DESIGNS, least=2))
-def test_intervals_cover_and_tests_find_nothing_in_one_model_twice(design: Design) -> None:
+def test_intervals_cover_and_tests_keep_their_level(design: Design) -> None:
     times = scaled(1500)
     error = sqrt(0.05 * 0.95 / times)
     assert 0.93 - 2 * error <= coverage(design, times) <= 0.97 + 2 * error
@@ -207,12 +207,12 @@ def test_intervals_of_three_seeds_cover_93_to_97_per_cent(design: Design) -> Non
 
 @pytest.mark.slow
 @pytest.mark.parametrize("ease", [(40.0, 4.0), (5.0, 5.0)])
-def test_shares_near_one_are_covered(ease: tuple[float, float]) -> None:
+def test_intervals_cover_shares_near_one(ease: tuple[float, float]) -> None:
     for clusters in (13, 100):
         assert 0.92 <= coverage(Design(clusters, 0.01, ease), 2000) <= 0.99
 
 
-def test_rows_taken_as_independent_or_seeds_as_all_there_are_do_not_cover() -> None:
+def test_intervals_that_ignore_clusters_or_seeds_do_not_cover() -> None:
     """The simulation finds the fault that it is there to find."""
     random, design = default_rng(5), Design(100, 0.1)
     rows = seeds = 0
@@ -227,7 +227,7 @@ def test_rows_taken_as_independent_or_seeds_as_all_there_are_do_not_cover() -> N
 
 
 @pytest.mark.parametrize("clusters", [5, 13, 40])
-def test_one_seed_each_is_permuted_as_scipy_does(clusters: int) -> None:
+def test_the_permutation_test_equals_scipy(clusters: int) -> None:
     random = default_rng(clusters)
     groups = np.repeat(np.arange(clusters), 3)
     first, second = random.normal(0, 1, (2, len(groups))) + random.normal(0, 1, clusters)[groups]
@@ -248,7 +248,7 @@ def test_one_seed_each_is_permuted_as_scipy_does(clusters: int) -> None:
 
 
 @given(SEED, st.integers(3, 30))
-def test_a_paired_interval_is_that_of_scipy(seed: int, rows: int) -> None:
+def test_a_paired_interval_equals_scipy(seed: int, rows: int) -> None:
     first, second = default_rng(seed).normal(0, 1, (2, 1, rows))
     expected = stats.ttest_rel(second[0], first[0]).confidence_interval()
     found = compared(means_of(first), means_of(second))
@@ -256,7 +256,7 @@ def test_a_paired_interval_is_that_of_scipy(seed: int, rows: int) -> None:
 
 
 @given(SEED, st.integers(2, 5), st.integers(2, 5))
-def test_models_that_differ_by_seed_alone_have_welchs_test(seed, seeds, others) -> None:
+def test_differences_over_seeds_alone_equal_welchs_test(seed, seeds, others) -> None:
     random = default_rng(seed)
     first, second = random.normal(5, 1, seeds), random.normal(6, 2, others)
     rows = [means_of(np.repeat(side[:, None], 20, 1)) for side in (first, second)]
@@ -265,7 +265,7 @@ def test_models_that_differ_by_seed_alone_have_welchs_test(seed, seeds, others) 
 
 
 @given(SEED, st.integers(1, 3), st.integers(1, 3), st.integers(2, 30))
-def test_which_of_the_two_comes_first_only_turns_the_sign(seed, seeds, others, rows) -> None:
+def test_order_of_the_two_only_changes_the_sign(seed, seeds, others, rows) -> None:
     random = default_rng(seed)
     first, second = accuracies(random, seeds, rows), accuracies(random, others, rows)
     forth, back = compared(first, second), compared(second, first)
@@ -277,14 +277,14 @@ def test_which_of_the_two_comes_first_only_turns_the_sign(seed, seeds, others, r
 
 
 @given(SEED, st.integers(1, 3), st.integers(1, 40), st.sampled_from([accuracies, ratios]))
-def test_nothing_differs_from_itself(seed, seeds, rows, draw) -> None:
+def test_a_result_does_not_differ_from_itself(seed, seeds, rows, draw) -> None:
     group = draw(default_rng(seed), seeds, rows)
     assume(group[..., 1].any())
     found = compared(group, group)
     assert (found.difference, found.p) == (0, 1)
 
 
-def test_a_difference_is_found_and_rows_that_one_lacks_are_left_out() -> None:
+def test_a_difference_is_found_on_the_common_rows() -> None:
     random = default_rng(5)
     worse = accuracies(random, 2, 200)
     better = np.maximum(worse, accuracies(random, 2, 200))
@@ -313,7 +313,7 @@ def test_parts_of_one_model_are_compared_by_shared_clusters_and_seeds() -> None:
 
 
 @given(SEED, st.integers(1, 5), st.integers(1, 60), st.sampled_from([accuracies, ratios]))
-def test_an_interval_holds_the_mean_within_bounds(seed, seeds, rows, draw) -> None:
+def test_an_interval_contains_the_mean_and_keeps_the_bounds(seed, seeds, rows, draw) -> None:
     random = default_rng(seed)
     group = draw(random, seeds, rows)
     sample = Sample.of(100 * group * [1, 0.01], random.integers(0, 7, rows), 100)
@@ -328,7 +328,7 @@ def test_an_interval_holds_the_mean_within_bounds(seed, seeds, rows, draw) -> No
 
 
 @given(SEED, st.integers(1, 3), st.integers(1, 60), st.sampled_from([accuracies, ratios]))
-def test_the_order_of_rows_and_rows_unanswered_tell_nothing(seed, seeds, rows, draw) -> None:
+def test_order_of_rows_and_unanswered_rows_do_not_matter(seed, seeds, rows, draw) -> None:
     random = default_rng(seed)
     group, clusters = draw(random, seeds, rows), random.integers(0, 9, rows + 5)
     assume(group[..., 1].any())
@@ -341,7 +341,7 @@ def test_the_order_of_rows_and_rows_unanswered_tell_nothing(seed, seeds, rows, d
     assert found == pytest.approx(sampled(group, clusters[:rows]).estimate())
 
 
-def test_what_cannot_be_divided_has_no_figure() -> None:
+def test_figures_with_denominator_zero_are_missing() -> None:
     for nothing in (np.zeros((2, 0, 2)), np.full((1, 4, 2), np.nan), np.zeros((1, 4, 2))):
         assert Sample.of(nothing, np.arange(nothing.shape[1])) is None
         assert Sample.averaged([nothing]) is None
@@ -363,14 +363,14 @@ def test_rows_that_are_all_right_count_by_cluster(mean: int) -> None:
     assert alone.half == pytest.approx(wilson(mean, 1000).half)
 
 
-def test_copies_of_rows_tell_nothing() -> None:
+def test_copies_of_rows_add_no_precision() -> None:
     values = accuracies(default_rng(1), 1, 40)[0, :, 0].tolist()
     single = share(values, range(40))
     assert share(values * 3, [*range(40)] * 3) == pytest.approx(single, abs=1e-3)
     assert Sample.of_means(np.empty((1, 0)), np.array([])) is None
 
 
-def test_one_cluster_is_given_and_its_rows_are_drawn() -> None:
+def test_rows_of_a_single_cluster_are_resampled() -> None:
     sampling = Sampling("clauses", np.array([0, 0, 1, 1, 1]))
     every = np.ones(5, bool)
     assert sampling.keys(every).tolist() == [0, 0, 1, 1, 1]
@@ -379,7 +379,7 @@ def test_one_cluster_is_given_and_its_rows_are_drawn() -> None:
     assert not first & second
 
 
-def test_parts_count_alike_whatever_their_size() -> None:
+def test_parts_have_equal_weight_whatever_their_size() -> None:
     random = default_rng(1)
     parts = [accuracies(random, 2, rows) for rows in (5, 20, 90)]
     means = [part[..., 0].mean() for part in parts]
@@ -395,7 +395,7 @@ def test_parts_count_alike_whatever_their_size() -> None:
 
 @settings(max_examples=scaled(30))
 @given(SEED, st.sampled_from([1, 3]))
-def test_any_figure_has_the_interval_that_a_mean_has(seed: int, seeds: int) -> None:
+def test_intervals_of_other_figures_agree_with_those_of_means(seed: int, seeds: int) -> None:
     random = default_rng(seed)
     group, clusters = accuracies(random, seeds, 200), random.integers(0, 30, 200)
     expected = sampled(group, clusters).estimate()
@@ -409,14 +409,14 @@ def test_any_figure_has_the_interval_that_a_mean_has(seed: int, seeds: int) -> N
 
 @settings(max_examples=scaled(300))
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=8))
-def test_holm_is_that_of_statsmodels(chances: list[float]) -> None:
+def test_holm_equals_statsmodels(chances: list[float]) -> None:
     gc.freeze()  # statsmodels collects garbage, which takes a second beside all that tests load
     corrected = multipletests(chances, method="holm")[1].tolist()
     gc.unfreeze()
     assert holm(chances) == pytest.approx(corrected)
 
 
-def test_wilson_holds_the_share_he_is_asked_for() -> None:
+def test_wilson_interval_solves_its_equation() -> None:
     """His limits are the shares that what was seen is just as far from as 95 % allow."""
     for right, rows in ((0, 7), (3, 7), (7, 7), (40, 400)):
         mean, low, high = wilson(right / rows, rows)
@@ -428,13 +428,13 @@ def test_wilson_holds_the_share_he_is_asked_for() -> None:
         assert low < high
 
 
-def test_newcombes_difference_of_independent_shares() -> None:
+def test_newcombe_interval_of_the_published_example() -> None:
     """An example of his paper: 56 of 70 and 48 of 80."""
     found = wilson(56 / 70, 70).minus(wilson(48 / 80, 80))
     assert found == pytest.approx(Estimate(0.2, 0.0524, 0.3339), abs=1e-4)
 
 
-def test_a_share_of_groups_holds_the_true_one_often_enough() -> None:
+def test_intervals_of_shares_of_groups_cover() -> None:
     """Groups of six rows that are mostly answered alike, as siblings are."""
     random = np.random.default_rng(0)
     held = plainly = 0

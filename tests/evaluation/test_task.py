@@ -73,13 +73,11 @@ def test_rows_are_read_with_their_labels(task: Lengths, clean_stories: Path) -> 
         ),
     ],
 )
-def test_complaints_name_the_row_and_nothing_escapes(
-    task: Lengths, said: str, clean_stories: Path
-) -> None:
+def test_errors_name_the_row(task: Lengths, said: str, clean_stories: Path) -> None:
     assert not task.fits(clean_stories)
     with pytest.raises(NotADataset, match=said):
         task.read(clean_stories, "test")
 
 
-def test_where_there_is_no_dataset_nothing_fits(tmp_path: Path) -> None:
+def test_no_task_fits_a_missing_dataset(tmp_path: Path) -> None:
     assert not Nothing().fits(tmp_path)

@@ -83,7 +83,7 @@ def test_the_same_seed_gives_the_same_numbers() -> None:
     assert not same(first, fitted(replace(SHORT, seed=6)))
 
 
-def test_the_callers_random_state_is_left_alone() -> None:
+def test_the_random_state_of_the_caller_is_kept() -> None:
     torch.manual_seed(1)
     expected = torch.rand(3)
     torch.manual_seed(1)
@@ -97,7 +97,7 @@ class Killed(Exception):
 
 
 @pytest.mark.parametrize("when", [1, 2, 4])
-def test_a_killed_run_goes_on_where_it_stopped(when: int, tmp_path: Path) -> None:
+def test_a_killed_run_resumes(when: int, tmp_path: Path) -> None:
     told: list[float] = []
 
     def kill(share: float) -> None:
@@ -115,13 +115,13 @@ def test_a_killed_run_goes_on_where_it_stopped(when: int, tmp_path: Path) -> Non
     assert same(resumed, fitted(SHORT))
 
 
-def test_a_checkpoint_that_is_none_is_said_in_one_line(tmp_path: Path) -> None:
+def test_an_invalid_checkpoint_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "run.pt").write_bytes(b"rubbish")
     with pytest.raises(InvalidInput, match=r"is not a checkpoint of this run .*; remove it"):
         fitted(replace(SHORT, checkpoint=tmp_path / "run.pt"))
 
 
-def test_a_part_may_learn_at_a_rate_of_its_own() -> None:
+def test_parts_may_have_different_learning_rates() -> None:
     objective = AboveZero()
     first, last = objective.module[0], objective.module[-1]  # type: ignore[index]
     first.own_rate = 1e-9
@@ -140,19 +140,19 @@ def test_training_stops_when_validation_no_longer_improves() -> None:
     assert (progress.epoch, progress.best_epoch) == (4, 2)
 
 
-def test_training_goes_on_while_the_loss_falls() -> None:
+def test_training_continues_while_the_loss_falls() -> None:
     job = RunContext(training=Training(epochs=60, patience=2, batch=8))
     scores = [(0.2, -3.0), (0.1, -2.9), (0.1, -2.8), (0.1, -2.8), (0.1, -2.9)]
     progress = train(Scripted(*scores), job)
     assert (progress.epoch, progress.best_epoch) == (5, 1)
 
 
-def test_of_equally_good_answers_the_surer_are_better() -> None:
+def test_equal_accuracy_is_ranked_by_loss() -> None:
     job = RunContext(training=Training(epochs=3, batch=8))
     assert train(Scripted((0.2, -3.0), (0.2, -2.0), (0.2, -2.5)), job).best_epoch == 2
 
 
-def test_the_best_epoch_is_what_is_kept() -> None:
+def test_the_best_epoch_is_kept() -> None:
     scores = [(0.1, -1.0), (0.3, -1.0), (0.2, -1.0), (0.2, -1.0)]
     best = fitted(RunContext(training=Training(epochs=2, batch=8)), Scripted(*scores))
     later = fitted(RunContext(training=Training(epochs=4, batch=8)), Scripted(*scores))
@@ -160,7 +160,7 @@ def test_the_best_epoch_is_what_is_kept() -> None:
     assert len(later[0]) == 4
 
 
-def test_rows_kept_for_validation_are_not_trained_on() -> None:
+def test_validation_rows_are_not_trained_on() -> None:
     objective = AboveZero()
     train(objective, RunContext(seed=3, training=Training(epochs=2, batch=8, validation=0.25)))
     kept, learnt = split_validation(objective.groups, 0.25, 3)
@@ -169,7 +169,7 @@ def test_rows_kept_for_validation_are_not_trained_on() -> None:
     assert not set(objective.seen) & set(kept.tolist())
 
 
-def test_no_group_is_both_trained_on_and_kept_back() -> None:
+def test_no_group_is_in_training_and_validation() -> None:
     groups = [f"plot {number // 3}" for number in range(90)]
     for seed in range(5):
         kept, learnt = split_validation(groups, 0.1, seed)
@@ -232,7 +232,7 @@ def test_chance_is_the_interval_of_the_most_frequent_training_answer() -> None:
 
 
 @pytest.mark.parametrize(("right", "is_at_chance"), [(0.5, True), (0.99, False)])
-def test_a_model_that_has_learnt_nothing_is_at_chance(right: float, is_at_chance: bool) -> None:
+def test_an_untrained_model_is_at_chance(right: float, is_at_chance: bool) -> None:
     objective = Scripted(*[(right, -1.0)] * 4)
     objective.answer_numbers = (torch.arange(ROWS) % 2).long()
     warnings = train(objective, SHORT4).summary.warnings(patience=2)
@@ -249,12 +249,14 @@ SHORT4 = RunContext(training=Training(epochs=4, patience=3, batch=8))
     ("epochs", "best", "warned"),
     [(60, 60, True), (60, 51, True), (60, 50, False), (40, 30, False), (0, 0, False)],
 )
-def test_training_that_ends_at_its_cap_says_so(epochs: int, best: int, warned: bool) -> None:
+def test_training_that_ends_at_the_epoch_limit_is_reported(
+    epochs: int, best: int, warned: bool
+) -> None:
     summary = TrainingSummary(epochs=epochs, best_epoch=best)
     assert summary.warnings(patience=10) == [f"ended at its cap of {epochs} epochs"] * warned
 
 
-def test_without_validation_all_is_trained_on_and_the_loss_decides() -> None:
+def test_without_validation_all_rows_are_trained_on() -> None:
     objective = AboveZero()
     progress = train(objective, RunContext(training=Training(epochs=3, batch=8, validation=0)))
     assert set(objective.seen) == set(range(ROWS))
@@ -271,19 +273,19 @@ class Staged(Scripted):
         return 2 if stage == "first" else most - 2
 
 
-def test_the_best_epoch_is_one_of_the_last_stage() -> None:
+def test_the_best_epoch_is_in_the_last_stage() -> None:
     scores = [(0.9, -1.0), (0.8, -1.0), (0.1, -5.0), (0.2, -5.0), (0.1, -5.0)]
     progress = train(Staged(*scores), RunContext(training=Training(epochs=5, batch=8)))
     assert (progress.stage, progress.epoch, progress.best_epoch) == (1, 5, 4)
 
 
-def test_gradients_are_clipped_where_that_is_asked_for() -> None:
+def test_gradients_are_clipped_on_request() -> None:
     training = Training(epochs=1, batch=8, validation=0)
     clipped = training.model_copy(update={"clip": 1e-3})
     assert not same(fitted(RunContext(training=training)), fitted(RunContext(training=clipped)))
 
 
-def test_what_is_computed_in_is_what_training_says() -> None:
+def test_computation_uses_the_precision_of_the_settings() -> None:
     device = torch.device("cpu")
     for precision, kind in (("float32", torch.float32), ("bfloat16", torch.bfloat16)):
         training = Training.model_validate({"precision": precision})
@@ -317,7 +319,7 @@ class Lengthy(AboveZero):
         return super().loss(rows, stage)
 
 
-def test_rows_of_like_length_meet_in_a_batch_and_none_is_left_out() -> None:
+def test_batches_have_rows_of_similar_length_and_cover_all() -> None:
     objective = Lengthy()
     train(objective, RunContext(training=Training(epochs=2, batch=6, validation=0)))
     assert sum(len(met) > 1 for met in objective.met) <= 2

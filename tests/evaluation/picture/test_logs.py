@@ -152,7 +152,7 @@ def test_samples_that_lm_eval_itself_wrote(
         assert {answer.label("k") for answer in answers.answers} == {2, 3, 4}
 
 
-def test_batches_are_read_as_gen_score_reads_them(
+def test_batches_are_scored_as_by_gen_score(
     tmp_path: Path, rows: list[Example], speaker: Speaker, stories: Path, expected: dict[str, float]
 ) -> None:
     def batch(row: Example, message: dict[str, str]) -> dict[str, Any]:
@@ -217,7 +217,7 @@ def test_plain_answers_and_results(
     assert alone.generator == "clutrr"
 
 
-def test_results_of_one_model_are_called_by_the_options_that_differ(
+def test_results_of_one_model_are_named_by_differing_options(
     plain_log: Path, stories: Path, tmp_path: Path
 ) -> None:
     result, _ = score_file(plain_log, stories, "test")
@@ -281,7 +281,7 @@ def test_seeds_of_a_result_are_in_the_intervals(
     assert f"{'clauses' if with_data else 'clusters'}, 3 + 3 seeds)" in findings(found)[-1].text
 
 
-def test_logs_of_one_name_have_the_same_seeds(
+def test_logs_with_one_name_have_the_same_seeds(
     seeds_of_two: tuple[list[Result], list[str]], plain_log: Path, stories: Path, tmp_path: Path
 ) -> None:
     three = [f"mine={seeds_of_two[1][0]}", f"mine={tmp_path / 'one.json'}"]

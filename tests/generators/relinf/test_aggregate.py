@@ -15,7 +15,7 @@ from relsmith.testing import check_generator, golden_digest
 from relsmith.testing.profile import scaled, thinned
 from relsmith.validation import findings
 
-GOLDEN = "69ce001327f38594b318a82cdc18e1beb336de786fa782f42a5c5d20b3e1996c"
+GOLDEN = "3192cc68ba86f602541951f9e620a6d9c3c46afe00170b337d304edf94ab9e7d"
 CANDIDATES = min(700, scaled(700, least=350))
 
 

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from ....example import Example
 from ....generators.relinf.label import LABELS
-from ....generators.relinf.questionnaire import questionnaires
+from ....generators.relinf.questionnaire import instructions, questionnaires
 from ..task import AnnotationTask, AnsweredItem, Choice, Item, Sheet, json_lines
 
 _OPTIONS = (("yes", "answers it"), ("no", "does not"), ("nonsense", "makes no sense"))
@@ -19,15 +19,7 @@ class RelinfTask(AnnotationTask):
     people: ClassVar[int] = 5
     generators: ClassVar[tuple[str, ...]] = ("relinf",)
     stages: ClassVar[Mapping[str, str]] = {"": "questionnaires"}
-    instructions: ClassVar[tuple[str, ...]] = (
-        "A word in square brackets replaces something hidden. If the sentence is "
-        "true of it, is it an answer to the question? Go by the words alone, whatever you know of "
-        "the matter yourself.",
-        "An example: Which animal guards houses?",
-        "[ANIMAL] protects houses. It answers the question: to protect is to guard.",
-        "[ANIMAL] lives in houses. It does not: it may live there and guard nothing.",
-        "[ANIMAL] is spelled over houses. It makes no sense.",
-    )
+    instructions: ClassVar[tuple[str, ...]] = tuple(instructions().splitlines())
 
     def items(self, rows: Iterable[tuple[str, Example]]) -> Iterator[Item]:
         """Yield questionnaires: one question with up to 24 sentences."""

@@ -182,7 +182,7 @@ def test_the_same_evaluation_gives_the_same_numbers(
     assert first == second
 
 
-def test_answers_are_kept_row_by_row(folder: Path, results: Path) -> None:
+def test_answers_are_stored_by_row(folder: Path, results: Path) -> None:
     (result,) = load([results / "sound-analogy-words.json"])
     assert len(result.runs) == 1
     train, test = (AnalogyTask().read(folder, split).rows for split in ("train", "test"))

@@ -122,7 +122,7 @@ def test_rows_without_a_blank_before_the_cut_count_nothing(pairs: list[ClozeRow]
         assert not any(value for name, value in numbers.items() if name not in ("cost", "aligned"))
 
 
-def test_answers_are_drawn_as_often_as_they_are_likely() -> None:
+def test_answers_are_sampled_by_their_probabilities() -> None:
     logs = torch.tensor([0.5, 0.3, 0.2, 0.0]).log().expand(20_000, 4)
     for temperature in (1.0, 0.5, 2.0):
         drawn = word_sampler(temperature, 3)(logs)
@@ -134,7 +134,7 @@ def test_answers_are_drawn_as_often_as_they_are_likely() -> None:
     assert set(word_sampler(0, 3)(logs).tolist()) == {0}
 
 
-def test_drawn_answers_change_matches_and_not_ranks(pairs: list[ClozeRow]) -> None:
+def test_sampled_answers_change_matches_but_not_ranks(pairs: list[ClozeRow]) -> None:
     _, vocabulary, data, model = cut_pairs(pairs)
     likely = fill(model, data, vocabulary)
     drawn = fill(model, data, vocabulary, word_sampler(1.5, 0))

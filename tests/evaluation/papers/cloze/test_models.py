@@ -189,7 +189,7 @@ def test_a_trigram_by_hand() -> None:
 @pytest.mark.parametrize("start", [1, 3, 6])
 @pytest.mark.parametrize("name", ["transducer", "transducer-param"])
 @torch.no_grad()
-def test_a_blank_is_aligned_where_the_text_before_it_ends(
+def test_a_blank_is_aligned_at_the_end_of_the_text_before_it(
     name: str, start: int, short: tuple[EncodedPairs, ClozeVocabulary]
 ) -> None:
     data, vocabulary = short

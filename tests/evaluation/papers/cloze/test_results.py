@@ -51,7 +51,7 @@ def out(cloze_folder: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.slow
-def test_networks_train_as_the_task_says(cloze_folder: Path, out: Path) -> None:
+def test_networks_train_with_the_settings_of_the_task(cloze_folder: Path, out: Path) -> None:
     kept = json.loads((out / "pairs-seq2seq.json").read_text())["results"][0]
     setup = kept["setup"]
     assert setup["hyperparameters"]["hidden"] == 12
@@ -98,7 +98,7 @@ def test_figures_are_those_of_the_kept_answers(cloze_folder: Path, out: Path) ->
         assert sums.tolist() == [100 * right, asked]
 
 
-def test_the_table_has_ours_and_the_papers(out: Path) -> None:
+def test_the_table_has_our_figures_and_the_published_ones(out: Path) -> None:
     restricted, full = cloze.table_4(load([out], "cloze"))
     assert [line.model for line in restricted.lines] == ["seq2seq", "transducer", "trigram"]
     seq2seq, transducer, trigram = restricted.lines
@@ -135,7 +135,7 @@ def test_spans_are_runs_of_words_aligned_to_one_word(cloze_folder: Path, out: Pa
 
 
 @pytest.mark.slow
-def test_drawn_answers_are_the_same_for_the_same_seed(cloze_folder: Path) -> None:
+def test_sampled_answers_are_the_same_for_the_same_seed(cloze_folder: Path) -> None:
     task = cloze.ClozeTask()
     train, test = (task.read(cloze_folder, split) for split in ("train", "test"))
     fold = Fold("", train, [test], [range(len(test))])
@@ -150,7 +150,7 @@ def test_drawn_answers_are_the_same_for_the_same_seed(cloze_folder: Path) -> Non
     assert first != answers(Transducer(**SMALL), 0)
 
 
-def test_a_dataset_without_the_split_to_test_on_is_only_trained_on(
+def test_a_dataset_without_a_test_split_is_only_trained_on(
     cloze_folder: Path, tmp_path: Path
 ) -> None:
     write(Cloze(difficulty=False), tmp_path / "valid", {"valid": 10})

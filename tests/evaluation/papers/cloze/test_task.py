@@ -73,7 +73,7 @@ def test_numbers_by_hand() -> None:
 
 
 @pytest.mark.parametrize("split", ["train", "valid"])
-def test_kidscook_is_read_as_it_is(root: Path, tmp_path: Path, split: str) -> None:
+def test_kidscook_is_read_unchanged(root: Path, tmp_path: Path, split: str) -> None:
     data = root.parent / "shared" / "data" / "kidscook"
     if not data.is_dir():
         pytest.skip("needs the KidsCook corpus")

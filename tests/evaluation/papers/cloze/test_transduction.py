@@ -55,7 +55,7 @@ def lengths(case: Case) -> tuple[Tensor, Tensor]:
     return torch.tensor([abstract]), torch.tensor([words])
 
 
-def test_the_sum_is_that_over_all_alignments() -> None:
+def test_the_sum_is_over_all_alignments() -> None:
     for words, shift in cases(200):
         alphas = forward(words[None], transitions(shift[None]))
         summed = float(likelihood(alphas, *lengths((words, shift))))

@@ -25,7 +25,7 @@ def points(curve: Curve) -> list[list[float]]:
 
 
 @given(RANKED)
-def test_every_point_is_recounted(ranked: Ranked) -> None:
+def test_every_point_equals_an_independent_count(ranked: Ranked) -> None:
     curve = curve_of(ranked)
     thresholds = sorted({score for score, _ in ranked if score is not None}, reverse=True)
     assert len(curve.predicted) == len(thresholds)

@@ -180,7 +180,7 @@ def test_a_result_records_everything_it_depends_on(pairs: Path) -> None:
         made(pairs, model)
 
 
-def test_a_kept_result_is_not_made_again(pairs: Path) -> None:
+def test_a_stored_result_is_not_remade(pairs: Path) -> None:
     made(pairs, Lemma())
     (path,) = (pairs.parent / "out").iterdir()
     held = json.loads(path.read_text())
@@ -189,7 +189,7 @@ def test_a_kept_result_is_not_made_again(pairs: Path) -> None:
     assert made(pairs, Lemma())[0].runs[0].folds[0].epochs == 17
 
 
-def test_answers_are_kept(pairs: Path) -> None:
+def test_answers_are_stored(pairs: Path) -> None:
     made(pairs, Lemma(), predictions=True)
     (path,) = (pairs.parent / "out").glob("*.jsonl")
     lines = [json.loads(line) for line in path.read_text().splitlines()]

@@ -105,7 +105,7 @@ CHAIN = st.lists(st.tuples(WORDS, WORDS, st.integers(1, 9)), max_size=12)
 
 
 @given(CHAIN, WORDS, WORDS, st.integers(1, 3))
-def test_chains_are_those_that_can_be_walked(
+def test_chains_follow_the_rules_of_the_graph(
     rules: list[tuple[str, str, int]], one: str, other: str, steps: int
 ) -> None:
     graph = RuleGraph()

@@ -47,7 +47,7 @@ def test_rules_are_always_right_on_sound_data(tmp_path: Path, noise: str) -> Non
 
 
 @pytest.mark.slow
-def test_rules_read_facts_from_either_end(tmp_path: Path) -> None:
+def test_rules_use_facts_in_both_directions(tmp_path: Path) -> None:
     """Except for genders that no fact shows."""
     rows = {"train": scaled(3000, least=1000), "test": scaled(200, least=100)}
     write(Clutrr.configure({"k": "2"}), tmp_path / "asked", rows)
@@ -80,12 +80,12 @@ def test_a_stated_answer_is_returned() -> None:
     assert solve(story([(0, "aunt", 1)], (1, 0), "niece"), {}) is None
 
 
-def test_the_majority_is_of_training() -> None:
+def test_the_majority_is_that_of_training() -> None:
     train = [story([], (0, 1), target) for target in ("son", "aunt", "aunt")]
     assert StoryMajority().predict(train, train[:2]) == ["aunt", "aunt"]
 
 
-def test_the_answer_that_most_pairs_of_end_facts_speak_for_is_guessed() -> None:
+def test_the_most_frequent_answer_for_the_end_facts_is_guessed() -> None:
     one, other = [(0, "a", 1), (2, "b", 3)], [(0, "a", 1), (2, "b", 3), (0, "c", 4)]
     train = [story(one, (0, 3), "son"), story(one, (0, 3), "son"), story(other, (0, 3), "aunt")]
     assert EndsOnly().predict(train, [train[0]]) == ["son"]
@@ -95,7 +95,7 @@ def test_the_answer_that_most_pairs_of_end_facts_speak_for_is_guessed() -> None:
     assert EndsOnly().predict(train, [story([(0, "x", 1), (1, "y", 2)], (0, 2), "")]) == ["son"]
 
 
-def test_the_regression_on_end_facts_sees_genders_and_no_fact_between() -> None:
+def test_the_regression_sees_end_facts_and_genders_only() -> None:
     facts = [(0, "child", 1), (1, "brother", 2), (2, "child", 3)]
     train = [
         replace(story(facts, (0, 3), target), genders={0: "male", 3: gender})
@@ -118,7 +118,7 @@ def test_the_regression_on_end_facts_beats_counting_them(tmp_path: Path) -> None
     assert fitted < 0.75 * len(test)
 
 
-def test_each_sees_only_what_its_name_says(few: EncodedStories, sizes: Sizes) -> None:
+def test_each_baseline_sees_only_its_inputs(few: EncodedStories, sizes: Sizes) -> None:
     longer = (few.counts[:, 1] > 1).nonzero().squeeze(1)
     batch = few.batch(longer, few.draw(torch.Generator().manual_seed(0)))
     first = FIRST_ENTITY + PLACEHOLDERS

@@ -51,7 +51,7 @@ def test_stated_relations_of_all_pairs() -> None:
     assert stated_relations(a_batch(STORY, OTHER)).tolist() == expected
 
 
-def test_extracted_facts_are_used_like_stated_ones() -> None:
+def test_extracted_facts_are_used_as_stated_ones() -> None:
     batch, edges = a_batch(STORY, OTHER), module().edges.eval()
     with torch.no_grad():
         assert torch.allclose(
@@ -69,7 +69,7 @@ def test_a_story_may_have_no_facts_and_no_names() -> None:
     assert reader.loss(batch, torch.tensor([0])).isfinite()
 
 
-def test_the_loss_is_that_of_answers_and_of_facts() -> None:
+def test_the_loss_covers_answers_and_facts() -> None:
     batch, reader = a_batch(STORY, OTHER), module()
     targets = torch.tensor([VOCABULARY.targets[story.target] for story in (STORY, OTHER)])
     likely, said, people = reader.read(batch).softmax(-1), stated_relations(batch), [3, 2]
@@ -109,7 +109,7 @@ def taught(stories: list[StoryRow], steps: int = 150) -> tuple[list[Any], list[b
 
 
 @pytest.mark.slow
-def test_facts_are_read_in_both_directions_if_training_has_both() -> None:
+def test_facts_are_extracted_in_both_directions_if_training_has_both() -> None:
     """Chains start at the query, so words alone do not show the direction of a fact."""
     words: list[Word] = [0, "is", "married", "to", 1, "."]
     read, right = taught(
@@ -123,7 +123,7 @@ def test_facts_are_read_in_both_directions_if_training_has_both() -> None:
 
 
 @pytest.mark.slow
-def test_facts_are_read_in_one_direction_if_training_has_one() -> None:
+def test_facts_are_extracted_in_one_direction_if_training_has_one() -> None:
     """Otherwise the direction would be lost if only one direction has a word."""
     words: list[list[Word]] = [[x, "is", "taller", "than", y, "."] for x, y in ((0, 1), (1, 0))]
     read, right = taught(
@@ -164,7 +164,7 @@ def test_inconsistent_options_are_refused(encoder: Path) -> None:
         MODELS.get("bilstm-edges").configure({"heads": 3})
 
 
-def test_reading_better_counts_in_validation_before_any_answer_is_right() -> None:
+def test_extraction_counts_in_validation_before_any_answer_is_right() -> None:
     reader, data = module().eval(), EncodedStories.of([STORY, OTHER], VOCABULARY)
     lesson = StoryObjective(reader, data, 1e-3)
     with torch.no_grad():

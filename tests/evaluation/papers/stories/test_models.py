@@ -336,7 +336,7 @@ def test_positions_are_all_different() -> None:
     assert torch.cdist(table, table).add(torch.eye(300) * 9).min() > 0.05
 
 
-def test_the_frozen_encoder_stays_as_it_is(
+def test_the_frozen_encoder_is_not_changed(
     few: EncodedStories, sizes: Sizes, encoder: Path
 ) -> None:
     module = network("bert", encoder).build(sizes)

@@ -47,7 +47,7 @@ def test_the_same_seed_gives_the_same_answers_killed_or_not(
     assert first.answers(fold.tests[0]) != other.answers(fold.tests[0])
 
 
-def test_in_every_epoch_people_have_other_placeholders(few: EncodedStories, sizes: Sizes) -> None:
+def test_placeholders_change_in_every_epoch(few: EncodedStories, sizes: Sizes) -> None:
     lesson = StoryObjective(SMALL.build(sizes), few, 1e-3)
     placeholders = [lesson.placeholders]
     for seed, epoch in ((0, 1), (0, 2), (1, 1)):
@@ -60,9 +60,7 @@ def test_in_every_epoch_people_have_other_placeholders(few: EncodedStories, size
 
 @pytest.mark.slow
 @pytest.mark.parametrize("shuffled", [False, True])
-def test_with_shuffled_targets_there_is_nothing_to_learn(
-    shuffled: bool, rows: TaskRows[StoryRow]
-) -> None:
+def test_shuffled_targets_cannot_be_learnt(shuffled: bool, rows: TaskRows[StoryRow]) -> None:
     """A model that saw targets would learn shuffled ones as well."""
     if shuffled:
         order = torch.randperm(len(rows), generator=torch.Generator().manual_seed(0)).tolist()

@@ -82,5 +82,5 @@ def test_models_read_the_question(name: str, request: pytest.FixtureRequest) -> 
 
 
 @pytest.mark.parametrize("name", tiers(QUERY_BLIND))
-def test_without_story_or_question_there_is_only_chance(name: str) -> None:
+def test_accuracy_without_story_or_question_is_chance(name: str) -> None:
     assert accuracy(name, QUERY_BLIND[name]) < CHANCE + 0.1

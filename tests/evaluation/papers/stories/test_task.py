@@ -110,7 +110,7 @@ def test_rows_have_labels_for_k_noise_and_target(noisy_stories: Path) -> None:
     assert rows.data.options["noise"] == ["supporting"]
 
 
-def test_rows_that_are_no_stories_are_refused(tmp_path: Path) -> None:
+def test_rows_of_other_generators_are_refused(tmp_path: Path) -> None:
     write(Comparatives(), tmp_path / "other", {"test": 3})
     assert not StoryTask().fits(tmp_path / "other")
     with pytest.raises(NotADataset, match="not a story with facts and a query"):
@@ -182,7 +182,7 @@ def test_files_of_a_folder_may_be_named_in_either_way(
         read(tmp_path / "test.csv", "train")
 
 
-def test_people_of_noise_have_no_name_where_a_file_says_no_fact_about_them(
+def test_people_of_noise_without_facts_in_a_file_have_no_name(
     exported: dict[str, Path], tmp_path: Path
 ) -> None:
     """As in the published files: they name the people of noise, but not their relations."""
@@ -200,7 +200,7 @@ def test_people_of_noise_have_no_name_where_a_file_says_no_fact_about_them(
         assert len(cut.facts) == cut.k < len(whole.facts)
 
 
-def test_a_table_that_is_not_official_is_refused(exported: dict[str, Path], tmp_path: Path) -> None:
+def test_an_unofficial_table_is_refused(exported: dict[str, Path], tmp_path: Path) -> None:
     (tmp_path / "test.csv").write_text("id,story\n1,Ann met Bob.\n")
     assert not StoryTask().fits(tmp_path)
     with pytest.raises(InvalidOption, match=r"test\.csv has no column 'query'; give an official"):
@@ -304,7 +304,7 @@ def test_a_note_says_that_graph_models_do_not_see_the_noise_of_published_files()
     )
 
 
-def test_the_noise_matrix_has_ours_and_the_thesis(tmp_path: Path) -> None:
+def test_the_noise_matrix_has_our_figures_and_those_of_the_thesis(tmp_path: Path) -> None:
     results = [
         a_result("gat", "clean", {(2, "clean"): 0.8, (2, "supporting"): 0.3}),
         a_result("majority", "clean", {(2, "supporting"): 0.1}),
@@ -355,7 +355,7 @@ def test_reports_note_the_accuracy_without_the_query() -> None:
     assert f"accuracy without the query: {said} ({QUERY_BLIND})" in table.note
 
 
-def test_noise_is_read_off_the_manifest() -> None:
+def test_noise_is_read_from_the_manifest() -> None:
     def of(generator: str | None, name: str, **options: object) -> str | None:
         data = DataInfo(
             name=name, split="train", digest="", rows=1, generator=generator, options=options
