@@ -11,11 +11,11 @@ from relsmith.evaluation.training import Training
 from relsmith.generators.clutrr import Clutrr
 
 CHAINS = {"side_facts": 0, "direction": "forward"}
-"""As in the thesis: small models learn something from few of them."""
+"""Options as in the thesis, where small models learn from few stories."""
 
 
 def made_setup(model: str, **given: Any) -> Setup:
-    """The setup of a made-up result."""
+    """Return the setup of a synthetic result."""
     made: dict[str, Any] = {"label": model, "baseline": False, "hyperparameters": {}, "train": None}
     made |= {"training": Training(), "files": {}, "device": "cpu", "versions": {}}
     return Setup(model=model, **made | given)

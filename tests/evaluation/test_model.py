@@ -1,4 +1,4 @@
-"""Models as plugins: what is refused, and the example of the guide."""
+"""Models as plugins: refused classes, and the example of the guide."""
 
 import re
 from pathlib import Path
@@ -18,7 +18,7 @@ from relsmith_comparatives import Comparatives
 
 
 def examples(page: Path) -> dict[str, type]:
-    """What the Python of a guide defines, all of it in one module."""
+    """Return all names that the Python code of a guide defines."""
     code = re.findall(r"^```python\n(.*?)^```$", page.read_text(), re.DOTALL | re.MULTILINE)
     names: dict[str, type] = {"__name__": "guide"}
     exec("\n".join(code), names)
@@ -54,7 +54,7 @@ def test_every_model_is_in_a_guide(root: Path) -> None:
 
 
 class Homeless(Model):
-    """Of no task, so that nothing could evaluate it."""
+    """A model without a task."""
 
     name: ClassVar = "homeless"
 

@@ -1,4 +1,4 @@
-"""Models out of packages: found without a hub, and named where they are missing."""
+"""Models in packages: found without a hub, and named if missing."""
 
 import json
 from collections.abc import Callable
@@ -39,7 +39,7 @@ def test_other_names_and_paths_are_not_changed(
 def test_code_in_a_folder_is_not_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, load: Callable[[str], object]
 ) -> None:
-    monkeypatch.setattr("builtins.input", lambda *_: "y")  # transformers asks; a pipe may answer
+    monkeypatch.setattr("builtins.input", lambda *_: "y")  # transformers would ask on a terminal
     monkeypatch.setenv("HF_MODULES_CACHE", str(tmp_path / "modules"))
     folder = tmp_path / "model"
     folder.mkdir()

@@ -1,4 +1,4 @@
-"""Tables over results that are made by hand."""
+"""Tables of hand-made results."""
 
 from typing import Any
 
@@ -40,7 +40,7 @@ def a_result(
     clauses: str = "",
     **options: Any,
 ) -> Result:
-    """Each row is its k, its noise, and its numbers: right, hits and wanted."""
+    """Make a result of rows with k, noise, and numbers: right, hits and wanted."""
     columns = {
         "k": [k for k, _, _ in rows],
         "noise": [noise for _, noise, _ in rows],
@@ -100,7 +100,7 @@ def test_figures_are_grouped_by_any_column() -> None:
 
 
 def test_figures_above_or_below_a_model_are_marked() -> None:
-    """Of a table with many comparisons, corrected p values are those of statsmodels."""
+    """Check that p values of several comparisons are corrected as by statsmodels."""
     shares = {"low": [3, 3, 3, 3], "rising": [4, 7, 10, 16], "high": [16, 13, 14, 15]}
     rows = {
         name: [

@@ -1,4 +1,4 @@
-"""Results: what is packed comes back, rows are chosen as asked, rubbish is refused in one line."""
+"""Results: packing, choice of rows, and refusal of invalid files in one line."""
 
 import copy
 import gzip
@@ -195,7 +195,7 @@ def test_results_of_another_task_are_refused(result: Result, tmp_path: Path) -> 
 
 
 def places(part: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """The way to every part of a JSON document."""
+    """Return the paths to all parts of a JSON document."""
     inner = part.items() if isinstance(part, dict) else enumerate(part)
     ways = [path] if path else []
     for key, value in inner:

@@ -1,4 +1,4 @@
-"""An evaluation with a task and a model made for it: what is kept, and what is run again."""
+"""Evaluations of a small task and model: stored results, and repeated runs."""
 
 import json
 from collections.abc import Callable, Iterator, Sequence
@@ -20,7 +20,7 @@ from relsmith.evaluation.training import Training
 
 
 class Numbers(Task[int, int]):
-    """Give a number back; even and odd ones are learnt apart."""
+    """Return a number; even and odd ones are separate folds."""
 
     name: ClassVar = "numbers"
     made_by: ClassVar = "counting"
@@ -54,7 +54,7 @@ class Numbers(Task[int, int]):
 
 
 class Together(Numbers):
-    """The same in one fold."""
+    """The same task in one fold."""
 
     name: ClassVar = "together"
 
@@ -66,12 +66,12 @@ class Together(Numbers):
 
 
 class Parrot(Model):
-    """Right about numbers below the seed's; notes what it is asked to learn."""
+    """Right for numbers below a limit that grows with the seed; records its training runs."""
 
     name: ClassVar = "parrot"
     task: ClassVar[type[Task[Any, Any]]] = Numbers
     fits: ClassVar[list[tuple[str, int]]] = []
-    """Folds and seeds that were learnt, in order."""
+    """Trained folds and seeds, in order."""
     killed_at: ClassVar[int | None] = None
 
     below: int = 3
@@ -90,7 +90,7 @@ class Parrot(Model):
 
 
 class Whole(Parrot):
-    """All numbers at once."""
+    """The model of the task with one fold."""
 
     name: ClassVar = "whole"
     task: ClassVar[type[Task[Any, Any]]] = Together
@@ -103,7 +103,7 @@ class Whole(Parrot):
 
 
 class Steady(Parrot):
-    """Knows nothing of seeds, and of few rows anything."""
+    """A model without randomness or training."""
 
     name: ClassVar = "steady"
     random: ClassVar = False
@@ -146,7 +146,7 @@ def order(tmp_path: Path, bars: Bars, monkeypatch: pytest.MonkeyPatch) -> EvalCo
 
 
 def right(result: Result, test: int = 0) -> list[list[float]]:
-    """Of each seed, the numbers of rows."""
+    """Return the numbers of rows by seed."""
     kept: list[list[float]] = result.numbers[test][:, :, 0].tolist()
     return kept
 
@@ -280,7 +280,7 @@ def test_a_single_run_equals_the_stored_ones(order: EvalConfig) -> None:
 
 
 class Hasty(Parrot):
-    """Ends at its cap in the first run; the second is no better than a constant answer."""
+    """Reaches the epoch limit in the first run; the second is no better than a constant answer."""
 
     name: ClassVar = "hasty"
 
@@ -293,7 +293,7 @@ class Hasty(Parrot):
 
 
 class Plain(Hasty):
-    """The same as a baseline, of which nothing is expected."""
+    """The same as a baseline, which may be at chance."""
 
     name: ClassVar = "plain"
     baseline: ClassVar = True
@@ -304,7 +304,7 @@ def test_runs_at_the_epoch_limit_or_at_chance_are_named(order: EvalConfig) -> No
     results = evaluate([Hasty(), Plain()], replace(order, seeds=2, warn=told.append))
     cap = "ended at its cap of 7 epochs"
     nothing = "at chance, on validation rows no better than a constant answer"
-    # Each of two folds says so.
+    # Both folds report it.
     assert told == [f"hasty, seed 0: {cap}", f"hasty, seed 1: {nothing}"] * 2
     assert results[0].warnings == {cap: 1, nothing: 1}
     assert results[1].warnings == {}

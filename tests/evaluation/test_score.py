@@ -1,4 +1,4 @@
-"""Answers of anything: read with care, scored row by row, comparable with other results."""
+"""Answers of any program: parsed, scored by row, comparable with other results."""
 
 import json
 from collections.abc import Mapping

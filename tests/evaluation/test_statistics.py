@@ -36,17 +36,17 @@ SEED = st.integers(0, 2**32)
 
 
 def means_of(values: ndarray) -> ndarray:
-    """Seeds x rows of values as numerators, with denominators of 1."""
+    """Return seeds x rows of values as numerators, with denominators of 1."""
     return np.stack([values, np.ones_like(values)], -1)
 
 
 def accuracies(random: Generator, seeds: int, rows: int) -> ndarray:
-    """Right or wrong, some rows harder than others."""
+    """Return right and wrong answers to rows of different difficulty."""
     return means_of((random.random((seeds, rows)) < random.beta(1, 1, rows)).astype(float))
 
 
 def ratios(random: Generator, seeds: int, rows: int) -> ndarray:
-    """Numbers of right words and of words, which differ between rows."""
+    """Return numbers of right words and of words, which differ between rows."""
     words = random.integers(0, 6, (1, rows)).repeat(seeds, 0)
     right = random.binomial(words, random.random((1, rows)))
     return np.stack([right, words], -1).astype(float)
@@ -101,11 +101,11 @@ def test_intervals_over_equal_clusters_equal_statsmodels(seed, clusters, size) -
 
 @given(SEED, st.integers(2, 12))
 def test_the_variance_of_unequal_clusters_is_unbiased(seed: int, clusters: int) -> None:
-    """If cluster means vary alike: from dense matrices, after Bell and McCaffrey."""
+    """Compute for clusters of equal variance, from dense matrices, after Bell and McCaffrey."""
     random = default_rng(seed)
     sizes = random.integers(1, 30, clusters)
     weights = sizes / sizes.sum()
-    values = random.normal(10, 1, clusters)  # no share, whose interval is another
+    values = random.normal(10, 1, clusters)  # not a share, which has another interval
     groups = np.repeat(np.arange(clusters), sizes)
     sample = sampled(means_of(values[groups][None]), groups)
     residuals = np.diag(weights) @ (np.eye(clusters) - np.outer(np.ones(clusters), weights))
@@ -213,7 +213,7 @@ def test_intervals_cover_shares_near_one(ease: tuple[float, float]) -> None:
 
 
 def test_intervals_that_ignore_clusters_or_seeds_do_not_cover() -> None:
-    """The simulation finds the fault that it is there to find."""
+    """Check that the simulation detects wrong intervals."""
     random, design = default_rng(5), Design(100, 0.1)
     rows = seeds = 0
     for _ in range(200):
@@ -410,14 +410,14 @@ def test_intervals_of_other_figures_agree_with_those_of_means(seed: int, seeds: 
 @settings(max_examples=scaled(300))
 @given(st.lists(st.floats(0, 1), min_size=1, max_size=8))
 def test_holm_equals_statsmodels(chances: list[float]) -> None:
-    gc.freeze()  # statsmodels collects garbage, which takes a second beside all that tests load
+    gc.freeze()  # statsmodels collects garbage, which takes a second with all imported modules
     corrected = multipletests(chances, method="holm")[1].tolist()
     gc.unfreeze()
     assert holm(chances) == pytest.approx(corrected)
 
 
 def test_wilson_interval_solves_its_equation() -> None:
-    """His limits are the shares that what was seen is just as far from as 95 % allow."""
+    """Check that the observed share is 1.96 standard errors from both limits."""
     for right, rows in ((0, 7), (3, 7), (7, 7), (40, 400)):
         mean, low, high = wilson(right / rows, rows)
         assert 0 <= low <= mean <= high <= 1
@@ -429,13 +429,13 @@ def test_wilson_interval_solves_its_equation() -> None:
 
 
 def test_newcombe_interval_of_the_published_example() -> None:
-    """An example of his paper: 56 of 70 and 48 of 80."""
+    """Check the example of the paper: 56 of 70 and 48 of 80."""
     found = wilson(56 / 70, 70).minus(wilson(48 / 80, 80))
     assert found == pytest.approx(Estimate(0.2, 0.0524, 0.3339), abs=1e-4)
 
 
 def test_intervals_of_shares_of_groups_cover() -> None:
-    """Groups of six rows that are mostly answered alike, as siblings are."""
+    """Check groups of six rows with mostly equal answers, such as siblings."""
     random = np.random.default_rng(0)
     held = plainly = 0
     groups: Sequence[int] = np.repeat(range(40), 6).tolist()

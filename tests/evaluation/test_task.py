@@ -1,4 +1,4 @@
-"""What the frame does for every task: rows are read, and complaints say which row it is."""
+"""Reading of rows in every task, with errors that name the row."""
 
 from pathlib import Path
 from typing import ClassVar
@@ -12,7 +12,7 @@ from relsmith.evaluation.task import Task
 
 
 class Lengths(Task[int, int]):
-    """How many words an input has beyond the first."""
+    """Task whose answer is the number of spaces of an input."""
 
     name: ClassVar = "lengths"
     made_by: ClassVar = "gen lengths"
@@ -32,7 +32,7 @@ class Lengths(Task[int, int]):
 
 
 class Nothing(Lengths):
-    """A row may be anything, nothing among it."""
+    """Task that parses every row as 0."""
 
     @override
     def parse(self, example: Example, number: int) -> int:
@@ -40,7 +40,7 @@ class Nothing(Lengths):
 
 
 class Complaining(Lengths):
-    """Complains in its own words."""
+    """Task that refuses every row."""
 
     @override
     def parse(self, example: Example, number: int) -> int:
@@ -48,7 +48,7 @@ class Complaining(Lengths):
 
 
 class Unlabelled(Lengths):
-    """Looks for a label that no row has."""
+    """Task with a label that no row has."""
 
     @override
     def labels(self, example: Example, row: int) -> dict[str, int]:

@@ -1,4 +1,4 @@
-"""The same seed gives the same numbers; a killed run ends as one that was not."""
+"""Training: determinism, resuming, validation, early stopping."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -21,7 +21,7 @@ ROWS = 60
 
 
 class AboveZero(Objective):
-    """Whether the sum of three numbers is above zero; with dropout, so that epochs draw."""
+    """Whether the sum of three numbers is above zero; dropout uses random numbers in each epoch."""
 
     def __init__(self, groups: Sequence[int] = range(ROWS), learning_rate: float = 0.01) -> None:
         with torch.random.fork_rng():
@@ -52,7 +52,7 @@ class AboveZero(Objective):
 
 
 class Scripted(AboveZero):
-    """Is told how good validation says it is, epoch by epoch."""
+    """Objective with given validation scores by epoch."""
 
     def __init__(self, *scores: tuple[float, float]) -> None:
         super().__init__()
@@ -67,7 +67,7 @@ SHORT = RunContext(training=Training(epochs=5, batch=8))
 
 
 def fitted(job: RunContext, objective: AboveZero | None = None) -> tuple[list[float], list[Tensor]]:
-    """The losses of epochs, and the weights in the end."""
+    """Return the losses by epoch, and the final weights."""
     objective = objective or AboveZero()
     return train(objective, job).history, list(objective.module.state_dict().values())
 
@@ -78,7 +78,7 @@ def same(left: tuple[list[float], list[Tensor]], right: tuple[list[float], list[
 
 def test_the_same_seed_gives_the_same_numbers() -> None:
     first = fitted(replace(SHORT, seed=5))
-    torch.rand(7)  # what others draw in between does not matter
+    torch.rand(7)  # other draws in between do not matter
     assert same(first, fitted(replace(SHORT, seed=5)))
     assert not same(first, fitted(replace(SHORT, seed=6)))
 
@@ -191,12 +191,12 @@ def test_held_out_parts_are_only_in_validation_rows() -> None:
         parts = [(0.5, clauses), (1.0, words)]
         kept, learnt = (rows.tolist() for rows in split_validation(groups, 0.2, seed, parts))
         seen = {part for row in learnt for part in (*clauses[row], *words[row])}
-        # Groups fill up the share, where it leaves too little room for another part.
+        # Groups fill up the share if too little room is left for another part.
         assert sum(not {*clauses[row], *words[row]} - seen for row in kept) <= 4
         new = {clauses[row] for row in kept if clauses[row]} - {clauses[row] for row in learnt}
         assert len(new) >= 4  # a tenth of forty
         assert len(kept) == 80
-        # The other row of a group is left out, and no more.
+        # Only the other row of a group is left out.
         assert not {groups[row] for row in kept} & {groups[row] for row in learnt}
         assert {groups[row] for row in range(400)} - {groups[row] for row in learnt} == {
             groups[row] for row in kept
@@ -207,7 +207,7 @@ def test_held_out_parts_are_only_in_validation_rows() -> None:
 
 
 def test_parts_whose_groups_are_large_are_not_held_out() -> None:
-    """Otherwise few rows would be left for training; groups fill up the share."""
+    """Check that training keeps enough rows; groups fill up the share."""
     groups = [f"group {row // 10}" for row in range(200)]
     words = [(f"word {row}",) for row in range(200)]
     kept, learnt = split_validation(groups, 0.1, 0, [(1.0, words)])
@@ -264,7 +264,7 @@ def test_without_validation_all_rows_are_trained_on() -> None:
 
 
 class Staged(Scripted):
-    """Is minimised in two ways, one after the other."""
+    """Objective of two stages."""
 
     stages = ("first", "second")
 
@@ -304,7 +304,7 @@ def test_devices_are_found_or_refused() -> None:
 
 
 class Lengthy(AboveZero):
-    """Rows of two lengths in turns; notes the lengths that meet in a batch."""
+    """Rows of two alternating lengths; records the lengths of each batch."""
 
     def __init__(self) -> None:
         super().__init__()

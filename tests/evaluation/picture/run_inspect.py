@@ -1,7 +1,7 @@
-"""Run our task in Inspect with its model for tests, in a process of its own: streams stay open.
+"""Run our task in Inspect with its mock model, in a separate process because streams stay open.
 
-Given in JSON: the dataset, the folder for the log, how many rows, and what is said to each of them,
-one try after the other.
+Input in JSON: the dataset, the folder for the log, the number of rows, and the replies to each row,
+one per attempt.
 """
 
 import json

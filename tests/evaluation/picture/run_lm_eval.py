@@ -1,6 +1,6 @@
-"""Run our tasks in lm-eval with a model that says what it is told, and log as its command does.
+"""Run our tasks in lm-eval with a model of given replies, and write logs as its command does.
 
-Given in JSON: the folder of tasks, their names, the folder for logs, and what is said to each row.
+Input in JSON: the folder of tasks, their names, the folder for logs, and the reply to each row.
 """
 
 import json
@@ -20,7 +20,7 @@ class Speaker(LM):
         return [given["said"][request.doc["id"]] for request in requests]
 
     def loglikelihood(self, requests: Any, disable_tqdm: bool = False) -> Any:
-        """The likeliest of the options is the one that is said."""
+        """Make the given reply the most likely option."""
         return [
             (
                 -1.0 if given["said"][one.doc["id"]].endswith(f" {one.args[1].strip()}.") else -9.0,

@@ -18,9 +18,9 @@ from relsmith.evaluation.picture.record import Answer, ModelAnswers
 from relsmith.evaluation.statistics import Estimate, wilson
 from relsmith.testing.profile import scaled
 
-# Nothing below is of the code under test: variances of clusters from matrices, intervals with
-# scipy's quantiles or as the roots of Wilson's equation, differences to baselines as Newcombe has
-# them, and counts.
+# The code below is independent of the code under test: variances of clusters from matrices,
+# intervals with scipy's quantiles or as the roots of Wilson's equation, differences to baselines
+# as Newcombe has them, and counts.
 
 Three = tuple[float, float, float]
 
@@ -363,7 +363,7 @@ def compared(every: Sequence[ModelAnswers], text: str) -> None:
     both = [name for name in first if name in second]
     assert int(found[1]) == len(both)
     mean = float(np.mean([first[name] - second[name] for name in both]))
-    # By how much they differ for each group, and how often as much if coins said who is who.
+    # The difference in each group, and how often a random assignment gives at least the total.
     rows = {row.id: row for row in every[0].answers}
     by_group = Counter[str]()
     for name in both:
@@ -376,7 +376,7 @@ def compared(every: Sequence[ModelAnswers], text: str) -> None:
         assert float(found[6]) == pytest.approx(100 * mean, abs=0.051)
         assert 0 < float(found[7]) <= float(found[6]) <= float(found[8])
         assert p < 0.06
-    else:  # three comparisons may be made at once
+    else:  # up to three simultaneous comparisons
         assert p > 0.01
 
 
@@ -472,19 +472,19 @@ def said(shares: dict[int, float], baseline: dict[int, float], rows: int = 400) 
             400,
             "It is above the stick at k = 2 and falls to it or below from k = 3 on.",
         ),
-        (  # too few rows to say that it is no more than a little above
+        (  # too few rows to show that it is only a little above
             {2: 0.9, 3: 0.3},
             {2: 0.3, 3: 0.3},
             20,
             "Compared with the stick: above at k = 2; not distinguishable at k = 3.",
         ),
-        (  # it is the baseline that rises
+        (  # the baseline rises
             {2: 0.9, 3: 0.9},
             {2: 0.3, 3: 0.9},
             400,
             "Compared with the stick: above at k = 2; not distinguishable at k = 3.",
         ),
-        (  # it comes up again
+        (  # it recovers
             {2: 0.9, 3: 0.3, 4: 0.6},
             {2: 0.3, 3: 0.3, 4: 0.3},
             400,

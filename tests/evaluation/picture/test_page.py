@@ -132,7 +132,7 @@ def test_siblings_are_compared_with_the_first_row(
     groups = {row.metadata["group"] for row in rows}
     whole = [all(right[row.id] for row in rows if row.metadata["group"] == g) for g in groups]
     assert lines["whole group right"][4].startswith(f"{100 * np.mean(whole):.1f} (")
-    # Whose sibling and first are both right have answered them alike, whatever was changed.
+    # If the first row and the sibling are both right, the answers are consistent.
     for line in lines.values():
         if line[6]:
             assert float(line[6].split()[0]) >= float(line[4].split()[0])

@@ -134,6 +134,6 @@ def frequency(root: Path) -> ModuleType:
     spec = importlib.util.spec_from_file_location("word_frequency_of_answers", path)
     assert spec and spec.loader
     module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module  # dataclasses look there
+    sys.modules[spec.name] = module  # dataclasses look it up
     spec.loader.exec_module(module)
     return module

@@ -32,7 +32,7 @@ CPU = torch.device("cpu")
 
 
 def pretrained(name: str, folder: Path) -> Any:
-    import transformers  # which takes seconds, also where no test of this file runs
+    import transformers  # which takes seconds, even if no test of this file runs
 
     return getattr(transformers, name).from_pretrained(folder)
 
@@ -228,7 +228,7 @@ def test_a_model_without_a_head_has_no_perplexity(masked: Path, tmp_path: Path) 
         Perplexity(lm=str(tmp_path / "nowhere")).load(CPU)
 
 
-# Where a CPU has no bfloat16 of its own, torch says so, and computes it all the same.
+# On a CPU without bfloat16, torch warns, and emulates it.
 @pytest.mark.filterwarnings("default::UserWarning")
 def test_bfloat16_is_near(masked: Path) -> None:
     exact = ContextualEncoder(encoder=str(masked)).load(CPU, []).embed(QUADS)

@@ -1,4 +1,4 @@
-"""Small datasets of cloze tests, made once from our own pairs."""
+"""Small datasets of cloze tests, made once from built-in pairs."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -19,7 +19,7 @@ torch.set_num_threads(1)
 
 @pytest.fixture(scope="session")
 def cloze_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Pairs of our own, in two splits."""
+    """Built-in pairs, in two splits."""
     out = tmp_path_factory.mktemp("cloze") / "pairs"
     write(Cloze(difficulty=False), out, {"train": 100, "test": 40})
     return out
@@ -47,7 +47,7 @@ Figures = Callable[..., dict[str, float]]
 
 @pytest.fixture(scope="session")
 def figures() -> Figures:
-    """All figures of a predictor, by its task."""
+    """Return all figures of a predictor, by its task."""
 
     def measured(
         predictor: Predictor,

@@ -70,7 +70,7 @@ def test_probabilities_of_words_are_products_over_pieces(gpt: Path, pairs: list[
 
 
 def by_hand(words: PieceLanguageModel, before: list[int], spelled: list[int]) -> float:
-    """Piece by piece, with a search through all words for continuations."""
+    """Compute piece by piece, with a search through all words for continuations."""
     chance = 1.0
     for at in range(len(spelled) + 1):
         begun = spelled[:at]

@@ -37,7 +37,7 @@ class Bigrams:
 def slow(
     model: Bigrams, data: EncodedPairs, allowed: list[int]
 ) -> tuple[dict[str, float], list[list[int]]]:
-    """The figures by loops."""
+    """Return the figures by loops."""
     names = "matches blanks top5 tokens greedy_matches greedy_top5 nats known cost"
     sums = dict.fromkeys(names.split(), 0.0)
     answers = []

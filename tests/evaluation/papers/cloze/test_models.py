@@ -1,4 +1,4 @@
-"""What must hold for every model of cloze tests."""
+"""Properties of every model of cloze tests."""
 
 import math
 from collections.abc import Callable
@@ -53,13 +53,13 @@ def network(name: str) -> ClozeNetwork:
 
 @pytest.fixture(scope="module")
 def short(pairs: list[ClozeRow]) -> tuple[EncodedPairs, ClozeVocabulary]:
-    """64 pairs, the concrete texts cut to 12 tokens; the blanks of what is left."""
+    """64 pairs, the concrete texts cut to 12 tokens, with the remaining blanks."""
     vocabulary = ClozeVocabulary.of(pairs)
     return EncodedPairs.of(pairs, vocabulary, 13), vocabulary
 
 
 QUICK = ("trigram",)
-"""Those that learn by heart in a second or two; the others do in the slow tier."""
+"""Models that memorize their rows in two seconds; the others run in the slow tier."""
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_every_model_overfits(
     job = RunContext(training=ClozeTask.training.model_copy(update=OVERFITTING))
     predictor, _ = model.learn(data, vocabulary, job)
     if isinstance(predictor, TransducerModule):
-        # It learns words where they are aligned; a blank is aligned without a look at its words.
+        # It learns aligned words; a blank is aligned without its words.
         assert nats_where_aligned(predictor, data.all) < 0.2
     measured = figures(predictor, pairs, data, vocabulary)
     assert measured["restricted_match"] > AT_LEAST[name], measured
@@ -88,7 +88,7 @@ AT_LEAST = {
     "seq2seq-attention": 95,
     "transducer": 65,
     "transducer-param": 90,
-    "lstm-lm": 78,  # without the abstract, texts begin alike
+    "lstm-lm": 78,  # without the abstract, texts have the same beginning
     "trigram": 60,
 }
 
@@ -102,7 +102,7 @@ def nats_where_aligned(module: TransducerModule, batch: ClozeBatch) -> float:
 
 
 def pronounced(module: torch.nn.Module) -> torch.nn.Module:
-    """With larger weights, so that one word differs much from another."""
+    """Enlarge the weights, so that words differ clearly."""
     with torch.no_grad():
         for weight in module.parameters():
             weight.mul_(4)
@@ -123,7 +123,7 @@ def test_padding_is_masked(name: str, short: tuple[EncodedPairs, ClozeVocabulary
         torch.nn.functional.pad(batch.target, (0, 4)),
         batch.target_lengths,
     )
-    # Whatever stands beyond the ends.
+    # The padding, with any content.
     for tensor, lengths in (
         (wide.source, wide.source_lengths),
         (wide.target, wide.target_lengths + 1),
@@ -220,7 +220,7 @@ def test_a_blank_is_aligned_at_the_end_of_the_text_before_it(
 
 
 def end_of_prefix(module: TransducerModule, batch: ClozeBatch, start: int) -> int:
-    """End of the best alignment of the words before, by trying each end."""
+    """Return the end of the best alignment of the words before, by trying each end."""
     if start == 1:
         return 0
     target, count = batch.target[:, :start], torch.tensor([start - 1])
@@ -267,7 +267,7 @@ def test_the_same_seed_gives_the_same_numbers(
     assert first.history != learn(6).history
     assert first.epoch == 4 and first.best_epoch > first.begun == 2
 
-    # Killed after each epoch, and gone on with.
+    # Killed after each epoch, and resumed.
     class Killed(Exception):
         pass
 

@@ -34,14 +34,14 @@ def cases(count: int) -> Iterator[Case]:
 
 
 def alignments(words: int, abstract: int) -> Iterator[tuple[int, ...]]:
-    """Every one that never goes back and ends at the last word of the abstract."""
+    """Yield every alignment that never goes back and ends at the last word of the abstract."""
     for found in itertools.product(range(abstract), repeat=words):
         if found[-1] == abstract - 1 and all(a <= b for a, b in itertools.pairwise(found)):
             yield found
 
 
 def by_hand(words: Tensor, shift: Tensor, alignment: tuple[int, ...]) -> float:
-    """Equation 2, with 4 to 6 for the steps, factor by factor."""
+    """Compute equation 2 with equations 4 to 6 for the steps, factor by factor."""
     chance, before = 1.0, 0
     for j, place in enumerate(alignment):
         moves = [1 / (1 + math.exp(-float(shift[j, i]))) for i in range(place + 1)]
@@ -83,7 +83,7 @@ def test_the_costs_of_steps_are_those_of_the_alignment() -> None:
 
 
 def padded(several: list[Case]) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """All in one batch, with nonsense beyond their ends."""
+    """Return a batch of all texts, padded with values that must not matter."""
     sizes = torch.tensor([case[0].shape for case in several])
     shape = (len(several), *sizes.amax(0).tolist())
     words, shift = torch.full(shape, -0.01), torch.full(shape, 5.0)
@@ -115,7 +115,7 @@ def test_gradients_are_finite_and_right() -> None:
         likelihood(forward(leaf, transitions(moves)), *sizes).sum().backward()
         assert leaf.grad is not None and moves.grad is not None
         assert leaf.grad.isfinite().all() and moves.grad.isfinite().all()
-        # What a word gains is the chance that it is aligned there: for each word they are 1.
+        # The gradient of a word is its alignment probability, which sums to 1 for each word.
         counted = leaf.grad.sum(-1)
         assert torch.allclose(counted[:, 0], torch.ones(len(words)), atol=1e-4)
     small = torch.randn(1, 4, 3, dtype=torch.double, requires_grad=True)

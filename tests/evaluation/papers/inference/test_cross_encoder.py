@@ -44,7 +44,7 @@ def tiny(folder: Path, labels: list[str]) -> Path:
 
 
 def alone(path: str, premise: str, hypothesis: str) -> float:
-    """The probability of the second label, without our code."""
+    """Return the probability of the second label, without our code."""
     from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
     encoded = AutoTokenizer.from_pretrained(path)(premise, hypothesis, return_tensors="pt")

@@ -12,7 +12,7 @@ from relsmith.evaluation.papers.inference.task import Assertion, InferencePair, 
 from relsmith.generators.relinf import Relinf, RelinfAggregate
 
 READ = InferenceTask().read
-# No comma before a blank, which parts the parts.
+# No comma before a space, which is the separator.
 PART = st.from_regex(r"[a-z0-9'é-]{1,8}( [a-z0-9]{1,6}){0,3}", fullmatch=True)
 ASSERTION = st.builds(Assertion, PART, PART, PART)
 LABELS = {True: ["True", "y", "yes", "Y"], False: ["False", "n", "no", "N"]}

@@ -113,7 +113,7 @@ def test_chains_follow_the_rules_of_the_graph(
     ranks = sorted({score for *_, score in rules})
 
     def walks(at: str, left: int) -> list[list[int]]:
-        """All ways to the hypothesis, as the scores of their rules."""
+        """Return all chains to the hypothesis, as the scores of their rules."""
         ways = []
         for a, b, score in rules:
             if a == at and left:

@@ -39,7 +39,7 @@ def story(facts: list[tuple[int, str, int]], query: tuple[int, int], target: str
 @pytest.mark.parametrize("noise", ["none", "all"])
 def test_rules_are_always_right_on_sound_data(tmp_path: Path, noise: str) -> None:
     options = {"k": "2..6", "train_k": "2,3", "noise": noise, "style": "facts", **CHAINS}
-    # Fewer rows to learn from do not show every rule.
+    # Fewer training rows do not contain every rule.
     rows = {"train": 5000, "test": scaled(200, least=50)}
     write(Clutrr.configure(options), tmp_path / noise, rows)
     train, test = (StoryTask().read(tmp_path / noise, split).rows for split in ("train", "test"))
@@ -48,7 +48,7 @@ def test_rules_are_always_right_on_sound_data(tmp_path: Path, noise: str) -> Non
 
 @pytest.mark.slow
 def test_rules_use_facts_in_both_directions(tmp_path: Path) -> None:
-    """Except for genders that no fact shows."""
+    """Check all rows, except those with genders that no fact reveals."""
     rows = {"train": scaled(3000, least=1000), "test": scaled(200, least=100)}
     write(Clutrr.configure({"k": "2"}), tmp_path / "asked", rows)
     train, test = (StoryTask().read(tmp_path / "asked", split).rows for split in ("train", "test"))

@@ -100,7 +100,7 @@ def test_overfits_32_rows(
 ) -> None:
     torch.manual_seed(0)
     few = EncodedStories.of(chosen[::2], StoryVocabulary.of(chosen))
-    # Who is who is drawn anew in each epoch: what a frozen BERT says of that is never by heart.
+    # Placeholders change in each epoch, so a frozen BERT cannot memorize them.
     more = {"tuned": True} if name in ("bert", "bert-edges") else {}
     module = network(name, encoder, **more).build(sizes)
     for epochs in range(40, 1201, 40):
@@ -354,7 +354,7 @@ def test_a_tuned_encoder_is_trained(few: EncodedStories, sizes: Sizes, encoder: 
     module = MODELS.get("bert").configure(options).build(sizes)  # type: ignore[attr-defined]
     before = {name: weight.clone() for name, weight in module.encoder.tuned.named_parameters()}
     train(StoryObjective(module, few, 0.01), RunContext(training=Training(epochs=1, batch=16)))
-    # A head over the whole text belongs to it, too, and nobody asks that.
+    # Its head over the whole text is unused.
     for name, weight in module.encoder.tuned.named_parameters():
         assert "pooler" in name or not torch.equal(before[name], weight), name
     assert [name for name in module.state_dict() if "tuned" in name]
