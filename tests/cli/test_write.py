@@ -12,7 +12,7 @@ from relsmith.capabilities import Limited
     ("name", "words", "rows"),
     [
         ("comparatives", [], {"train": 1000}),
-        ("cloze", [], {"train": 1515}),
+        ("cloze", [], {"train": 2000}),
         ("cloze", ["--rows", "20"], {"train": 20}),
         ("cloze", ["--split", "train=0.5,test=0.5"], None),
     ],

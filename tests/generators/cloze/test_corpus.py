@@ -75,6 +75,41 @@ def test_our_marks_can_all_be_blanked() -> None:
                 assert not (set().union(*map(bases, words)) - own) & shown, (alternative, text)
 
 
+def test_our_marks_list_every_synonym() -> None:
+    """A mark with a word of a set lists the others of it, unless shown elsewhere or excepted.
+
+    `synonyms.txt` has a set a line; below it, after dashes, where its words are no synonyms.
+    """
+    exceptions: dict[tuple[str, ...], list[str]] = {}
+    for line in (Path(__file__).parent / "synonyms.txt").read_text().splitlines():
+        if line.startswith("- "):
+            exceptions[list(exceptions)[-1]].append(line[2:])
+        else:
+            exceptions[tuple(line.split())] = []
+    unused = {place for places in exceptions.values() for place in places}
+    missing = []
+    for abstract, marked in built_in_pairs():
+        text = re.sub(r"\|[^]]*", "", marked)
+        words = set().union(*(bases(word) for word in re.findall(r"[a-z'-]+", f"{abstract} {text}".lower())))
+        for mark, plain in zip(re.finditer(r"\[(.*?)]", marked), re.finditer(r"\[(.*?)]", text), strict=True):
+            listed = mark[1].lower().split("|")
+            article = re.search(r"\ban? $", text[: plain.start()], re.I)
+            for synonyms, places in exceptions.items():
+                if listed[0] not in synonyms:
+                    continue
+                here = [place for place in places if _covers(text, place, plain.start())]
+                unused.difference_update(here)
+                for word in () if here else set(synonyms) - set(listed):
+                    starts = {word[0] in "aeiou", listed[0][0] in "aeiou"}
+                    if not bases(word) & words and not (article and len(starts) == 2):
+                        missing.append((word, marked))
+    assert not missing and not unused
+
+
+def _covers(text: str, part: str, place: int) -> bool:
+    return any(found.start() <= place < found.end() for found in re.finditer(re.escape(part), text))
+
+
 def test_text_and_token_lists(jsonl) -> None:
     path = jsonl(
         {"abstract": "Boil it.", "concrete": "Use a pot."},

@@ -26,9 +26,9 @@ from relsmith.validation import findings
 KIDSCOOK = Path(__file__).parents[3].parent / "shared" / "data" / "kidscook"
 needs_kidscook = pytest.mark.skipif(not KIDSCOOK.exists(), reason="KidsCook is not here")
 
-GOLDEN = "1a5980afc61e2a40e46a3adc768b4aa852f791a8d16669fee966478bce612319"
-GOLDEN_KIDSCOOK = "9da873f96316dfd662c239185db177b31c21a9d116754cb0b503480a8183d79d"
-GOLDEN_CHOICE = "24f93d16506956e8fb8b5a8e66a6c7ef82e0ec9314772d6a6a0ba2e074c6047d"
+GOLDEN = "ea6522f1a68756e39c60cc85993522ea9454272a2ad4cc6d18edf99f10acf880"
+GOLDEN_KIDSCOOK = "d9f73ae960ab1323da806c250398ba8da9778289833474de36e019b1a9126239"
+GOLDEN_CHOICE = "2fd9d4c11405ce624f43bb745c5acc97bb5e7b6179c6537d5096d88f85de1163"
 
 
 def test_conformance() -> None:
