@@ -90,8 +90,10 @@ def test_our_marks_list_every_synonym() -> None:
     missing = []
     for abstract, marked in built_in_pairs():
         text = re.sub(r"\|[^]]*", "", marked)
-        words = set().union(*(bases(word) for word in re.findall(r"[a-z'-]+", f"{abstract} {text}".lower())))
-        for mark, plain in zip(re.finditer(r"\[(.*?)]", marked), re.finditer(r"\[(.*?)]", text), strict=True):
+        every = re.findall(r"[a-z'-]+", f"{abstract} {text}".lower())
+        words = set().union(*map(bases, every))
+        marks = (re.finditer(r"\[(.*?)]", line) for line in (marked, text))
+        for mark, plain in zip(*marks, strict=True):
             listed = mark[1].lower().split("|")
             article = re.search(r"\ban? $", text[: plain.start()], re.I)
             for synonyms, places in exceptions.items():
