@@ -90,10 +90,12 @@ def test_our_marks_list_every_synonym() -> None:
     missing = []
     for abstract, marked in built_in_pairs():
         text = re.sub(r"\|[^]]*", "", marked)
-        words = set().union(*(bases(word) for word in re.findall(r"[a-z'-]+", f"{abstract} {text}".lower())))
-        for mark, plain in zip(re.finditer(r"\[(.*?)]", marked), re.finditer(r"\[(.*?)]", text), strict=True):
+        shown = re.findall(r"[a-z'-]+", f"{abstract} {text}".lower())
+        words = set().union(*map(bases, shown))
+        both = re.finditer(r"\[(.*?)]", marked), re.finditer(r"\[(.*?)]", text)
+        for mark, plain in zip(*both, strict=True):
             listed = mark[1].lower().split("|")
-            article = re.search(r"\ban? $", text[: plain.start()], re.I)
+            article = re.search(r"\ban? $", text[: plain.start()], re.IGNORECASE)
             for synonyms, places in exceptions.items():
                 if listed[0] not in synonyms:
                     continue
@@ -107,7 +109,8 @@ def test_our_marks_list_every_synonym() -> None:
 
 
 def _covers(text: str, part: str, place: int) -> bool:
-    return any(found.start() <= place < found.end() for found in re.finditer(re.escape(part), text))
+    """Whether the part is somewhere in the text so that the place is in it."""
+    return any(at.start() <= place < at.end() for at in re.finditer(re.escape(part), text))
 
 
 def test_text_and_token_lists(jsonl) -> None:
