@@ -26,8 +26,8 @@ from relsmith.validation import findings
 KIDSCOOK = Path(__file__).parents[3].parent / "shared" / "data" / "kidscook"
 needs_kidscook = pytest.mark.skipif(not KIDSCOOK.exists(), reason="KidsCook is not here")
 
-GOLDEN = "038cbdd60f0eb3c0d840e482ddde143904ba3b433605cdc3cd2ed0cd09abeb71"
-GOLDEN_KIDSCOOK = "13b0809dd37ae4575c67074edea43e29b0ae8d62adebab0ba261da939fd19913"
+GOLDEN = "126923ac0e3f28b95feeb40a28ebb394468fd96655d40f480377c30e9736b733"
+GOLDEN_KIDSCOOK = "8e56be00afb747ceb9312e7a709ec521d1e29cfdd60f2947c1537141ec2f13f1"
 GOLDEN_CHOICE = "0d65a59a2f6db86238c210663f7545707f5253fa5a5db68a771c59d1fc94061a"
 
 
