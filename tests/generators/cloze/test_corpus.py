@@ -1,4 +1,4 @@
-"""Reading text pairs: every file format, every kind of invalid line, from any offset."""
+"""Reading pairs: every kind of file, every kind of bad line, from any place on."""
 
 import csv
 import pickle
@@ -39,7 +39,7 @@ def test_the_built_in_corpus_is_large_and_its_texts_differ() -> None:
 
 
 def test_no_two_of_our_texts_are_nearly_the_same() -> None:
-    """Check that no two share more than a fifth of their runs of three words."""
+    """No two share more than a fifth of their runs of three words."""
     runs = []
     for _, concrete in texts(BuiltInCorpus()):
         words = re.findall(r"[a-z'-]+", concrete.lower())
@@ -54,7 +54,7 @@ def test_no_two_of_our_texts_are_nearly_the_same() -> None:
 
 
 def test_our_marks_can_all_be_blanked() -> None:
-    """Check that marks and alternatives are whole words that do not occur elsewhere."""
+    """Each is whole words, new, nowhere else to be seen, and so is whatever would do as well."""
     for pair in BuiltInCorpus().pairs():
         shown = set().union(*map(bases, pair.abstract.lower))
         for place, word in enumerate(pair.concrete.lower):
@@ -90,12 +90,12 @@ def test_our_marks_list_every_synonym() -> None:
     missing = []
     for abstract, marked in built_in_pairs():
         text = re.sub(r"\|[^]]*", "", marked)
-        every = re.findall(r"[a-z'-]+", f"{abstract} {text}".lower())
-        words = set().union(*map(bases, every))
-        marks = (re.finditer(r"\[(.*?)]", line) for line in (marked, text))
-        for mark, plain in zip(*marks, strict=True):
+        shown = re.findall(r"[a-z'-]+", f"{abstract} {text}".lower())
+        words = set().union(*map(bases, shown))
+        both = re.finditer(r"\[(.*?)]", marked), re.finditer(r"\[(.*?)]", text)
+        for mark, plain in zip(*both, strict=True):
             listed = mark[1].lower().split("|")
-            article = re.search(r"\ban? $", text[: plain.start()], re.I)
+            article = re.search(r"\ban? $", text[: plain.start()], re.IGNORECASE)
             for synonyms, places in exceptions.items():
                 if listed[0] not in synonyms:
                     continue
@@ -109,7 +109,8 @@ def test_our_marks_list_every_synonym() -> None:
 
 
 def _covers(text: str, part: str, place: int) -> bool:
-    return any(found.start() <= place < found.end() for found in re.finditer(re.escape(part), text))
+    """Whether the part is somewhere in the text so that the place is in it."""
+    return any(at.start() <= place < at.end() for at in re.finditer(re.escape(part), text))
 
 
 def test_text_and_token_lists(jsonl) -> None:
@@ -219,7 +220,7 @@ def test_kinds_that_cannot_be_read(tmp_path: Path) -> None:
         open_corpus("nowhere.jsonl")
 
 
-def test_consecutive_rows_with_one_key_are_a_group(jsonl) -> None:
+def test_neighbours_of_one_key_are_a_group(jsonl) -> None:
     rows = [{**GOOD, "abstract": name, "video": video} for name, video in ("a1", "b1", "b2", "a2")]
     by_abstract = [len(group) for group in open_corpus(jsonl(*rows)).groups()]
     assert by_abstract == [1, 2, 1]
@@ -246,7 +247,7 @@ def test_a_single_pair_can_be_read_from_its_place(jsonl) -> None:
             assert corpus.pair(1 << 20, file) is None
 
 
-def test_a_corpus_can_be_pickled(jsonl) -> None:
+def test_a_corpus_goes_to_other_processes(jsonl) -> None:
     path = jsonl({"goal": "a", "steps": "b", "id": 1}, {"goal": "c", "steps": "d", "id": 1})
     for corpus in (open_corpus(path, ("goal", "steps"), "id"), BuiltInCorpus()):
         again = pickle.loads(pickle.dumps(corpus))
@@ -255,7 +256,7 @@ def test_a_corpus_can_be_pickled(jsonl) -> None:
 
 
 @given(st.text(max_size=60))
-def test_tokens_are_at_their_offsets(text: str) -> None:
+def test_tokens_stand_where_they_are_said_to(text: str) -> None:
     found = Text(text)
     for at, token in enumerate(found.tokens):
         start, end = found.span(at, at + 1)
@@ -265,7 +266,7 @@ def test_tokens_are_at_their_offsets(text: str) -> None:
 
 
 @given(st.lists(st.text(max_size=8).filter(lambda token: " " not in token), min_size=1))
-def test_given_tokens_are_joined_by_spaces(tokens: list[str]) -> None:
+def test_given_tokens_stand_a_space_apart(tokens: list[str]) -> None:
     found = Text(" ".join(tokens), tokens)
     for start in range(len(tokens)):
         for end in range(start + 1, len(tokens) + 1):
@@ -291,7 +292,7 @@ def test_a_table_without_the_known_columns_is_refused(tmp_path, text, complaint)
     assert complaint in str(caught.value)
 
 
-def test_non_objects_and_endless_lines_are_skipped(tmp_path) -> None:
+def test_lines_that_are_no_objects_and_lines_without_end_are_passed_over(tmp_path) -> None:
     good = b'{"abstract": "a b", "concrete": "c d"}\n'
     bad = [b"[1, 2]\n", b'"x"\n', b"1\n", b"[" * 5000 + b"\n", b"x" * (1 << 25) + b"\n", b"\xff\n"]
     path = tmp_path / "pairs.jsonl"

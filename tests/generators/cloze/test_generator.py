@@ -26,9 +26,9 @@ from relsmith.validation import findings
 KIDSCOOK = Path(__file__).parents[3].parent / "shared" / "data" / "kidscook"
 needs_kidscook = pytest.mark.skipif(not KIDSCOOK.exists(), reason="KidsCook is not here")
 
-GOLDEN = "ea6522f1a68756e39c60cc85993522ea9454272a2ad4cc6d18edf99f10acf880"
-GOLDEN_KIDSCOOK = "d9f73ae960ab1323da806c250398ba8da9778289833474de36e019b1a9126239"
-GOLDEN_CHOICE = "2fd9d4c11405ce624f43bb745c5acc97bb5e7b6179c6537d5096d88f85de1163"
+GOLDEN = "126923ac0e3f28b95feeb40a28ebb394468fd96655d40f480377c30e9736b733"
+GOLDEN_KIDSCOOK = "8e56be00afb747ceb9312e7a709ec521d1e29cfdd60f2947c1537141ec2f13f1"
+GOLDEN_CHOICE = "0d65a59a2f6db86238c210663f7545707f5253fa5a5db68a771c59d1fc94061a"
 
 
 def test_conformance() -> None:
