@@ -90,7 +90,7 @@ def test_intervals_over_seeds_equal_scipy(seed: int, seeds: int) -> None:
 def test_intervals_over_equal_clusters_equal_statsmodels(seed, clusters, size) -> None:
     random = default_rng(seed)
     groups = random.permutation(np.repeat(np.arange(clusters), size))
-    values = random.normal(0, 1, clusters)[groups] + random.normal(0, 1, len(groups))
+    values = 9 + random.normal(0, 1, clusters)[groups] + random.normal(0, 1, len(groups))
     fit = OLS(values, np.ones(len(groups))).fit(
         cov_type="cluster", cov_kwds={"groups": groups}, use_t=True
     )

@@ -97,7 +97,7 @@ def test_finite_rows_repeat() -> None:
 
 
 def test_no_rows_are_left_if_all_are_test_rows() -> None:
-    every = list(make("cloze").split("train", splits=("train", "test"))[:900])
+    every = list(make("cloze").split("train", splits=("train", "test"))[:1200])
     with pytest.raises(InvalidOption, match="cloze has no training row at level 0"):
         next(Curriculum("cloze", ({"most": 5},), excluded=every))
 

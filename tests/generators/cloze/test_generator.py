@@ -28,7 +28,7 @@ needs_kidscook = pytest.mark.skipif(not KIDSCOOK.exists(), reason="KidsCook is n
 
 GOLDEN = "126923ac0e3f28b95feeb40a28ebb394468fd96655d40f480377c30e9736b733"
 GOLDEN_KIDSCOOK = "8e56be00afb747ceb9312e7a709ec521d1e29cfdd60f2947c1537141ec2f13f1"
-GOLDEN_CHOICE = "0d65a59a2f6db86238c210663f7545707f5253fa5a5db68a771c59d1fc94061a"
+GOLDEN_CHOICE = "be324a81da2021f2e9e4089b928c697fb5fbbe44a471753a720b875f348d0c7f"
 
 
 def test_conformance() -> None:

@@ -13,7 +13,7 @@ from ..task import AnnotationTask, AnsweredItem, Choice, Item, Passage, Sheet
 _VERDICT = "verdict"
 _YES, _NO, _UNSURE = "approve", "reject", "unsure"
 _MAX_CONTEXTS = 3
-_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+_WORD = re.compile(r"(?<![\w-])[^\W\d_]+(?:-[^\W\d_]+)*(?![\w-])")
 
 
 class WhitelistTask(AnnotationTask):
