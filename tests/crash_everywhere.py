@@ -38,7 +38,6 @@ WRITERS = {
     "aggregate": "relinf-aggregate --candidates candidatesVARIANT --simulated 5 --workers 1",
     "package": "new generator ruler",
     "suite": "run suiteVARIANT.yaml --workers 1",
-    "picture": "stats dataVARIANT",
     "results": "eval pairs.tsv --model lemma --no-baselines --device cpu",
     "training": "eval stories --model gat --set rounds=1 --no-baselines --seeds 2 --epochs 2"
     " --device cpu",
@@ -52,9 +51,8 @@ NEVER_REPLACING = ("package", *RESUMED)
 
 def words(writer: str, variant: int, *, force: bool) -> list[str]:
     """Return the command line of a writer."""
-    option, name = ("--plot", "out.png") if writer == "picture" else ("--out", "out")
     line = WRITERS[writer].replace("VARIANT", str(variant)).split()
-    return [*line, option, f"{PLACE}/{name}", *["--force"] * force]
+    return [*line, "--out", f"{PLACE}/out", *["--force"] * force]
 
 
 DATASETS = {

@@ -66,7 +66,8 @@ def made(gen_in: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert gen_in(folder, "relinf", "--rows", 20, "--out", "candidates").returncode == 0
     create(folder / "project", ProjectOptions("solve", folder / "data"))
     (folder / "pairs.jsonl").write_text(PAIRS)
-    (folder / "answers.jsonl").write_text("")  # rows without an answer count as wrong
+    answer = '{"id": "comparatives-v1-s0-train-0", "answer": null}\n'  # counts as wrong
+    (folder / "answers.jsonl").write_text(answer)
     (folder / "triples.tsv").write_text("arg1\trelation\targ2\ndrug\ttreat\tpain\n")
     (folder / "suite.yaml").write_text(SUITE)
     (folder / "pairs.tsv").write_text("drug, treats, pain\taspirin, treats, pain\ty\n")

@@ -125,7 +125,7 @@ def call(in_a_row: Row, folder: Path, calls: list[list[str]], plugins: str = "")
     (folder / "triples.tsv").write_text("arg1\trelation\targ2\ndogs\tchase\tcats\n")
     (folder / "young.txt").write_text("cat\tkitten\ndog\tpuppy\ncow\tcalf\n")
     (folder / "official.csv").write_text("story\n")
-    (folder / "answers.jsonl").write_text("")
+    (folder / "answers.jsonl").write_text('{"id": "clutrr-v4-s0-test-0", "answer": null}\n')
     (folder / "suite.yaml").write_text(
         "name: s\ndatasets:\n  a: {generator: comparatives, rows: 5}\n"
     )
