@@ -36,7 +36,7 @@ class Clutrr(StoryOptions, Generator, Prompts, Groups, HoldOuts, Levels, Drawing
 
     name: ClassVar[str] = "clutrr"
     version: ClassVar[int] = 4
-    rows_per_block: ClassVar[int] = 16
+    rows_per_block: ClassVar[int] = 32
     citation: ClassVar[str] = (
         "Sinha et al., CLUTRR: A Diagnostic Benchmark for Inductive Reasoning from Text, EMNLP 2019"
     )

@@ -56,7 +56,7 @@ class BlockPlan:
         """Return the plan of one story."""
         k, number, predicate, male = self.assignments[index]
         if number == UNDETERMINED:
-            return self.planner.undetermined(k)
+            return self.planner.undetermined(k, predicate)
         if (k, number) not in self.plans:
             if _is_memory(self.options.task, number):
                 self.plans[k, number] = self._plan_memory(k, predicate)
@@ -142,8 +142,11 @@ class BlockPlan:
         if again[:1] == first[-1:]:
             again.reverse()  # no story is next to its mirror image
         assigned = [*first, *[(number, predicate, not male) for number, predicate, male in again]]
+        among = sorted(answers)
         for _ in range(undetermined):
-            assigned.insert(stream.below(len(assigned) + 1), (UNDETERMINED, 0, False))
+            assigned.insert(
+                stream.below(len(assigned) + 1), (UNDETERMINED, stream.choice(among), False)
+            )
         return assigned
 
     def _plan_count(self, stories: int) -> int:

@@ -58,6 +58,12 @@ class EndBalance:
             self.shares[first][last][answer] = share
             self.pairs[answer].append((first, last))
             self.sums[answer].append(share + (self.sums[answer] or [0.0])[-1])
+        self._totals: list[dict[int, dict[int, float]]] = [{}, {}]
+        """By place (0 first, 1 last) and end fact there, the shares of the facts at the other."""
+        for (first, last, _), share in shares.items():
+            for place, end, other in ((0, first, last), (1, last, first)):
+                totals = self._totals[place].setdefault(end, {})
+                totals[other] = totals.get(other, 0.0) + share
         lonely = [
             all(sum(map(bool, self.shares[first][last])) == 1 for first, last in pairs)
             for pairs in self.pairs
@@ -71,6 +77,17 @@ class EndBalance:
         if not self.pairs[answer]:
             return ANY, ANY
         return self.pairs[answer][stream.weighted_index(self.sums[answer])]
+
+    def draw_other_end(self, place: int, end: int, stream: Stream) -> int:
+        """Draw the last fact of a chain with any answer and this first one; ANY if unknown.
+
+        With place 1: the first fact of a chain with this last one.
+        """
+        totals = self._totals[place].get(end, {})
+        sums: list[float] = []
+        for share in totals.values():
+            sums.append(share + (sums or [0.0])[-1])
+        return list(totals)[stream.weighted_index(sums)] if totals else ANY
 
 
 def is_balanced(rules: RuleIndex, k: int) -> bool:

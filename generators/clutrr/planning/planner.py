@@ -18,7 +18,6 @@ from .chain import (
     PredicateCounts,
     has_diverse_extensions,
     random_path,
-    sample_member,
 )
 from .end_balance import ANY, EndBalance, EndPair
 from .holdout import IndexedClause, SplitClauses
@@ -50,12 +49,12 @@ _SHARED_PART_PROBABILITY: Final = 0.9
 """Share of chains sampled around a sub-chain that other answers can share."""
 _MAX_SUBCHAINS: Final = 4
 """Sub-chains drawn per chain."""
-_MAX_ORDERS: Final = 8
-"""Orders of the facts of a chain that are tried to get an open story."""
-_MAX_REARRANGED_ATTEMPTS: Final = 100
-"""Attempts to get an open story by another order of facts."""
-_MAX_OPEN_ATTEMPTS: Final = 10
-"""Attempts before a story with an answer need not have a variant that is open."""
+_MAX_TWINS: Final = 3
+"""Possible twins of a story for which two ways to match the story are searched."""
+_MAX_STRICT_TWINS: Final = 200
+"""Attempts before a twin may have any end fact."""
+_MAX_TWIN_ATTEMPTS: Final = 20
+"""Possible twins drawn per story."""
 _MAX_NOISE_ATTEMPTS: Final = 30
 """Attempts to fit short noise into a story that has room for it."""
 _EXTRA_ENDS: Final = 5
@@ -101,15 +100,18 @@ class Planner:
         self.chain_stream, self.noise_stream = block.stream("chain"), block.stream("noise-chain")
         self.asked = block.stream("asked")
         self.counts = PredicateCounts(self.rules)
+        self.twin_size = min(2, options.max_side_facts) if options.unknown_share else 0
+        """The number of side facts that make the twin of a chain, if stories have twins."""
+        self.attempts_per_ends = _ATTEMPTS_PER_ENDS // (4 if self.twin_size else 1)
         self.side_facts = SideFactSampler(
-            options.max_side_facts,
+            options.max_side_facts - self.twin_size,
             self.both_ways,
             self.rules,
             self.counts,
             block.stream("side_facts"),
         )
-        self.opens_by_order = options.unknown_share > 0 and not self.rules.is_commutative
-        """True if other orders of facts can leave an answer open, and some answers must be."""
+        self.twin_place, self.twin_end = 0, ANY
+        """Where the twin of the present story differs (0 first, 1 last), and its end fact there."""
         self.ends: EndPair = (ANY, ANY)
         """The predicates of the end facts of the present story."""
         self.diverse = has_diverse_extensions(self.rules)
@@ -118,25 +120,13 @@ class Planner:
         """Sample a plan of k facts with that answer; `ends`: with these end facts, if possible.
 
         Without `ends`, they are drawn, and there should be other pairs to ask about.
-
-        Where some stories of a dataset are open, most others have a variant that is open too, so
-        that words do not reveal which are.
         """
         for attempt in range(_MAX_ATTEMPTS * _MAX_SCENES):
-            chainer = self._chainer(attempt)
             if ends and attempt < _MAX_ATTEMPTS:
                 self.ends = ends
-            elif attempt % _ATTEMPTS_PER_ENDS == 0:
+            elif attempt % self.attempts_per_ends == 0:
                 self._draw_ends(k, predicate, attempt)
-            if not chainer.goals[predicate]:
-                continue
-            late = attempt >= _MAX_ATTEMPTS
-            min_queries = self._min_queries(attempt if late else attempt % _ATTEMPTS_PER_ENDS)
-            min_queries = 0 if ends else min_queries
-            partial = self._partial_plan(chainer, k, predicate, min_queries)
-            wants_variant = self.opens_by_order and attempt < _MAX_OPEN_ATTEMPTS
-            if partial and wants_variant and not self._rearranged(partial):
-                continue
+            partial = self._sample(k, predicate, attempt, ends is None)
             plan = self._with_noise(partial, False) if partial else None
             if partial and not plan:
                 plan = self._with_noise(partial, True)
@@ -149,27 +139,47 @@ class Planner:
             f"ask for more people, a smaller k, or shorter or fewer noise paths"
         )
 
-    def _draw_ends(self, k: int, predicate: int, attempt: int) -> None:
-        """Draw the end facts of the next story; after many attempts, any will do."""
-        balance = self.balance(k) if attempt < _MAX_ATTEMPTS else None
-        self.ends = balance.draw(predicate, self.chain_stream) if balance else (ANY, ANY)
+    def _sample(
+        self, k: int, predicate: int, attempt: int, has_queries: bool
+    ) -> PartialPlan | None:
+        """Sample a chain with that answer, side facts, and a twin at all but late attempts."""
+        chainer, late = self._chainer(attempt), attempt >= _MAX_ATTEMPTS
+        if not chainer.goals[predicate]:
+            return None
+        strictness = attempt if late else attempt % self.attempts_per_ends
+        min_queries = self._min_queries(strictness) if has_queries else 0
+        partial = self._partial_plan(chainer, k, predicate, min_queries)
+        return self._with_twin(partial) if partial and self.twin_size and not late else partial
 
-    def undetermined(self, k: int) -> StoryPlan:
+    def _draw_ends(self, k: int, predicate: int, attempt: int) -> None:
+        """Draw the end facts of the next story and its twin; after many attempts, any will do."""
+        stream = self.chain_stream
+        balance = self.balance(k) if attempt < _MAX_ATTEMPTS else None
+        self.ends = balance.draw(predicate, stream) if balance else (ANY, ANY)
+        if self.twin_size:
+            place = self.twin_place = stream.below(2)
+            same = self.ends[1 - place]
+            if balance and attempt < _MAX_STRICT_TWINS:
+                self.twin_end = balance.draw_other_end(1 - place, same, stream)
+            else:
+                self.twin_end = ANY
+
+    def undetermined(self, k: int, predicate: int) -> StoryPlan:
         """Sample a plan of k facts that leave open how the first and the last are related.
 
-        If possible, it has the facts of a story with an answer in another order, so that words do
-        not reveal that there is none; otherwise it follows any path.
+        If possible, it is that of a story with the answer `predicate`, whose twin it asks about,
+        so that neither words nor end facts reveal it; otherwise it follows any path.
         """
-        stream, answers = self.chain_stream, sorted(self.rules.head_predicates)
+        stream = self.chain_stream
         for attempt in range(_MAX_ATTEMPTS * _MAX_SCENES):
             chainer = self._chainer(attempt)
             partial: PartialPlan | None = None
-            if attempt < _MAX_REARRANGED_ATTEMPTS and self.opens_by_order:
-                predicate = stream.choice(answers)
-                self._draw_ends(k, predicate, attempt)
-                if chainer.goals[predicate]:
-                    partial = self._partial_plan(chainer, k, predicate, self._min_queries(attempt))
-                partial = self._rearranged(partial) if partial else None
+            if self.twin_size and attempt < _MAX_ATTEMPTS:
+                if attempt % self.attempts_per_ends == 0:
+                    self._draw_ends(k, predicate, attempt)
+                partial = self._sample(k, predicate, attempt, True)
+                if partial:
+                    partial = self._asking_twin(partial, self._size_of_twin(k))
             else:
                 start = stream.below(len(chainer.scene.gender))
                 people = random_path(chainer.scene, start, 1 << start, [ANY] * k, stream)
@@ -197,48 +207,69 @@ class Planner:
                 return plan
         return None
 
-    def _rearranged(self, partial: PartialPlan) -> PartialPlan | None:
-        """Return other people with the same facts, those of the chain in another order.
+    def _with_twin(self, partial: PartialPlan) -> PartialPlan | None:
+        """Add the side facts of a twin; None if nobody fits.
 
-        The end facts stay where they are, if possible. None unless this leaves the answer open.
+        The twin of a chain is another chain of k facts that differs in its last facts, or in its
+        first, and leaves the answer open. Either of the two can be asked about. The end facts of
+        both are equally frequent, so that neither words nor end facts reveal which has an answer.
         """
-        chainer, stream = partial.chainer, self.chain_stream
-        clause = list(chainer.clause(partial.chain.people))
-        for attempt in range(_MAX_ORDERS if len(set(clause)) > 1 else 0):
-            if attempt < _MAX_ORDERS // 2:
-                inner = clause[1:-1]
-                stream.shuffle(inner)
-                clause[1:-1] = inner
-            else:
-                stream.shuffle(clause)
-            if self.rules.count_proofs(tuple(clause)):
+        chainer, people = partial.chainer, partial.chain.people
+        used = _bitmask(people) | _new_people(partial.side_facts)
+        tried = 0
+        for _ in range(_MAX_TWIN_ATTEMPTS):
+            facts = self._sample_twin(chainer, people, used)
+            if not facts or not noise_room(chainer, people, used | _new_people(facts)):
                 continue
-            people = chainer.sample_path(tuple(clause), stream)
-            side_facts = self._moved(partial, people) if people else None
-            if people and side_facts is not None:
-                moved = PartialPlan(chainer, FactChain(people, [], -1), side_facts, [])
-                plan = self._story_plan(moved, side_facts, [])
-                if plan and self._is_open(chainer, plan):
-                    return moved
+            twin = PartialPlan(
+                chainer, partial.chain, [*partial.side_facts, *facts], partial.chains
+            )
+            asking = self._asking_twin(twin, len(facts))
+            if self.rules.count_proofs(chainer.clause(asking.chain.people)):
+                continue
+            plan = self._story_plan(asking, asking.side_facts, [])
+            if plan and self._is_open(chainer, plan):
+                return twin
+            tried += 1
+            if tried == _MAX_TWINS:
+                break
         return None
 
-    def _moved(self, partial: PartialPlan, people: list[int]) -> list[SideFact] | None:
-        """Return the side facts of a plan with other people, those of the chain as given."""
-        chainer, inverse = partial.chainer, self.rules.inverse
-        now = dict(zip(partial.chain.people, people, strict=True))
-        side_facts: list[SideFact] = []
-        used = _bitmask(people)
-        for person, new, outward in partial.side_facts:
-            predicate = chainer.between[person][new]
-            if predicate < 0:
-                predicate = inverse[chainer.between[new][person]]
-            free = chainer.related[now[person]][predicate] & ~used if predicate >= 0 else 0
-            if not free:
-                return None
-            now[new] = sample_member(free, self.chain_stream)
-            used |= 1 << now[new]
-            side_facts.append((now[person], now[new], outward))
-        return side_facts
+    def _sample_twin(self, chainer: Chainer, people: list[int], used: int) -> list[SideFact]:
+        """Sample facts that lead from the chain to the end of a possible twin; [] if none fit."""
+        outward = self.twin_place == 1
+        size = self._size_of_twin(len(people) - 1)
+        person = people[-1 - size] if outward else people[size]
+        facts: list[SideFact] = []
+        for number in range(size):
+            links = chainer.between[person] if outward else chainer.between_transposed[person]
+            wanted = self.twin_end if number == size - 1 else ANY
+            fitting: list[int] = []
+            for new, link in enumerate(links):
+                if link >= 0 and not used >> new & 1 and wanted in (ANY, link):
+                    fitting.append(new)
+            if not fitting:
+                return []
+            new = self.chain_stream.choice(fitting)
+            facts.append((person, new, outward))
+            person, used = new, used | 1 << new
+        return facts
+
+    def _size_of_twin(self, k: int) -> int:
+        """Return the number of facts that only the twin has; one if the chain has only two."""
+        return self.twin_size if k > 2 else 1
+
+    def _asking_twin(self, partial: PartialPlan, size: int) -> PartialPlan:
+        """Return the same facts with the twin as the chain of the story."""
+        people, others = partial.chain.people, partial.side_facts[:-size]
+        twin = [new for _, new, _ in partial.side_facts[-size:]]
+        outward = partial.side_facts[-1][2]
+        # The facts that only the first chain has become side facts, the nearest first.
+        line = people if outward else people[::-1]
+        chain, rest = [*line[:-size], *twin], line[-1 - size :]
+        side_facts = [(rest[n], rest[n + 1], outward) for n in range(size)]
+        chain = chain if outward else chain[::-1]
+        return PartialPlan(partial.chainer, FactChain(chain, [], -1), side_facts + others, [])
 
     def _is_open(self, chainer: Chainer, plan: StoryPlan) -> bool:
         facts = plan.facts[: plan.k]
