@@ -1,8 +1,9 @@
-"""Judge rows of random options by code outside generator and judge: outside.py [ROWS] [SEED].
+"""Judge rows of random options and worlds: outside.py [ROWS] [SEED].
 
-Each answer is found once more by `kb/worlds/kinship/couples.py`, or in the spatial world by adding
-up steps. That code is neither the maker's nor the judge's. Then the generator's own judge checks
-the rest, and groups of rows. Prints the findings and how many rows were judged.
+In kinship, each answer is found once more by `kb/worlds/kinship/couples.py`, and in the spatial
+world by adding up steps. That code is neither the maker's nor the judge's. In all worlds, the
+generator's own judge checks rows and groups of rows. Prints the findings and how many rows were
+judged.
 """
 
 import random
@@ -15,19 +16,21 @@ import relsmith
 from relsmith import Example
 from relsmith.capabilities import Groups
 from relsmith.errors import RelsmithError
+from relsmith.generators.clutrr.options import story_worlds
 from relsmith.kb.worlds.kinship.couples import solve
 from relsmith.kb.worlds.kinship.judge import judge
 from relsmith.kb.worlds.verdict import Status
 from relsmith.validation import findings, group_findings
 
 TOGETHER = 1200
+WORLDS = [world.name for world in story_worlds()]
 STEPS = {"left": (-1, 0), "right": (1, 0), "above": (0, 1), "below": (0, -1)}
 
 
 def random_options(rng: random.Random) -> dict[str, object]:
     """Return random options, which may conflict."""
     options: dict[str, object] = {
-        "world": rng.choice(["kinship"] * 4 + ["spatial"]),
+        "world": rng.choice(["kinship", "spatial"] * 2 + WORLDS),
         "k": rng.choice(["2", "3", "2..4", "2..6", "2..10", "5,7", "12", "20"]),
         "side_facts": rng.choice([0, 1, 3, 3, 3, 5, 9]),
         "direction": rng.choice(["random", "random", "random", "forward"]),
@@ -171,7 +174,7 @@ def main(rows: int = 10_000, seed: int = 0) -> None:
             continue
         for number, row in enumerate(made):
             complaints = findings(generator, row)
-            if not chosen.get("words"):
+            if not chosen.get("words") and chosen["world"] in ("kinship", "spatial"):
                 complaints += errors(row, str(chosen["world"]))
             if size > 1 and number % size == size - 1:
                 complaints += group_findings(generator, made[number + 1 - size : number + 1])

@@ -3,11 +3,14 @@
 from collections import Counter, defaultdict
 from functools import cache
 from itertools import product
+from statistics import mean
 
 import pytest
 from stories import clutrr
 
 from relsmith.block import Block
+from relsmith.end_facts import Features, end_fact_features, predict_from_end_facts
+from relsmith.generators.clutrr.metadata import stated_facts
 from relsmith.generators.clutrr.planning import end_balance
 from relsmith.generators.clutrr.planning.block_plan import BlockPlan
 from relsmith.generators.clutrr.planning.end_balance import (
@@ -138,3 +141,31 @@ def test_worlds_without_a_file_are_searched() -> None:
     for answer, pairs in enumerate(shipped.pairs):
         for first, last in pairs:
             assert answer in members(end_answers(rules, 3)[first, last])
+
+
+def undetermined_accuracy(world: str, k: int, rows: int) -> float:
+    """Return how often end facts tell undetermined rows from others, if trained on as many."""
+    generator = clutrr(f"k={k}", world=world, unknown_share=0.5)
+    known: list[tuple[Features, str]] = []
+    for row in generator.examples(2 * rows):
+        facts = [(x, word, y) for x, word, y in stated_facts(row.metadata)]
+        genders = dict(row.metadata["genders"])
+        features = end_fact_features(facts, row.metadata["query"], genders)
+        known.append((features, "unknown" if row.target == "unknown" else "known"))
+    guesses = predict_from_end_facts(known[:rows], [features for features, _ in known[rows:]])
+    return mean(guess == kind for guess, (_, kind) in zip(guesses, known[rows:], strict=True))
+
+
+@pytest.mark.parametrize(
+    ("world", "k", "rows", "most"),
+    [
+        ("kinship", 4, 200, 0.64),
+        pytest.param("kinship", 3, 1500, 0.57, marks=pytest.mark.slow),
+        pytest.param("kinship", 6, 1500, 0.57, marks=pytest.mark.slow),
+        pytest.param("time", 5, 1000, 0.64, marks=pytest.mark.slow),
+    ],
+)
+def test_end_facts_do_not_reveal_undetermined_rows(
+    world: str, k: int, rows: int, most: float
+) -> None:
+    assert undetermined_accuracy(world, k, rows) <= most
