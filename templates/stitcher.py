@@ -222,33 +222,18 @@ class Stitcher:
         self._by_size: list[list[list[int]]] = [[] for _ in range(_MAX_LISTED_FACTS)]
 
     def realize_path(
-        self,
-        people: list[str],
-        path: GenderedPath,
-        stream: Stream,
-        first: int = 0,
-        hidden: set[str] | None = None,
-        used: set[str] | None = None,
+        self, people: list[str], path: GenderedPath, stream: Stream, words: StoryWords
     ) -> list[Line]:
-        """Return lines that state the facts of a path in order, without a scene, with asides.
-
-        The facts are numbered from `first`; `hidden` and `used` are those of StoryWords.
-        """
-        words = StoryWords(set() if hidden is None else hidden, set() if used is None else used)
+        """Return lines that state the facts of a path in order; the way to split it is drawn."""
         lines: list[Line] = []
         start = 0
         for length in self.split(path, stream):
             end = start + length
-            line = self.realize(
-                people[start : end + 1], path[2 * start : 2 * end + 1], stream, words
-            )
-            line.first, line.last = first + start, first + end - 1
+            part = path[2 * start : 2 * end + 1]
+            line = self.realize(people[start : end + 1], part, stream, words)
+            line.first, line.last = start, end - 1
             lines.append(line)
             start = end
-            aside = self.aside(people[start], path[2 * start], stream, words)
-            if aside is not None:
-                aside.first, aside.last = first + start, first + start - 1
-                lines.append(aside)
         return lines
 
     def split(self, path: GenderedPath, stream: Stream) -> list[int]:
@@ -262,9 +247,10 @@ class Stitcher:
     def realize(
         self, people: list[str], path: GenderedPath, stream: Stream, words: StoryWords
     ) -> Line:
-        """Return a line that states all facts of a path that has frames."""
+        """Return a line that states all facts of a path for which there is a frame."""
         choices = self._choices(path)
-        assert choices is not None, "the path was split before"
+        if choices is None:
+            raise NotFound(f"no frame states {' '.join(map(str, path))} as a whole; split it")
         wanted = _hidden_mask(people, words.hidden) if words.hidden else 0
         frame = self._draw(choices, wanted, stream, words)
         words.used.add(frame.id)
