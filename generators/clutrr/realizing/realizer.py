@@ -31,6 +31,8 @@ _MAX_PIECES_PER_SCENE: Final = 10
 """Segments with facts in a paragraph; stories with more have several scenes."""
 _WORDS_PER_PARAGRAPH: Final = 180
 """Words in a paragraph of a long story."""
+_OPENING_WORDS: Final = 40
+"""Room for the opening with which a paragraph goes on after other sentences."""
 _CLOSING_SHARE: Final = 0.3
 """Share of paragraphs that end with a closing of the scene."""
 
@@ -118,6 +120,7 @@ class Realizer:
             asked.add(plan.queries[0].x)
         story.stated = self._stated_facts(story, 0, asked)
         story.segments = self._segments(story, {story.names[person] for person in asked})
+        story.scenes = self._scenes_of(story.segments)
         self.introduce(story)
         return story
 
@@ -251,7 +254,7 @@ class Realizer:
         size = len(pieces)
         for n, scene in enumerate(self._sample_scenes(count)):
             words.scene = scene
-            segments += self._opening(story, words)
+            segments += self._opening(words)
             before: Segment | None = None
             for piece in pieces[size * n // count : size * (n + 1) // count]:
                 segment, *asides = self._realize(story, piece, self.chain_words, words)
@@ -265,12 +268,22 @@ class Realizer:
                 segments.append(Segment(line.text, [], line.template))
         return segments
 
-    def _opening(self, story: Story, words: StoryWords) -> list[Segment]:
+    def _scenes_of(self, segments: list[Segment]) -> list[str]:
+        """Return the scenes that segments open, in order."""
+        if self.stitcher is None or not self.stitcher.scenes:
+            return []
+        frames = self.stitcher.bank.by_id
+        return [
+            frames[segment.template].scene
+            for segment in segments
+            if segment.template in frames and frames[segment.template].part == OPENING
+        ]
+
+    def _opening(self, words: StoryWords) -> list[Segment]:
         """Begin a paragraph: return the opening of its scene, if there are scenes."""
         if not words.scene:
             return []
         assert self.stitcher
-        story.scenes.append(words.scene)
         line = self.stitcher.scene_line(OPENING, self.chain_words, words)
         return [Segment(line.text, [], line.template)]
 
@@ -304,23 +317,27 @@ class Realizer:
         paragraphs: list[Paragraph] = []
         for scene in self._sample_scenes(max(1, self.word_limit // _WORDS_PER_PARAGRAPH)):
             words.scene = scene
-            paragraphs.append(Paragraph(scene, self._opening(story, words)))
+            paragraphs.append(Paragraph(scene, self._opening(words)))
         for piece in pieces if self.depth < 0 else []:
             paragraph = paragraphs[self.fill_order.below(len(paragraphs))]
             words.scene = paragraph.scene
             paragraph.add(piece.people, self._realize(story, piece, self.chain_words, words))
-        room = self.word_limit - count_words(together)
+        room = self.word_limit - count_words(together) - _OPENING_WORDS * bool(together)
         for paragraph in paragraphs:
             room -= paragraph.words
         self._fill(story, paragraphs, noise, words, room)
         filling: list[Segment] = []
+        scene_at: list[str] = []
+        """By place in the filling, the scene that a paragraph there has to open again."""
         for paragraph in paragraphs:
             order = connected_order(paragraph.people, self.fill_order)
             if self.is_shuffled:
                 self.fill_order.shuffle(order)
             filling += paragraph.segments(order)
+            scene_at += ["", *[paragraph.scene] * (len(filling) - len(scene_at) - 1)]
         place = round(max(0.0, self.depth) * len(filling))
-        return [*filling[:place], *together, *filling[place:]]
+        words.scene = scene_at[place] if together and place < len(filling) else ""
+        return [*filling[:place], *together, *self._opening(words), *filling[place:]]
 
     def _fill(
         self,
@@ -382,41 +399,6 @@ class Realizer:
             story.names[x], self.predicates[predicate], story.names[y], stream
         )
         return Segment(text, [number], template)
-
-    def _fill(
-        self, story: Story, room: int, segments: list[Segment], used_frames: set[str]
-    ) -> None:
-        """Add filler to these segments and to the story, as long as there is room for words."""
-        plan, names, stream, filler = story.plan, story.names, self.noise_words, self.filler
-        assert filler is not None
-        gender, used_names, room = plan.gender, set(names), room - count_words(segments)
-        plan.filler_start = len(plan.facts)
-        filler.start(plan)
-        for _ in range(_MAX_FILL_ATTEMPTS):
-            while True:
-                if len(used_frames) > _MAX_UNREPEATED_FRAMES:
-                    used_frames.clear()
-                first, person = len(plan.facts), len(gender)
-                kind, new_gender, facts = filler.sample(gender)
-                new_names = self.full_names.draw(new_gender, used_names)
-                gender += new_gender
-                names += new_names
-                plan.facts += facts
-                story.stated += self._stated_facts(story, first, set())
-                people = [facts[0][0], *[y for _, _, y in facts]]
-                path = people, list(range(first, len(plan.facts)))
-                noise = self.path_segments(story, path, stream, set(), used_frames)
-                words = count_words(noise)
-                if words > room:
-                    break
-                filler.accept()
-                plan.noise.append((kind, path))
-                segments += noise
-                room -= words
-            # Too long: undo the last path.
-            filler.restart()
-            del gender[person:], names[person:], plan.facts[first:], story.stated[first:]
-            used_names.difference_update(new_names)
 
     def _core_paths(self, plan: StoryPlan) -> list[FactPath]:
         """Return the paths that sentences follow: the chain or, with side facts, any partition."""
