@@ -12,6 +12,7 @@ from ....templates.bank import Bank
 from ....templates.frame import CLOSING, OPENING
 from .case import StoryCase
 
+_ANY: Final = ("female", "male")
 _WORD: Final = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 
 
@@ -39,31 +40,36 @@ def check_scenes(case: StoryCase) -> Iterator[str]:
 
 
 def named_readings(
-    case: StoryCase, bank: Bank, text: str, before: tuple[str, list[Fact]]
+    case: StoryCase, bank: Bank, text: str, before: tuple[str, list[Fact]], facts: list[Fact]
 ) -> list[str]:
-    """Return the text with the name of the person whom its first words mean, in each reading.
+    """Return the text of some facts with a name for one pronoun or description, in each reading.
 
-    The first word must be a pronoun for the only person of its gender in the segment before, for
-    whom no bystander can be taken; or this person's relative, so called there, is meant.
+    It must mean the only person of its gender in the segment before, for whom no bystander can be
+    taken, and within the text the only one in both segments; or this person's relative, so called
+    there, is meant.
     """
-    earlier, facts = before
-    people = {name for x, _, y in facts for name in (x, y)}
+    people = {name for x, _, y in before[1] for name in (x, y)}
     genders = {name: case.genders.get(name, "") for name in people}
-    said = set(_WORD.findall(earlier.lower()))
+    here = {name: case.genders.get(name, "") for x, _, y in facts for name in (x, y)}
+    said = set(_WORD.findall(before[0].lower()))
     if "unstated" in genders.values() or said & set(bank.header.bystanders):
         return []
     readings: list[str] = []
-    first, _, rest = text.partition(" ")
-    for kind, after in (("they", f" {rest}"), ("their", f"'s {rest}")):
+    for kind, after in (("they", ""), ("them", ""), ("their", "'s")):
         pronoun = bank.header.pronouns.get(kind)
         for gender, word in pronoun.words.items() if pronoun else ():
             meant = [name for name in people if genders[name] == gender]
-            if word.capitalize() != first or len(meant) != 1:
+            if len(meant) != 1:
                 continue
-            if not _is_ambiguous(bank, rest, {g for g in genders.values() if g != gender}):
-                readings.append(meant[0] + after)
-            if kind == "their":
-                readings += _relatives(case, bank, rest, meant[0], before)
+            others = {g for g in genders.values() if g != gender}
+            rivals = [n for n, g in here.items() if g in (gender, "unstated") and n != meant[0]]
+            for found in re.finditer(rf"\b{word}\b", text, re.IGNORECASE):
+                start, rest = text[: found.start()], text[found.end() :]
+                clear = not (start and rivals) and not _is_ambiguous(bank, start, {*_ANY})
+                if clear and not _is_ambiguous(bank, rest, others):
+                    readings.append(f"{start}{meant[0]}{after}{rest}")
+                if kind == "their" and not start:
+                    readings += _relatives(case, bank, rest[1:], meant[0], before)
     return readings
 
 

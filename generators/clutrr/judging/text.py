@@ -95,7 +95,7 @@ def check_segments(case: StoryCase) -> Iterator[str]:
             if wrong and before[1]:
                 readings = [
                     reading
-                    for reading in named_readings(case, bank, text, before)
+                    for reading in named_readings(case, bank, text, before, facts)
                     if check_sentence(bank, template, reading, facts, cast) is None
                 ]
                 wrong = None if len(readings) == 1 else wrong

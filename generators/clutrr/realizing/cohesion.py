@@ -1,20 +1,27 @@
 """Cohesion of a story: an order in which sentences share people, and mentions without a name."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from ....seed import Stream
 from ....templates.bank import Bank
 from ....templates.tokens import capitalize
 from ..metadata import GENDERS
-from ..story import IndexedFact, Segment, Story
+from ..story import Segment, Story
 
 _LAST_SHARE: Final = 0.75
 """How often the next sentence shares a person with the last one, if it can, not the one before."""
-_REFERENCE_SHARE: Final = 0.7
-"""How often a sentence begins with a pronoun or description, if that is unique."""
-_NOT_AFTER_PRONOUN: Final = ("of ", "who ", "whose ")
+_REFERENCE_SHARE: Final = 0.9
+"""How often a mention is replaced, if another is unique."""
+_DESCRIPTION_SHARE: Final = 0.3
+"""How often a description is preferred to a pronoun."""
+_NOT_AFTER_PRONOUN: Final = (" of ", " who ", " whose ", " and ", " or ")
+_PREPOSITIONS: Final = tuple(
+    f" {word} " for word in "for from to with at by behind beside near about after towards".split()
+)
 _PUNCTUATION: Final = '.,;:!?"()'
+_Parts = tuple[str, str, str]
+"""A text cut at a name: before it, the 's of the name if it has one, after it."""
 
 
 def connected_order(groups: list[list[int]], stream: Stream) -> list[int]:
@@ -45,16 +52,19 @@ def _share(one: list[int], other: list[int]) -> bool:
 
 
 class Referrer:
-    """Replaces the name that a sentence begins with by a pronoun or a description.
+    """Replaces a name by a pronoun or a description, where the segment before makes it unique.
 
-    "She" is used if nobody else of her gender was in the segment before, "His aunt" if that segment
-    called her an aunt of its only man. Neither is used if another pronoun would become ambiguous.
+    "She" begins a segment if nobody else of her gender was in the segment before, "His aunt" if
+    that segment called her an aunt of its only man. "Her" and "him" stand elsewhere if nobody else
+    of their gender is in either segment. Nothing is replaced if another pronoun becomes ambiguous.
     """
 
     def __init__(self, bank: Bank, inverse: Sequence[int], words: list[list[str]]) -> None:
         self.inverse, self.words = inverse, words
         pronouns = bank.language.pronouns
-        self.subject, self.possessive = (dict(pronouns[case].words) for case in ("they", "their"))
+        self.they, self.them, self.their = (
+            dict(pronouns[case].words) for case in ("they", "them", "their")
+        )
         self.gender_of: dict[str, str] = {}
         for case in pronouns.values():
             for gender, word in case.words.items():
@@ -62,73 +72,97 @@ class Referrer:
         self.bystanders = frozenset(bank.header.bystanders)
 
     def refer(self, story: Story, segment: Segment, before: Segment, stream: Stream) -> Segment:
-        """Return the segment with another mention of its first person, if that is unique."""
-        earlier = [person for number in before.facts for person in story.plan.facts[number][::2]]
-        first = [
-            person
-            for person in earlier
-            if segment.text.startswith((f"{story.names[person]} ", f"{story.names[person]}'s "))
-        ]
-        if not first or stream.random() >= _REFERENCE_SHARE:
+        """Return the segment with another mention of a person of the segment before, if any."""
+        earlier = _people(story, before)
+        if stream.random() >= _REFERENCE_SHARE or "unstated" in earlier.values():
             return segment
         if not self.bystanders.isdisjoint(_words(before.text)):
             return segment
-        rest = segment.text[len(story.names[first[0]]) :]
-        after = rest.removeprefix("'s")[1:]
-        unfit = after.startswith(_NOT_AFTER_PRONOUN) or not after[:1].islower()
-        if unfit or story.names[first[0]] in rest:
-            return segment
-        mention, rest = self._mention(story, first[0], rest, before)
-        return Segment(mention + rest, segment.facts, segment.template) if mention else segment
+        for name in _people(story, segment):
+            parts = _parts(segment.text, name)
+            if name in earlier and parts:
+                mention = self._mention(story, (before, segment), name, parts)
+                if stream.random() < _DESCRIPTION_SHARE or not mention:
+                    mention = self._description(story, before, name, parts) or mention
+                if mention:
+                    start, _, rest = parts
+                    return Segment(f"{start}{mention}{rest}", segment.facts, segment.template)
+        return segment
 
-    def _mention(self, story: Story, person: int, rest: str, before: Segment) -> tuple[str, str]:
-        """Return a mention of a person and the text after it; nothing if none is unique."""
-        gender, facts = story.plan.gender, story.plan.facts
-        others = {
-            GENDERS[gender[other]]
-            for number in before.facts
-            for other in facts[number][::2]
-            if other != person
-        }
-        own = GENDERS[gender[person]]
-        meant = {self.gender_of[word] for word in _words(rest) if word in self.gender_of}
-        if "unstated" in others or own not in self.subject:
-            return "", rest
-        if own not in others and not (meant - {own}) & others:
-            words = self.possessive if rest[0] == "'" else self.subject
-            return capitalize(words[own]), rest.removeprefix("'s")
-        if meant & others:
-            return "", rest
-        return self._description(story, person, before), rest
-
-    def _description(self, story: Story, person: int, before: Segment) -> str:
-        """Return what the segment before calls a person, after a pronoun for the other one."""
-        plan, described, holder = story.plan, "", -1
-        for number in before.facts:
-            for one, predicate, other in self._both_ways(plan.facts[number]):
-                word = self.words[predicate][plan.gender[other]]
-                if other == person and word in _words(before.text):
-                    described, holder = word, one
-        if holder < 0:
+    def _mention(
+        self, story: Story, segments: tuple[Segment, Segment], name: str, parts: _Parts
+    ) -> str:
+        """Return a pronoun for a name; empty if none is unique."""
+        earlier, here = _people(story, segments[0]), _people(story, segments[1])
+        own = earlier[name]
+        others = {gender for other, gender in earlier.items() if other != name}
+        if own in others or self._meant(parts[2]) & others or self._meant(parts[0]):
             return ""
-        own = plan.gender[holder]
-        for number in before.facts:
-            x, _, y = plan.facts[number]
-            if (x != holder and plan.gender[x] == own) or (y != holder and plan.gender[y] == own):
-                return ""  # the pronoun could mean two people
-        for fact in plan.facts:
-            for one, predicate, other in self._both_ways(fact):
-                word = self.words[predicate][plan.gender[other]]
-                if one == holder and other != person and word == described:
-                    return ""
-        return f"{capitalize(self.possessive[GENDERS[own]])} {described}"
+        if parts[0] == "":
+            return capitalize((self.their if parts[1] else self.they).get(own, ""))
+        if [*here.values()].count(own) > 1 or "unstated" in here.values():
+            return ""
+        if parts[1]:
+            return self.their.get(own, "")
+        return self.them.get(own, "") if parts[0].endswith(_PREPOSITIONS) else ""
 
-    def _both_ways(self, fact: IndexedFact) -> list[IndexedFact]:
-        x, predicate, y = fact
-        inverse = self.inverse[predicate]
-        return [fact, (y, inverse, x)] if inverse >= 0 else [fact]
+    def _description(self, story: Story, before: Segment, name: str, parts: _Parts) -> str:
+        """Return what the segment before calls a person, after a pronoun for the other one."""
+        earlier, described, holder = _people(story, before), "", ""
+        for one, word, other in self._sayings(story, before.facts):
+            if other == name and word in _words(before.text):
+                described, holder = word, one
+        others = {gender for other, gender in earlier.items() if other != name}
+        if parts[0] or not described or self._meant(parts[2]) & others:
+            return ""
+        if [*earlier.values()].count(earlier[holder]) > 1:
+            return ""  # the pronoun could mean two people
+        for one, word, other in self._sayings(story, range(len(story.plan.facts))):
+            if one == holder and other != name and word == described:
+                return ""
+        return f"{capitalize(self.their[earlier[holder]])} {described}{parts[1]}"
+
+    def _meant(self, text: str) -> set[str]:
+        """Return the genders of the pronouns in a text."""
+        return {self.gender_of[word] for word in _words(text) if word in self.gender_of}
+
+    def _sayings(self, story: Story, numbers: Iterable[int]) -> Iterator[tuple[str, str, str]]:
+        """Yield facts in both directions, in words: (x, word, y), y is the word of x."""
+        names, gender = story.names, story.plan.gender
+        for number in numbers:
+            x, predicate, y = story.plan.facts[number]
+            yield names[x], self.words[predicate][gender[y]], names[y]
+            inverse = self.inverse[predicate]
+            if inverse >= 0:
+                yield names[y], self.words[inverse][gender[x]], names[x]
+
+
+def _people(story: Story, segment: Segment) -> dict[str, str]:
+    """Return the people of a segment's facts with their genders."""
+    people: dict[str, str] = {}
+    for number in segment.facts:
+        x, _, y = story.plan.facts[number]
+        for person in (x, y):
+            people[story.names[person]] = GENDERS[story.plan.gender[person]]
+    return people
+
+
+def _parts(text: str, name: str) -> _Parts | None:
+    """Return the text before a name, its 's if it has one, and what follows.
+
+    None if the name occurs twice, or where a pronoun could not stand.
+    """
+    start, found, rest = text.partition(name)
+    possessive = "'s" if rest.startswith("'s ") else ""
+    rest = rest.removeprefix(possessive)
+    fits = rest[:1] == " " and rest[1:2].islower() and not rest.startswith(_NOT_AFTER_PRONOUN)
+    fits = fits or (rest[:1] == "." and not possessive)
+    stands_alone = start == "" or start[-1] == " "
+    return (
+        (start, possessive, rest) if found and fits and stands_alone and name not in rest else None
+    )
 
 
 def _words(text: str) -> list[str]:
     """Return the words of a text in lower case, without punctuation and possessive 's."""
-    return [word.strip(_PUNCTUATION).removesuffix("'s") for word in text.lower().split()] or [""]
+    return [word.strip(_PUNCTUATION).removesuffix("'s") for word in text.lower().split()]
