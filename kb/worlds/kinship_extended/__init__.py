@@ -3,6 +3,7 @@
 from dataclasses import replace
 from functools import cache, partial
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 
 from ..kinship import stories as kinship_stories
 from ..stories import Bridge, StorySpec, word_lists
@@ -38,7 +39,7 @@ def world() -> World:
         files(__package__) / "kinship-extended.yaml",
         semantics=EXTENDED,
         stories=stories(),
-        sentences=files("relsmith.templates") / "kinship_extended",
+        sentences=_sentences(),
     )
 
 
@@ -58,8 +59,14 @@ def unstated() -> World:
             solver=partial(solve, "kinship-unstated"),
             unique_words=stated.unique_words | {"spouse"},
         ),
-        sentences=files("relsmith.templates") / "kinship_extended",
+        sentences=_sentences(),
     )
+
+
+def _sentences() -> list[Traversable]:
+    """Return the folders of sentences: the scenes of kinship, and sentences of this world."""
+    banks = files("relsmith.templates")
+    return [banks / "kinship" / "scenes", banks / "kinship_extended"]
 
 
 def stories() -> StorySpec:
