@@ -329,7 +329,7 @@ class Stitcher:
         if asides is None or stream.random() >= _ASIDE_PROBABILITY:
             return None
         aside = asides[int(stream.random() * len(asides))]
-        if aside.id in words.used:
+        if aside.id in words.used or not aside.realizations(gender):
             return None
         return self._line(aside, person, gender, stream, words)
 
