@@ -222,9 +222,14 @@ class Stitcher:
         self._by_size: list[list[list[int]]] = [[] for _ in range(_MAX_LISTED_FACTS)]
 
     def realize_path(
-        self, people: list[str], path: GenderedPath, stream: Stream, words: StoryWords
+        self,
+        people: list[str],
+        path: GenderedPath,
+        stream: Stream,
+        words: StoryWords | None = None,
     ) -> list[Line]:
         """Return lines that state the facts of a path in order; the way to split it is drawn."""
+        words = words or StoryWords(set(), set())
         lines: list[Line] = []
         start = 0
         for length in self.split(path, stream):

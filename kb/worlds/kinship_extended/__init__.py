@@ -3,7 +3,6 @@
 from dataclasses import replace
 from functools import cache, partial
 from importlib.resources import files
-from importlib.resources.abc import Traversable
 
 from ..kinship import stories as kinship_stories
 from ..stories import Bridge, StorySpec, word_lists
@@ -13,6 +12,8 @@ from .judge import judge as judge_facts
 from .semantics import EXTENDED
 from .solver import solve
 from .unstated import judge as judge_unstated
+
+_BANKS = files("relsmith.templates")
 
 _SINGLE = frozenset(
     (
@@ -39,7 +40,8 @@ def world() -> World:
         files(__package__) / "kinship-extended.yaml",
         semantics=EXTENDED,
         stories=stories(),
-        sentences=_sentences(),
+        # The scenes speak of things as "they", which in the variant could mean a person.
+        sentences=[_BANKS / "kinship" / "scenes", _BANKS / "kinship_extended"],
     )
 
 
@@ -59,14 +61,8 @@ def unstated() -> World:
             solver=partial(solve, "kinship-unstated"),
             unique_words=stated.unique_words | {"spouse"},
         ),
-        sentences=_sentences(),
+        sentences=_BANKS / "kinship_extended",
     )
-
-
-def _sentences() -> list[Traversable]:
-    """Return the folders of sentences: the scenes of kinship, and sentences of this world."""
-    banks = files("relsmith.templates")
-    return [banks / "kinship" / "scenes", banks / "kinship_extended"]
 
 
 def stories() -> StorySpec:
