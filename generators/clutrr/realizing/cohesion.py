@@ -9,7 +9,9 @@ from ....templates.tokens import capitalize
 from ..metadata import GENDERS
 from ..story import Segment, Story
 
-_LAST_SHARE: Final = 0.75
+_RANDOM_SHARE: Final = 0.45
+"""How often the next sentence is drawn from all that are left."""
+_LAST_SHARE: Final = 0.6
 """How often the next sentence shares a person with the last one, if it can, not the one before."""
 _REFERENCE_SHARE: Final = 0.9
 """How often a mention is replaced, if another is unique."""
@@ -27,21 +29,24 @@ _Parts = tuple[str, str, str]
 def connected_order(groups: list[list[int]], stream: Stream) -> list[int]:
     """Return an order of groups of people in which most share somebody with one of the two before.
 
-    All groups are treated alike, whatever their facts are for.
+    All groups are treated alike, but those with many neighbors come somewhat later than in a random
+    walk, and some come at random: else neighbors would tell the facts of a chain from side facts.
     """
+    neighbors = [[n for n, other in enumerate(groups) if _share(group, other)] for group in groups]
     left = list(range(len(groups)))
     order: list[int] = []
     while left:
-        recent = order[:-3:-1]
+        recent = [] if stream.random() < _RANDOM_SHARE else order[:-3:-1]
         if len(recent) == 2 and stream.random() >= _LAST_SHARE:
             recent.reverse()
         following: list[int] = []
         for before in recent:
-            following = following or [n for n in left if _share(groups[n], groups[before])]
-        for before in order[-3::-1]:
-            following = following or [n for n in left if _share(groups[n], groups[before])]
+            following = following or [n for n in neighbors[before] if n in left]
         following = following or left
-        chosen = following[stream.below(len(following))]
+        weights: list[float] = []
+        for number in following:
+            weights.append((weights[-1] if weights else 0.0) + 1 / len(neighbors[number]))
+        chosen = following[stream.weighted_index(weights)]
         left.remove(chosen)
         order.append(chosen)
     return order

@@ -28,7 +28,7 @@ def story(row) -> str:
     [
         {},
         {"words": 2000, "questions": 2},
-        {"style": "plain", "order": "narrative"},
+        {"style": "plain", "order": "shuffled"},
         {"style": "facts", "answer": "yes-no"},
         {"unknown_share": 0.5, "noise": "irrelevant"},
         {"words": 3000, "task": "mixed", "explain": True},
