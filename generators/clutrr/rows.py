@@ -101,6 +101,7 @@ class RowBuilder:
             "starts": story.starts(),
             "states": [[place[number] for number in segment.facts] for segment in story.segments],
             "templates": [segment.template for segment in story.segments],
+            "scenes": story.scenes,
             "proof_depth": query.depth,
             "proofs": query.proofs,
             "task": "memory" if query.is_memory else "reasoning",

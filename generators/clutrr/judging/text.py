@@ -8,6 +8,7 @@ from ....kb.worlds.stories import DATED_PREFIX, DatedSentences, StorySpec
 from ....kb.worlds.verdict import Status
 from ..realizing.explanation import STEPS
 from .case import StoryCase
+from .scenes import named_readings
 from .sentence_parser import StoryCast, check_sentence
 
 _MAX_WORDS_PER_PATH = 200
@@ -83,6 +84,7 @@ def check_segments(case: StoryCase) -> Iterator[str]:
     """Yield the segments that do not say what they should."""
     cast = StoryCast(case.neighbors, case.genders)
     bank = case.options.bank() if case.options.style == "text" else None
+    before: tuple[str, list[Fact]] = "", []
     for (text, facts), template in zip(case.segments, case.metadata["templates"], strict=False):
         if case.stories.dated is not None and template.startswith(DATED_PREFIX):
             wrong = _dated_error(case.stories.dated, template, text, facts)
@@ -90,10 +92,18 @@ def check_segments(case: StoryCase) -> Iterator[str]:
             wrong = _plain_error(case, template, text, facts)
         elif template in bank.by_id:
             wrong = check_sentence(bank, template, text, facts, cast)
+            if wrong and before[1]:
+                readings = [
+                    reading
+                    for reading in named_readings(case, bank, text, before, facts)
+                    if check_sentence(bank, template, reading, facts, cast) is None
+                ]
+                wrong = None if len(readings) == 1 else wrong
         else:
             wrong = f"has the template {template!r}, which is unknown"
         if wrong:
             yield f"{text!r} {wrong}"
+        before = text, facts
 
 
 def _dated_error(dated: DatedSentences, template: str, text: str, facts: list[Fact]) -> str | None:
