@@ -16,7 +16,7 @@ _MAX_GENDER_BOOST: Final = 4
 """Upper bound of the weight of frames that fit few genders."""
 _LENGTH_BOOST: Final = 4
 """Weight of frames that state one specific sequence of facts."""
-_ASIDE_PROBABILITY: Final = 0.2
+_ASIDE_PROBABILITY: Final = 0.12
 """Probability of an aside after each segment."""
 _SCENE_SHARE: Final = 0.8
 """Share of segments for which a frame of the scene is drawn first, not one of the background."""

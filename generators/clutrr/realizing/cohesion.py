@@ -9,7 +9,7 @@ from ....templates.tokens import capitalize
 from ..metadata import GENDERS
 from ..story import Segment, Story
 
-_RANDOM_SHARE: Final = 0.45
+_RANDOM_SHARE: Final = 0.4
 """How often the next sentence is drawn from all that are left."""
 _LAST_SHARE: Final = 0.6
 """How often the next sentence shares a person with the last one, if it can, not the one before."""
