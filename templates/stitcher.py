@@ -277,10 +277,14 @@ class Stitcher:
         frame = pool[int(stream.random() * len(pool))]
         if frame.id not in words.used and wanted == 0:
             return frame
-        for frames in (pool, other, choices.most_revealing(words.scene, wanted) if wanted else []):
+        for attempt in range(3):
+            frames = pool if attempt == 0 else other
+            if attempt == 2:
+                frames = choices.most_revealing(words.scene, wanted) if wanted else []
             for _ in range(_MAX_REDRAWS if frames else 0):
                 frame = frames[int(stream.random() * len(frames))]
-                if frame.id not in words.used and (frame.revealed() & wanted == wanted):
+                shows = attempt == 2 or wanted == 0 or frame.revealed() & wanted == wanted
+                if shows and frame.id not in words.used:
                     return frame
         return frame
 

@@ -5,7 +5,8 @@ from typing import Final
 
 from ....seed import Stream
 from ....templates.bank import Bank
-from ....templates.tokens import capitalize
+from ....templates.language import words_of
+from ....templates.tokens import LexicalSlot, capitalize, flatten
 from ..metadata import GENDERS
 from ..story import Segment, Story
 
@@ -32,7 +33,13 @@ def connected_order(groups: list[list[int]], stream: Stream) -> list[int]:
     All groups are treated alike, but those with many neighbors come somewhat later than in a random
     walk, and some come at random: else neighbors would tell the facts of a chain from side facts.
     """
-    neighbors = [[n for n, other in enumerate(groups) if _share(group, other)] for group in groups]
+    masks: list[int] = []
+    for group in groups:
+        mask = 0
+        for person in group:
+            mask |= 1 << person
+        masks.append(mask)
+    degree = [sum([mask & other != 0 for other in masks]) for mask in masks]
     left = list(range(len(groups)))
     order: list[int] = []
     while left:
@@ -41,19 +48,18 @@ def connected_order(groups: list[list[int]], stream: Stream) -> list[int]:
             recent.reverse()
         following: list[int] = []
         for before in recent:
-            following = following or [n for n in neighbors[before] if n in left]
+            if not following:
+                following = [n for n in left if masks[n] & masks[before]]
         following = following or left
+        total = 0.0
         weights: list[float] = []
         for number in following:
-            weights.append((weights[-1] if weights else 0.0) + 1 / len(neighbors[number]))
+            total += 1 / degree[number]
+            weights.append(total)
         chosen = following[stream.weighted_index(weights)]
         left.remove(chosen)
         order.append(chosen)
     return order
-
-
-def _share(one: list[int], other: list[int]) -> bool:
-    return any(person in other for person in one)
 
 
 class Referrer:
@@ -74,14 +80,14 @@ class Referrer:
         for case in pronouns.values():
             for gender, word in case.words.items():
                 self.gender_of[word] = gender
-        self.bystanders = frozenset(bank.header.bystanders)
+        self.bank, self._has_bystanders = bank, dict[str, bool]()
 
     def refer(self, story: Story, segment: Segment, before: Segment, stream: Stream) -> Segment:
         """Return the segment with another mention of a person of the segment before, if any."""
-        earlier = _people(story, before)
-        if stream.random() >= _REFERENCE_SHARE or "unstated" in earlier.values():
+        if stream.random() >= _REFERENCE_SHARE or self._bystanders(before.template):
             return segment
-        if not self.bystanders.isdisjoint(_words(before.text)):
+        earlier = _people(story, before)
+        if "unstated" in earlier.values():
             return segment
         for name in _people(story, segment):
             parts = _parts(segment.text, name)
@@ -93,6 +99,20 @@ class Referrer:
                     start, _, rest = parts
                     return Segment(f"{start}{mention}{rest}", segment.facts, segment.template)
         return segment
+
+    def _bystanders(self, template: str) -> bool:
+        """Return whether a frame may mention somebody else whom a pronoun could mean."""
+        found = self._has_bystanders.get(template)
+        if found is None:
+            frame = self.bank.by_id[template]
+            texts = [frame.text]
+            for token in flatten(frame.tokens):
+                if isinstance(token, LexicalSlot):
+                    texts += self.bank.language.lists[token.list_name]
+            words = {word for text in texts for word in words_of(text)}
+            found = not words.isdisjoint(self.bank.header.bystanders)
+            self._has_bystanders[template] = found
+        return found
 
     def _mention(
         self, story: Story, segments: tuple[Segment, Segment], name: str, parts: _Parts

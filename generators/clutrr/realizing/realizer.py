@@ -55,6 +55,12 @@ def _stitcher(bank: Bank, hold_out: frozenset[str], only: frozenset[str] | None)
     return Stitcher(bank, hold_out=hold_out, only=only)
 
 
+@cache
+def _referrer(bank: Bank, world: str, rules: str) -> Referrer:
+    words = [list(words) for words in find_world(world).words]
+    return Referrer(bank, rules_of(world, rules).inverse, words)
+
+
 class Realizer:
     """Turns the story plans of one block into text, with a stream for each purpose."""
 
@@ -103,7 +109,7 @@ class Realizer:
         """Return what refers across sentences; None where sentences must stand alone."""
         if not (self.stitcher and self.stitcher.scenes and self.gendered) or self.options.siblings:
             return None
-        return Referrer(self.stitcher.bank, self.inverse, self.words)
+        return _referrer(self.stitcher.bank, self.options.world, self.options.rules)
 
     def _pool(self, held_out: HoldOut) -> NamePool:
         pool, held = self.options.pool(), held_out.names
