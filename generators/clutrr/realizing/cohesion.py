@@ -133,12 +133,14 @@ class Referrer:
 
     def _description(self, story: Story, before: Segment, name: str, parts: _Parts) -> str:
         """Return what the segment before calls a person, after a pronoun for the other one."""
+        if parts[0]:
+            return ""
         earlier, described, holder = _people(story, before), "", ""
         for one, word, other in self._sayings(story, before.facts):
             if other == name and word in _words(before.text):
                 described, holder = word, one
         others = {gender for other, gender in earlier.items() if other != name}
-        if parts[0] or not described or self._meant(parts[2]) & others:
+        if not described or self._meant(parts[2]) & others:
             return ""
         if [*earlier.values()].count(earlier[holder]) > 1:
             return ""  # the pronoun could mean two people
