@@ -16,7 +16,7 @@ _MAX_GENDER_BOOST: Final = 4
 """Upper bound of the weight of frames that fit few genders."""
 _LENGTH_BOOST: Final = 4
 """Weight of frames that state one specific sequence of facts."""
-_ASIDE_PROBABILITY: Final = 0.2
+_ASIDE_PROBABILITY: Final = 0.12
 """Probability of an aside after each segment."""
 _SCENE_SHARE: Final = 0.8
 """Share of segments for which a frame of the scene is drawn first, not one of the background."""
@@ -277,10 +277,14 @@ class Stitcher:
         frame = pool[int(stream.random() * len(pool))]
         if frame.id not in words.used and wanted == 0:
             return frame
-        for frames in (pool, other, choices.most_revealing(words.scene, wanted) if wanted else []):
+        for attempt in range(3):
+            frames = pool if attempt == 0 else other
+            if attempt == 2:
+                frames = choices.most_revealing(words.scene, wanted) if wanted else []
             for _ in range(_MAX_REDRAWS if frames else 0):
                 frame = frames[int(stream.random() * len(frames))]
-                if frame.id not in words.used and (frame.revealed() & wanted == wanted):
+                shows = attempt == 2 or wanted == 0 or frame.revealed() & wanted == wanted
+                if shows and frame.id not in words.used:
                     return frame
         return frame
 

@@ -80,7 +80,10 @@ class RowBuilder:
         proof, conclusions = self._proof(story, query, place)
         explanation: list[str] = []
         if self.explain:
-            explanation = explain_proof(self.world, facts, proof, conclusions, self.reasons)
+            genders = dict(story.genders)
+            explanation = explain_proof(
+                self.world, facts, proof, conclusions, genders, self.reasons
+            )
         question = self.questioner.write(story, query)
         texts = [*story.opening, *[segment.text for segment in story.segments], question.text]
         metadata = {

@@ -177,7 +177,7 @@ def test_asides_openings_and_closings_are_of_the_scene():
             assert frame.scene == scene and not frame.predicates and line.last < line.first
             drawn[frame.part] += 1
     assert drawn["opening"] == drawn["closing"] == count
-    assert 0.15 < drawn[""] / count < 0.25
+    assert 0.08 < drawn[""] / count < 0.16
 
 
 def test_most_frames_are_of_the_scene():

@@ -5,11 +5,14 @@ from typing import Final
 
 from ....seed import Stream
 from ....templates.bank import Bank
-from ....templates.tokens import capitalize
+from ....templates.language import words_of
+from ....templates.tokens import LexicalSlot, capitalize, flatten
 from ..metadata import GENDERS
 from ..story import Segment, Story
 
-_LAST_SHARE: Final = 0.75
+_RANDOM_SHARE: Final = 0.4
+"""How often the next sentence is drawn from all that are left."""
+_LAST_SHARE: Final = 0.6
 """How often the next sentence shares a person with the last one, if it can, not the one before."""
 _REFERENCE_SHARE: Final = 0.9
 """How often a mention is replaced, if another is unique."""
@@ -27,28 +30,36 @@ _Parts = tuple[str, str, str]
 def connected_order(groups: list[list[int]], stream: Stream) -> list[int]:
     """Return an order of groups of people in which most share somebody with one of the two before.
 
-    All groups are treated alike, whatever their facts are for.
+    All groups are treated alike, but those with many neighbors come somewhat later than in a random
+    walk, and some come at random: else neighbors would tell the facts of a chain from side facts.
     """
+    masks: list[int] = []
+    for group in groups:
+        mask = 0
+        for person in group:
+            mask |= 1 << person
+        masks.append(mask)
+    degree = [sum([mask & other != 0 for other in masks]) for mask in masks]
     left = list(range(len(groups)))
     order: list[int] = []
     while left:
-        recent = order[:-3:-1]
+        recent = [] if stream.random() < _RANDOM_SHARE else order[:-3:-1]
         if len(recent) == 2 and stream.random() >= _LAST_SHARE:
             recent.reverse()
         following: list[int] = []
         for before in recent:
-            following = following or [n for n in left if _share(groups[n], groups[before])]
-        for before in order[-3::-1]:
-            following = following or [n for n in left if _share(groups[n], groups[before])]
+            if not following:
+                following = [n for n in left if masks[n] & masks[before]]
         following = following or left
-        chosen = following[stream.below(len(following))]
+        total = 0.0
+        weights: list[float] = []
+        for number in following:
+            total += 1 / degree[number]
+            weights.append(total)
+        chosen = following[stream.weighted_index(weights)]
         left.remove(chosen)
         order.append(chosen)
     return order
-
-
-def _share(one: list[int], other: list[int]) -> bool:
-    return any(person in other for person in one)
 
 
 class Referrer:
@@ -69,14 +80,14 @@ class Referrer:
         for case in pronouns.values():
             for gender, word in case.words.items():
                 self.gender_of[word] = gender
-        self.bystanders = frozenset(bank.header.bystanders)
+        self.bank, self._has_bystanders = bank, dict[str, bool]()
 
     def refer(self, story: Story, segment: Segment, before: Segment, stream: Stream) -> Segment:
         """Return the segment with another mention of a person of the segment before, if any."""
-        earlier = _people(story, before)
-        if stream.random() >= _REFERENCE_SHARE or "unstated" in earlier.values():
+        if stream.random() >= _REFERENCE_SHARE or self._bystanders(before.template):
             return segment
-        if not self.bystanders.isdisjoint(_words(before.text)):
+        earlier = _people(story, before)
+        if "unstated" in earlier.values():
             return segment
         for name in _people(story, segment):
             parts = _parts(segment.text, name)
@@ -88,6 +99,20 @@ class Referrer:
                     start, _, rest = parts
                     return Segment(f"{start}{mention}{rest}", segment.facts, segment.template)
         return segment
+
+    def _bystanders(self, template: str) -> bool:
+        """Return whether a frame may mention somebody else whom a pronoun could mean."""
+        found = self._has_bystanders.get(template)
+        if found is None:
+            frame = self.bank.by_id[template]
+            texts = [frame.text]
+            for token in flatten(frame.tokens):
+                if isinstance(token, LexicalSlot):
+                    texts += self.bank.language.lists[token.list_name]
+            words = {word for text in texts for word in words_of(text)}
+            found = not words.isdisjoint(self.bank.header.bystanders)
+            self._has_bystanders[template] = found
+        return found
 
     def _mention(
         self, story: Story, segments: tuple[Segment, Segment], name: str, parts: _Parts
@@ -108,12 +133,14 @@ class Referrer:
 
     def _description(self, story: Story, before: Segment, name: str, parts: _Parts) -> str:
         """Return what the segment before calls a person, after a pronoun for the other one."""
+        if parts[0]:
+            return ""
         earlier, described, holder = _people(story, before), "", ""
         for one, word, other in self._sayings(story, before.facts):
             if other == name and word in _words(before.text):
                 described, holder = word, one
         others = {gender for other, gender in earlier.items() if other != name}
-        if parts[0] or not described or self._meant(parts[2]) & others:
+        if not described or self._meant(parts[2]) & others:
             return ""
         if [*earlier.values()].count(earlier[holder]) > 1:
             return ""  # the pronoun could mean two people

@@ -55,6 +55,12 @@ def _stitcher(bank: Bank, hold_out: frozenset[str], only: frozenset[str] | None)
     return Stitcher(bank, hold_out=hold_out, only=only)
 
 
+@cache
+def _referrer(bank: Bank, world: str, rules: str) -> Referrer:
+    words = [list(words) for words in find_world(world).words]
+    return Referrer(bank, rules_of(world, rules).inverse, words)
+
+
 class Realizer:
     """Turns the story plans of one block into text, with a stream for each purpose."""
 
@@ -103,7 +109,7 @@ class Realizer:
         """Return what refers across sentences; None where sentences must stand alone."""
         if not (self.stitcher and self.stitcher.scenes and self.gendered) or self.options.siblings:
             return None
-        return Referrer(self.stitcher.bank, self.inverse, self.words)
+        return _referrer(self.stitcher.bank, self.options.world, self.options.rules)
 
     def _pool(self, held_out: HoldOut) -> NamePool:
         pool, held = self.options.pool(), held_out.names
@@ -210,26 +216,25 @@ class Realizer:
         merged: list[_Piece] = []
         places: dict[tuple[int, int, int], int] = {}
         for piece in pieces:
-            joined = False
-            for person in piece.people if len(piece.numbers) == 1 and not piece.is_dated else []:
-                x, predicate, y = story.plan.facts[piece.numbers[0]]
-                other = y if person == x else x
-                predicate = predicate if person == x else self.inverse[predicate]
-                key = person, predicate, story.plan.gender[other]
-                if predicate < 0 or joined:
-                    continue
-                if key not in places:
-                    places[key] = len(merged)
-                    continue
-                earlier = merged[places[key]]
-                if len(earlier.numbers) == 1:
-                    (end,) = [one for one in earlier.people if one != person]
-                    both = _Piece([end, person, other], earlier.numbers + piece.numbers, False)
-                    if self.stitcher.can_state(self.typed_path(story, (both.people, both.numbers))):
-                        merged[places[key]], joined = both, True
-            if not joined:
+            keys = [] if len(piece.numbers) > 1 or piece.is_dated else self._said(story, piece)
+            for person, predicate, gender in keys:
+                place = places.get((person, predicate, gender), -1)
+                if place >= 0 and len(merged[place].numbers) == 1:
+                    ends = [sum(one.people) - person for one in (merged[place], piece)]
+                    both = [ends[0], person, ends[1]], merged[place].numbers + piece.numbers
+                    if self.stitcher.can_state(self.typed_path(story, both)):
+                        merged[place] = _Piece(*both, is_dated=False)
+                        break
+            else:
+                places.update(dict.fromkeys(keys, len(merged)))
                 merged.append(piece)
         return merged
+
+    def _said(self, story: Story, piece: _Piece) -> list[tuple[int, int, int]]:
+        """Return what a single fact says of each of its people: the relation of whom, by gender."""
+        x, predicate, y = story.plan.facts[piece.numbers[0]]
+        gender, inverse = story.plan.gender, self.inverse[predicate]
+        return [(x, predicate, gender[y])] + ([(y, inverse, gender[x])] if inverse >= 0 else [])
 
     def _ordered(self, pieces: list[_Piece]) -> list[_Piece]:
         """Return the pieces in an order that tells nothing of what they are for."""
@@ -258,7 +263,10 @@ class Realizer:
             before: Segment | None = None
             for piece in pieces[size * n // count : size * (n + 1) // count]:
                 segment, *asides = self._realize(story, piece, self.chain_words, words)
-                if scene and before and self.referrer:
+                core = story.plan.core_size
+                # Without noise, no sentence may refer to it.
+                is_clear = before and (piece.numbers[0] >= core or before.facts[0] < core)
+                if scene and before and is_clear and self.referrer:
                     segment = self.referrer.refer(story, segment, before, self.references)
                 before = None if asides else segment
                 segments += [segment, *asides]
