@@ -18,7 +18,7 @@ _LENGTH_BOOST: Final = 4
 """Weight of frames that state one specific sequence of facts."""
 _ASIDE_PROBABILITY: Final = 0.12
 """Probability of an aside after each segment."""
-_SCENE_SHARE: Final = 0.8
+_SCENE_SHARE: Final = 0.92
 """Share of segments for which a frame of the scene is drawn first, not one of the background."""
 _MAX_CACHED_PATHS: Final = 20_000
 """Worlds with many predicates have more paths than fit into memory."""
