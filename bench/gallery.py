@@ -24,7 +24,7 @@ _PAGE: tuple[tuple[str, int, dict[str, str]], ...] = (
     ("Two facts", 0, {"k": "2"}),
     ("Three facts", 1, {"k": "3"}),
     ("Five facts", 2, {"k": "5"}),
-    ("Ten facts, in order", 3, {"k": "10", "order": "narrative"}),
+    ("Ten facts, in two scenes", 3, {"k": "10", "noise": "supporting"}),
     ("No noise", 4, {"k": "3"}),
     ("Supporting noise: the same, and another way between two", 4, _noisy("supporting")),
     ("Irrelevant noise: a path that leads away", 4, _noisy("irrelevant")),

@@ -36,7 +36,7 @@ def random_options(rng: random.Random) -> dict[str, object]:
         "direction": rng.choice(["random", "random", "random", "forward"]),
         "noise": rng.choice(["none", "supporting", "irrelevant", "disconnected", "all"]),
         "style": rng.choice(["text", "text", "plain", "facts"]),
-        "order": rng.choice(["shuffled", "shuffled", "narrative"]),
+        "order": rng.choice(["connected", "connected", "shuffled"]),
         "conventions": rng.choice(["none", "brief", "full"]),
         "answer": rng.choice(["relation", "relation", "yes-no", "who"]),
         "unknown_share": rng.choice([0, 0, 0, 0.3]),

@@ -18,7 +18,7 @@ KINDS: tuple[dict[str, str], ...] = (
     {"noise": "all"},
     {"style": "plain"},
     {"style": "facts"},
-    {"order": "narrative"},
+    {"order": "shuffled"},
     {"world": "spatial"},
     {"world": "time"},
     {"world": "work"},

@@ -2,13 +2,14 @@
 
 A bank is a folder: `bank.yaml` declares the language, `lists.yaml` the words for lexical slots,
 `vocabulary.yaml` (optional) the words the linter knows, and every other YAML file holds frames of
-one theme. See docs/templates.md.
+one theme. Files in the folder `scenes` hold the frames of one scene each. See docs/templates.md.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from importlib.resources.abc import Traversable
+from types import MappingProxyType
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
@@ -24,7 +25,7 @@ from ..kb.document import (
 )
 from ..kb.worlds.world import UNSTATED, World, find_world
 from ..storage.text import read
-from .frame import Frame
+from .frame import CLOSING, OPENING, Frame, ScenePart
 from .language import BankHeader, BankModel, Language, Text
 from .tokens import (
     GenderedWord,
@@ -78,11 +79,20 @@ class FrameGroup(BankModel):
     frames: dict[str, Annotated[FrameText, BeforeValidator(_as_text)]] = Field(min_length=1)
 
 
+class Scene(BankModel):
+    """The occasion of a story: sentences that begin and end it, and its season."""
+
+    season: Literal["spring", "summer", "autumn", "winter", "any"]
+    openings: Annotated[tuple[Text, ...], Field(min_length=1)]
+    closings: Annotated[tuple[Text, ...], Field(min_length=1)]
+
+
 class ThemeFile(BankModel):
-    """A file of frames."""
+    """A file of frames, perhaps those of a scene."""
 
     format: Literal[1]
     theme: Text
+    scene: Scene | None = None
     groups: tuple[FrameGroup, ...]
 
 
@@ -96,12 +106,14 @@ class Bank:
         language: Language,
         frames: Iterable[Frame],
         vocabulary: frozenset[str] = frozenset(),
+        scenes: Mapping[str, Scene] = MappingProxyType({}),
     ) -> None:
         self.world = world
         self.header = header
         self.language = language
         self.frames = tuple(frames)
         self.vocabulary = vocabulary
+        self.scenes = scenes
 
     @cached_property
     def by_id(self) -> dict[str, Frame]:
@@ -123,12 +135,12 @@ def load_bank(folders: Traversable | Sequence[Traversable], world: World) -> Ban
 
     Later folders add to earlier ones; a file replaces an earlier one of the same name.
     """
-    files = {
-        file.name: file
-        for folder in (folders if isinstance(folders, Sequence) else (folders,))
-        for file in folder.iterdir()
-        if file.name.endswith(".yaml")
-    }
+    files: dict[str, Traversable] = {}
+    for folder in folders if isinstance(folders, Sequence) else (folders,):
+        for prefix, part in (("", folder), ("scenes/", folder / "scenes")):
+            for file in part.iterdir() if part.is_dir() else ():
+                if file.name.endswith(".yaml"):
+                    files[prefix + file.name] = file
     return parse_bank({name: read(files[name]) for name in sorted(files)}, world)
 
 
@@ -146,6 +158,7 @@ def parse_bank(texts: dict[str, str], world: World) -> Bank:
     language = Language(header, world.genders, lists.lists)
     parser = _FrameParser(world, header, language)
     frames: dict[str, Frame] = {}
+    scenes: dict[str, Scene] = {}
     words = ""
     for name, text in texts.items():
         if name == "vocabulary.yaml":
@@ -155,9 +168,11 @@ def parse_bank(texts: dict[str, str], world: World) -> Bank:
             continue
         theme, lines = parse_document(text, name, ThemeFile, InvalidBank)
         mistakes += _located(name, lines, parser.parse(theme, frames))
+        if theme.scene:
+            scenes[theme.theme] = theme.scene
     if mistakes:
         raise InvalidBank("\n".join(mistakes))
-    return Bank(world, header, language, frames.values(), frozenset(words.split()))
+    return Bank(world, header, language, frames.values(), frozenset(words.split()), scenes)
 
 
 def _located(file: str, lines: LineNumbers, found: Iterable[tuple[FieldPath, str]]) -> list[str]:
@@ -204,6 +219,17 @@ def _list_mistakes(lists: WordListsFile) -> Iterator[tuple[FieldPath, str]]:
             seen.add(word)
 
 
+def _groups(theme: ThemeFile) -> Iterator[tuple[FieldPath, FrameGroup, ScenePart]]:
+    """Yield the groups of a file, with those of the openings and closings of its scene."""
+    parts: tuple[ScenePart, ...] = (OPENING, CLOSING)
+    for part in parts if theme.scene else ():
+        for n, text in enumerate(getattr(theme.scene, f"{part}s")):
+            frames = {f"{theme.theme}-{part}-{n + 1}": FrameText(text=text)}
+            yield ("scene", f"{part}s", n), FrameGroup(states=(), frames=frames), part
+    for number, group in enumerate(theme.groups):
+        yield ("groups", number), group, ""
+
+
 class _FrameParser:
     """Makes frames of theme files, and reports their mistakes."""
 
@@ -214,33 +240,35 @@ class _FrameParser:
         self.sets |= {ANY: tuple(world.predicates)} | header.sets
 
     def parse(self, theme: ThemeFile, frames: dict[str, Frame]) -> Iterator[tuple[FieldPath, str]]:
-        for number, group in enumerate(theme.groups):
-            where: FieldPath = ("groups", number)
+        for where, group, part in _groups(theme):
             try:
                 path, predicates = self._path(group.states)
             except ValueError as error:
                 yield (*where, "states"), str(error)
                 continue
             for key, entry in group.frames.items():
-                place = (*where, "frames", key)
+                place = where if part else (*where, "frames", key)
                 if not re.fullmatch(rf"{re.escape(theme.theme)}-[a-z0-9-]+", key):
                     yield place, f"expected an id that begins with the theme, as in {theme.theme}-1"
                 if key in frames:
                     yield place, f"the id is taken in {frames[key].theme}; choose another"
                 try:
                     parts = parse_tokens(entry.text)
-                    if not group.states:
+                    if not (group.states or part):
                         path = _ASIDE_PATH if any(isinstance(part, Name) for part in parts) else ()
                     genders = self._genders({**group.genders, **entry.genders}, path)
+                    scene = theme.theme if theme.scene else ""
                     frame = Frame(
-                        key,
-                        theme.theme,
-                        entry.text,
-                        path,
-                        predicates,
-                        genders,
-                        parts,
-                        self.language,
+                        id=key,
+                        theme=theme.theme,
+                        text=entry.text,
+                        path=path,
+                        predicates=predicates,
+                        genders=genders,
+                        tokens=parts,
+                        language=self.language,
+                        scene=scene,
+                        part=part,
                     )
                     self._check(frame)
                 except ValueError as error:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import product
+from typing import Final, Literal
 
 from .language import Language
 from .realization import (
@@ -14,7 +15,11 @@ from .realization import (
     realize_variants,
     unambiguous_genders,
 )
-from .tokens import Token
+from .tokens import Noun, Token, flatten
+
+ScenePart = Literal["", "opening", "closing"]
+OPENING: Final = "opening"
+CLOSING: Final = "closing"
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +40,10 @@ class Frame:
     tokens: tuple[Token, ...]
     language: Language
     unrevealed: frozenset[str] = frozenset()
+    scene: str = ""
+    """The scene of the frame; empty if it fits every scene."""
+    part: ScenePart = ""
+    """Whether the frame opens or closes a story."""
 
     @cached_property
     def required_genders(self) -> Genders:
@@ -47,6 +56,22 @@ class Frame:
         all_genders: Genders = self.language.genders or (None,)
         possible = product(*[(g,) if g else all_genders for g in self.required_genders])
         return unambiguous_genders(self._variants, self.path, possible)
+
+    @cached_property
+    def repeated_relations(self) -> int:
+        """Bitmask of the places on the path whose two neighbours have a noun of the same kind.
+
+        There the same relation to two people would be said twice ("her aunt Eve and her aunt Joy").
+        """
+        nouns = {(t.holder, t.slot) for t in flatten(self.tokens) if isinstance(t, Noun)}
+        places = 0
+        for n in range(1, len(self.path) - 1):
+            before, middle, after = self.path[n - 1 : n + 2]
+            if {(middle, before), (middle, after)} <= nouns or (
+                {(before, middle), (after, middle)} <= nouns
+            ):
+                places |= 1 << n
+        return places
 
     @cached_property
     def _variants(self) -> list[Variant]:

@@ -65,6 +65,7 @@ class BankHeader(BankModel):
     opposite: tuple[Text, ...] = ()
     nouns: dict[str, Annotated[tuple[Text, ...], BeforeValidator(_one_or_many)]] = {}
     events: tuple[Text, ...] = ()
+    bystanders: tuple[Text, ...] = ()
     banned: tuple[Text, ...] = ()
     banned_before: tuple[Text, ...] = ()
 

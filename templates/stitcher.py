@@ -7,7 +7,7 @@ from ..errors import InvalidOption, NotFound
 from ..kb.worlds.scene import members
 from ..seed import Stream
 from .bank import MAX_FACTS, Bank
-from .frame import Frame
+from .frame import Frame, ScenePart
 from .realization import Genders, Realization
 
 _MAX_REDRAWS: Final = 4
@@ -16,10 +16,14 @@ _MAX_GENDER_BOOST: Final = 4
 """Upper bound of the weight of frames that fit few genders."""
 _LENGTH_BOOST: Final = 4
 """Weight of frames that state one specific sequence of facts."""
-_ASIDE_PROBABILITY: Final = 0.2
+_ASIDE_PROBABILITY: Final = 0.12
 """Probability of an aside after each segment."""
+_SCENE_SHARE: Final = 0.92
+"""Share of segments for which a frame of the scene is drawn first, not one of the background."""
 _MAX_CACHED_PATHS: Final = 20_000
 """Worlds with many predicates have more paths than fit into memory."""
+_LONG_REDRAWS: Final = 2
+"""Further draws of a way to split a path if it has a part of three facts."""
 _MAX_LISTED_FACTS: Final = 15
 """For paths of fewer facts, all ways to split them are listed."""
 
@@ -74,59 +78,61 @@ class _DirectedFrame:
         return realizations[0]
 
 
+class StoryWords:
+    """What the words of a story depend on: its scene, the frames it has, and hidden genders.
+
+    `hidden` has people whose gender is to be revealed; those whose gender a line reveals are
+    removed. Frames in `used` are avoided.
+    """
+
+    __slots__ = ("hidden", "scene", "used")
+
+    def __init__(self, hidden: set[str], used: set[str], scene: str = "") -> None:
+        self.hidden, self.used, self.scene = hidden, used, scene
+
+
 class _FrameChoices:
     """The frames for one part of a path, each repeated by its weight, and the relation nouns.
 
-    `nouns` has those for frames read forwards and for frames read backwards; `length` is the number
-    of facts.
+    `background` has the frames that fit every scene, `in_scene` those of each scene that was
+    asked for, made from `key`. `nouns` has those for frames read forwards and for frames read
+    backwards; `length` is the number of facts.
     """
 
-    __slots__ = ("_best", "frames", "length", "nouns")
+    __slots__ = ("_best", "background", "in_scene", "key", "length", "nouns")
 
-    def __init__(self, frames: list[_DirectedFrame], nouns: list[list[str]], length: int) -> None:
-        self.frames, self.nouns, self.length = frames, nouns, length
-        self._best: dict[int, list[_DirectedFrame]] = {}
+    def __init__(self, key: "_FrameKey", background: list[_DirectedFrame], length: int) -> None:
+        self.key, self.background, self.length = key, background, length
+        self.in_scene: dict[str, list[_DirectedFrame]] = {}
+        self.nouns: tuple[list[str], list[str]] = [], []
+        self._best: dict[tuple[str, int], list[_DirectedFrame]] = {}
 
-    def draw(self, wanted: int, used: set[str], stream: Stream) -> _DirectedFrame:
-        """Draw a frame that reveals the wanted genders (a bitmask), preferably an unused one."""
-        frames = self.frames
-        for draws in (1 + _MAX_REDRAWS, _MAX_REDRAWS):
-            for _ in range(draws):
-                frame = frames[stream.below(len(frames))]
-                if frame.id not in used and (wanted == 0 or frame.revealed() & wanted == wanted):
-                    return frame
-            if wanted == 0:
-                break
-            frames, wanted = self._most_revealing(wanted), 0
-        return frame
-
-    def _most_revealing(self, wanted: int) -> list[_DirectedFrame]:
-        best = self._best.get(wanted)
+    def most_revealing(self, scene: str, wanted: int) -> list[_DirectedFrame]:
+        """Return the frames of a scene and the background that reveal most of the wanted."""
+        best = self._best.get((scene, wanted))
         if best is None:
-            counts = [(frame.revealed() & wanted).bit_count() for frame in self.frames]
+            frames = self.in_scene.get(scene, []) + self.background
+            counts = [(frame.revealed() & wanted).bit_count() for frame in frames]
             most = max(counts)
-            best = [self.frames[n] for n, count in enumerate(counts) if count == most]
-            self._best[wanted] = best
+            best = [frames[n] for n, count in enumerate(counts) if count == most]
+            self._best[scene, wanted] = best
         return best
 
 
-def _hidden_mask(people: list[str], start: int, end: int, hidden: set[str]) -> int:
-    """Return the bitmask of hidden people from `start` to `end`."""
+def _hidden_mask(people: list[str], hidden: set[str]) -> int:
+    """Return the bitmask of the people who are hidden."""
     mask = 0
-    for n in range(start, end + 1):
+    for n in range(len(people)):
         if people[n] in hidden:
-            mask |= 1 << (n - start)
+            mask |= 1 << n
     return mask
 
 
-def _reveal(people: list[str], start: int, mask: int, hidden: set[str]) -> None:
-    """Remove the people of a bitmask, counted from `start`, from `hidden`."""
-    place = start
-    while mask:
-        if mask & 1:
-            hidden.discard(people[place])
-        mask >>= 1
-        place += 1
+def _reveal(people: list[str], mask: int, hidden: set[str]) -> None:
+    """Remove the people of a bitmask from `hidden`."""
+    for n in range(len(people)):
+        if mask >> n & 1:
+            hidden.discard(people[n])
 
 
 class _AsideFrame:
@@ -146,6 +152,9 @@ class _AsideFrame:
         return realizations
 
 
+_FrameKey = tuple[int, int, tuple[bool, ...], Genders, int]
+"""What the frames for a path depend on: the groups that state its predicates forwards and backwards
+(bitmasks), where genders must differ, the genders, and where a relation would be said twice."""
 GenderedPath = tuple[str | None, ...]
 """The gender of the first person, then for each next one the predicate and the gender."""
 
@@ -167,13 +176,23 @@ class Stitcher:
             if template not in bank.by_id:
                 raise NotFound(f"the bank of {bank.world.name!r} has no frame {template!r}")
         self.bank = bank
-        groups: dict[tuple[frozenset[str], ...], list[Frame]] = {}
+        groups: dict[tuple[tuple[frozenset[str], ...], str], list[Frame]] = {}
+        self._asides: dict[tuple[str, str], list[_AsideFrame]] = {}
+        """Frames that state no fact, by scene and part of the story."""
         for frame in bank.frames:
-            if frame.id not in hold_out and (only is None or frame.id in only):
-                groups.setdefault(frame.predicates, []).append(frame)
-        self._asides = [_AsideFrame(frame) for frame in groups.pop((), [])]
-        self._aside_probability = _ASIDE_PROBABILITY if self._asides else 0.0
-        self._groups = list(groups.items())
+            if frame.id not in hold_out and (only is None or frame.id in only or frame.part):
+                if frame.predicates:
+                    groups.setdefault((frame.predicates, frame.scene), []).append(frame)
+                else:
+                    asides = self._asides.setdefault((frame.scene, frame.part), [])
+                    asides.append(_AsideFrame(frame))
+        self.scenes = sorted({scene for _, scene in groups} - {""})
+        """The scenes that have frames."""
+        self._groups = [(predicates, frames) for (predicates, _), frames in groups.items()]
+        self._scene_groups: dict[str, int] = {}
+        """By scene, the bitmask of its groups."""
+        for n, (_, scene) in enumerate(groups):
+            self._scene_groups[scene] = self._scene_groups.get(scene, 0) | 1 << n
         # By number of facts, position and predicate: bitmask of the groups that can state it there.
         self._group_masks: list[list[dict[str, int]]] = [
             [{} for _ in range(size)] for size in range(MAX_FACTS + 1)
@@ -197,9 +216,9 @@ class Stitcher:
         # Tables on the object and not `cache`: these are looked up for every part of a story.
         self._nouns: dict[GenderedPath, tuple[list[str], list[str]]] = {}
         self._by_group: dict[
-            tuple[int, bool, bool, tuple[bool, ...], Genders], list[_DirectedFrame]
+            tuple[int, bool, bool, tuple[bool, ...], Genders, int], list[_DirectedFrame]
         ] = {}
-        self._by_mask: dict[tuple[int, int, tuple[bool, ...], Genders], list[_DirectedFrame]] = {}
+        self._by_key: dict[_FrameKey, list[_DirectedFrame]] = {}
         self._by_opposite: dict[tuple[bool, ...], frozenset[Genders]] = {}
         self._by_path: dict[GenderedPath, _FrameChoices | None] = {}
         self._by_size: list[list[list[int]]] = [[] for _ in range(_MAX_LISTED_FACTS)]
@@ -209,43 +228,75 @@ class Stitcher:
         people: list[str],
         path: GenderedPath,
         stream: Stream,
-        first: int = 0,
-        hidden: set[str] | None = None,
-        used: set[str] | None = None,
+        words: StoryWords | None = None,
     ) -> list[Line]:
-        """Return lines that state the facts of a path in order, numbered from `first`.
-
-        The way to split the path is drawn uniformly. `hidden` has people whose gender is to be
-        revealed; those whose gender a line reveals are removed from it. The ids of the frames are
-        added to `used`, and used frames are avoided.
-        """
-        hidden = set() if hidden is None else hidden
-        used = set() if used is None else used
+        """Return lines that state the facts of a path in order; the way to split it is drawn."""
+        words = words or StoryWords(set(), set())
         lines: list[Line] = []
         start = 0
-        for choices in self._split(path, stream):
-            end = start + choices.length
-            wanted = _hidden_mask(people, start, end, hidden) if hidden else 0
-            frames = choices.frames
-            frame = frames[int(stream.random() * len(frames))]
-            if wanted != 0 or frame.id in used:
-                frame = choices.draw(wanted, used, stream)
-            used.add(frame.id)
-            if wanted != 0:
-                _reveal(people, start, frame.revealed(), hidden)
-            realization = frame.draw(stream)
-            words = self._word_lists
-            if frame.backwards:
-                text = realization.realize(people, end, -1, choices.nouns[1], words, stream)
-            else:
-                text = realization.realize(people, start, 1, choices.nouns[0], words, stream)
-            lines.append(Line(text, first + start, first + end - 1, frame.id))
+        for length in self.split(path, stream):
+            end = start + length
+            part = path[2 * start : 2 * end + 1]
+            line = self.realize(people[start : end + 1], part, stream, words)
+            line.first, line.last = start, end - 1
+            lines.append(line)
             start = end
-            if stream.random() < self._aside_probability:
-                aside = self._aside(people[start], path[2 * start], first + start, stream, used)
-                if aside is not None:
-                    lines.append(aside)
         return lines
+
+    def split(self, path: GenderedPath, stream: Stream) -> list[int]:
+        """Split a path into parts of one to three facts that have frames, at random."""
+        return [choices.length for choices in self._split(path, stream)]
+
+    def can_state(self, path: GenderedPath) -> bool:
+        """Return whether a frame states a path as a whole."""
+        return self._choices(path) is not None
+
+    def realize(
+        self, people: list[str], path: GenderedPath, stream: Stream, words: StoryWords
+    ) -> Line:
+        """Return a line that states all facts of a path for which there is a frame."""
+        choices = self._choices(path)
+        if choices is None:
+            raise NotFound(f"no frame states {' '.join(map(str, path))} as a whole; split it")
+        wanted = _hidden_mask(people, words.hidden) if words.hidden else 0
+        frame = self._draw(choices, wanted, stream, words)
+        words.used.add(frame.id)
+        if wanted != 0:
+            _reveal(people, frame.revealed(), words.hidden)
+        realization = frame.draw(stream)
+        first, step = (len(people) - 1, -1) if frame.backwards else (0, 1)
+        nouns = choices.nouns[frame.backwards]
+        text = realization.realize(people, first, step, nouns, self._word_lists, stream)
+        return Line(text, 0, choices.length - 1, frame.id)
+
+    def _draw(
+        self, choices: _FrameChoices, wanted: int, stream: Stream, words: StoryWords
+    ) -> _DirectedFrame:
+        """Draw a frame that reveals the wanted genders (a bitmask), preferably an unused one."""
+        pool, other = choices.background, self._in_scene(choices, words.scene)
+        if other and (not pool or stream.random() < _SCENE_SHARE):
+            pool, other = other, pool
+        frame = pool[int(stream.random() * len(pool))]
+        if frame.id not in words.used and wanted == 0:
+            return frame
+        for attempt in range(3):
+            frames = pool if attempt == 0 else other
+            if attempt == 2:
+                frames = choices.most_revealing(words.scene, wanted) if wanted else []
+            for _ in range(_MAX_REDRAWS if frames else 0):
+                frame = frames[int(stream.random() * len(frames))]
+                shows = attempt == 2 or wanted == 0 or frame.revealed() & wanted == wanted
+                if shows and frame.id not in words.used:
+                    return frame
+        return frame
+
+    def _in_scene(self, choices: _FrameChoices, scene: str) -> list[_DirectedFrame]:
+        """Return the frames of a scene that state a path, each repeated by its weight."""
+        frames = choices.in_scene.get(scene)
+        if frames is None:
+            frames = [] if scene == "" else self._directed_frames(choices.key, scene)
+            choices.in_scene[scene] = frames
+        return frames
 
     def realize_with_frame(
         self, template: str, people: list[str], path: GenderedPath, stream: Stream, hidden: set[str]
@@ -255,40 +306,63 @@ class Stitcher:
         People whose gender it reveals are removed from `hidden`.
         """
         choices = self._choices(path)
-        wanted = _hidden_mask(people, 0, len(people) - 1, hidden)
+        if choices is None:
+            return None
+        wanted = _hidden_mask(people, hidden)
         best: _DirectedFrame | None = None
         most = -1
-        for frame in choices.frames if choices else []:
+        for frame in self._in_scene(choices, self.bank.by_id[template].scene) + choices.background:
             if frame.id == template:
                 count = (frame.revealed() & wanted).bit_count()
                 if count > most:
                     best, most = frame, count
-        if choices is None or best is None:
+        if best is None:
             return None
-        _reveal(people, 0, best.revealed(), hidden)
+        _reveal(people, best.revealed(), hidden)
         realization = stream.choice(best.frame.realizations(best.genders))
         first, step = (choices.length, -1) if best.backwards else (0, 1)
         nouns = choices.nouns[best.backwards]
         text = realization.realize(people, first, step, nouns, self._word_lists, stream)
         return Line(text, 0, choices.length - 1, template)
 
-    def other_frame(self, path: GenderedPath, used: Collection[str], stream: Stream) -> str | None:
+    def other_frame(
+        self, path: GenderedPath, scene: str, used: Collection[str], stream: Stream
+    ) -> str | None:
         """Draw a frame that states a path as a whole and was not used; None if there is none."""
-        left = [frame for frame in self.frame_choices(path) if frame not in used]
+        left = [frame for frame in self.frame_choices(path, scene) if frame not in used]
         return left[int(stream.random() * len(left))] if left else None
 
-    def _aside(
-        self, person: str, gender: str | None, number: int, stream: Stream, used: set[str]
+    def aside(
+        self, person: str, gender: str | None, stream: Stream, words: StoryWords
     ) -> Line | None:
-        """Return a random aside, perhaps about the person; None if it was used."""
-        aside = self._asides[int(stream.random() * len(self._asides))]
-        if aside.id in used:
+        """Return an aside of the scene, perhaps about the person, now and then; else None."""
+        asides = self._asides.get((words.scene, ""))
+        if asides is None or stream.random() >= _ASIDE_PROBABILITY:
             return None
-        used.add(aside.id)
+        aside = asides[int(stream.random() * len(asides))]
+        if aside.id in words.used or not aside.realizations(gender):
+            return None
+        return self._line(aside, person, gender, stream, words)
+
+    def scene_line(self, part: ScenePart, stream: Stream, words: StoryWords) -> Line:
+        """Return an opening or closing of the scene."""
+        frames = self._asides[words.scene, part]
+        return self._line(frames[int(stream.random() * len(frames))], "", None, stream, words)
+
+    def _line(
+        self,
+        aside: _AsideFrame,
+        person: str,
+        gender: str | None,
+        stream: Stream,
+        words: StoryWords,
+    ) -> Line:
+        """Return a line that states no fact."""
+        words.used.add(aside.id)
         realizations = aside.realizations(gender)
         realization = realizations[int(stream.random() * len(realizations))]
         text = realization.realize([person], 0, 1, [], self._word_lists, stream)
-        return Line(text, number, number - 1, aside.id)
+        return Line(text, 0, -1, aside.id)
 
     def matching_frames(
         self, predicates: Sequence[str], genders: Genders
@@ -301,10 +375,12 @@ class Stitcher:
             if frame.fits(genders[::-1] if backwards else genders)
         ]
 
-    def frame_choices(self, path: GenderedPath) -> list[str]:
-        """Return the frames that state a path as a whole, each as often as it is drawn."""
+    def frame_choices(self, path: GenderedPath, scene: str = "") -> list[str]:
+        """Return the frames of a scene and the background, each as often as it is drawn."""
         choices = self._choices(path)
-        return [] if choices is None else [frame.id for frame in choices.frames]
+        if choices is None:
+            return []
+        return [frame.id for frame in self._in_scene(choices, scene) + choices.background]
 
     def nouns(self, predicates: Sequence[str], genders: Genders) -> tuple[str, ...]:
         """Return the nouns of each fact: forwards, backwards, and both with an article."""
@@ -328,7 +404,10 @@ class Stitcher:
         return nouns
 
     def _split(self, path: GenderedPath, stream: Stream) -> list[_FrameChoices]:
-        """Split a path into parts of one to three facts that have frames, uniformly at random."""
+        """Split a path into parts of one to three facts that have frames.
+
+        The way is drawn uniformly, but ways with a part of three facts are rarer.
+        """
         size = len(path) // 2
         if size >= _MAX_LISTED_FACTS:
             return self._split_by_counts(path, stream)
@@ -337,7 +416,11 @@ class Stitcher:
             ways = self._by_size[size] = _compositions(size)
         parts: list[_FrameChoices] = []
         start = 0
-        for length in ways[int(stream.random() * len(ways))]:
+        lengths = ways[int(stream.random() * len(ways))]
+        for _ in range(_LONG_REDRAWS):
+            if MAX_FACTS in lengths:
+                lengths = ways[int(stream.random() * len(ways))]
+        for length in lengths:
             end = start + 2 * length
             key = path[start : end + 1]
             choices = self._by_path.get(key)
@@ -351,7 +434,7 @@ class Stitcher:
         return parts
 
     def _split_by_counts(self, path: GenderedPath, stream: Stream) -> list[_FrameChoices]:
-        """Split a path as `_split` does, by the number of ways to split each rest of it."""
+        """Split a path uniformly at random, by the number of ways to split each rest of it."""
         size = len(path) // 2
         ways = [0] * size + [1]
         options: list[list[_FrameChoices]] = [[] for _ in range(size)]
@@ -380,7 +463,7 @@ class Stitcher:
         if path not in self._by_path:
             if len(self._by_path) >= _MAX_CACHED_PATHS:
                 self._by_path.clear()
-                self._by_mask.clear()
+                self._by_key.clear()
             predicates = tuple(name for name in path[1::2] if name is not None)
             self._by_path[path] = self._make_choices(predicates, path[::2])
         return self._by_path[path]
@@ -393,32 +476,41 @@ class Stitcher:
         for gender in genders:
             if gender not in self._genders:
                 raise NotFound(f"no gender {gender!r} in this world; known: {self._genders}")
-        frames = self._directed_frames(predicates, genders)
-        if not frames:
+        opposite = tuple([name in self._opposite for name in predicates])
+        repeats = self._repeats(predicates, genders)
+        key = (*self._matching_groups(predicates), opposite, genders, repeats)
+        choices = _FrameChoices(key, self._directed_frames(key, ""), len(predicates))
+        if not choices.background:
             return None
-        forwards: list[str] = []
-        backwards: list[str] = []
         for n in range(len(predicates)):
-            forwards += self._fact_nouns(predicates[n], genders[n], genders[n + 1])[0]
+            choices.nouns[0].extend(self._fact_nouns(predicates[n], genders[n], genders[n + 1])[0])
         for n in range(len(predicates) - 1, -1, -1):
-            backwards += self._fact_nouns(predicates[n], genders[n], genders[n + 1])[1]
-        return _FrameChoices(frames, [forwards, backwards], len(predicates))
+            choices.nouns[1].extend(self._fact_nouns(predicates[n], genders[n], genders[n + 1])[1])
+        return choices
 
-    def _directed_frames(
-        self, predicates: tuple[str, ...], genders: Genders
-    ) -> list[_DirectedFrame]:
-        """Return the weighted frames that state these predicates of people of these genders.
+    def _repeats(self, predicates: tuple[str, ...], genders: Genders) -> int:
+        """Return the bitmask of places whose two neighbours have the same relation word."""
+        places = 0
+        for n in range(1, len(predicates)) if genders[0] else ():
+            same = self._inverse[predicates[n - 1]] == predicates[n]
+            if same and genders[n - 1] == genders[n + 1]:
+                places |= 1 << n
+        return places
+
+    def _directed_frames(self, key: _FrameKey, scene: str) -> list[_DirectedFrame]:
+        """Return the weighted frames of a scene that state some predicates.
 
         In worlds with many predicates most clauses have the same frames, which are collected once.
         """
-        there, back = self._matching_groups(predicates)
-        opposite = tuple([name in self._opposite for name in predicates])
-        key = (there, back, opposite, genders)
-        frames = self._by_mask.get(key)
+        there, back, opposite, genders, repeats = key
+        groups = self._scene_groups.get(scene, 0)
+        there, back = there & groups, back & groups
+        key = (there, back, opposite, genders, repeats)
+        frames = self._by_key.get(key)
         if frames is None:
-            frames = self._by_mask[key] = []
+            frames = self._by_key[key] = []
             for group, backwards, one_way in _directed_groups(there, back):
-                frames += self._group_frames(group, backwards, one_way, opposite, genders)
+                frames += self._group_frames(group, (backwards, one_way), key)
         return frames
 
     def _matching_groups(self, predicates: tuple[str, ...]) -> tuple[int, int]:
@@ -433,30 +525,29 @@ class Stitcher:
         return there, back
 
     def _group_frames(
-        self,
-        group: int,
-        backwards: bool,
-        one_way: bool,
-        opposite: tuple[bool, ...],
-        genders: Genders,
+        self, group: int, direction: tuple[bool, bool], key: _FrameKey
     ) -> list[_DirectedFrame]:
         """Return the fitting frames of a group, read in one direction, repeated by weight.
 
-        A frame that fits few genders or can be read one way only weighs more, so that over all
-        genders each frame is drawn about equally often. A frame for one specific sequence of facts
-        weighs more because it would otherwise rarely be drawn among those that fit any.
+        `direction`: whether they are read backwards, and whether only one direction fits. A frame
+        that fits few genders or can be read one way only weighs more, so that over all genders each
+        frame is drawn about equally often. A frame for one specific sequence of facts weighs more
+        because it would otherwise rarely be drawn among those that fit any.
         """
-        key = (group, backwards, one_way, opposite, genders)
-        frames = self._by_group.get(key)
+        (backwards, one_way), (_, _, opposite, genders, repeats) = direction, key
+        group_key = (group, backwards, one_way, opposite, genders, repeats)
+        frames = self._by_group.get(group_key)
         if frames is None:
-            frames = self._by_group[key] = []
+            frames = self._by_group[group_key] = []
             turned = genders[::-1] if backwards else genders
             possible = self._possible_genders(opposite[::-1] if backwards else opposite)
             predicates, group_frames = self._groups[group]
             is_specific = len(predicates) > 1 and max([len(names) for names in predicates]) == 1
             weight = (_LENGTH_BOOST if is_specific else 1) * (2 if one_way else 1)
+            if backwards:
+                repeats = sum([1 << len(opposite) - n for n in members(repeats)])
             for frame in group_frames:
-                if frame.fits(turned):
+                if frame.fits(turned) and not frame.repeated_relations & repeats:
                     fitting = len(frame.fitting_genders & possible)
                     boost = round(len(possible) / fitting) if fitting else 1
                     frames += [_DirectedFrame(frame, backwards, turned)] * (
@@ -506,15 +597,18 @@ def _compositions(size: int) -> list[list[int]]:
 def held_out(bank: Bank, share: float, *parts: str | int) -> frozenset[str]:
     """Draw a share of the frames to hold out, evenly from those that state the same facts.
 
-    The draw is keyed by the parts, as streams are. Ids are drawn, so adding frames to one
-    group does not change what is held out of another.
+    Each scene is drawn from separately; openings and closings are never held out. The draw is keyed
+    by the parts, as streams are. Ids are drawn, so adding frames to one group does not change what
+    is held out of another.
     """
     if not 0 <= share <= 1:
         raise InvalidOption(f"expected a share from 0 to 1, but got {share}")
     groups: dict[str, list[str]] = {}
     for frame in bank.frames:
         clause = ";".join(".".join(sorted(names)) for names in frame.predicates)
-        groups.setdefault(clause, []).append(frame.id)
+        clause += f" in {frame.scene}" if frame.scene else ""
+        if not frame.part:
+            groups.setdefault(clause, []).append(frame.id)
     out: set[str] = set()
     for clause, ids in groups.items():
         stream = Stream("held out", *parts, clause)

@@ -13,7 +13,7 @@ from relsmith.capabilities import Groups
 CLUTRR: list[dict[str, object]] = [
     {},
     {"k": "2..10", "noise": "supporting"},
-    {"k": "5,9", "noise": "all", "noise_paths": 2, "order": "narrative"},
+    {"k": "5,9", "noise": "all", "noise_paths": 2, "order": "shuffled"},
     {"noise": "supporting,irrelevant", "k": "3..5", "choices": "all"},
     {"noise": "disconnected", "noise_length": "2..4", "style": "plain", "choices": "3"},
     {"style": "facts", "noise": "irrelevant", "anonymize": True},

@@ -1,5 +1,6 @@
 """The clutrr generator: its options with the methods that every generator has."""
 
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Self
@@ -195,6 +196,7 @@ class Clutrr(StoryOptions, Generator, Prompts, Groups, HoldOuts, Levels, Drawing
     def used_values(self, example: Example) -> dict[str, list[str]]:
         """Return what a row has of the things that can be held out."""
         from ...kb.worlds.stories import DATED_PREFIX
+        from ...templates.frame import CLOSING, OPENING
         from .judging.replay import is_undetermined
         from .planning.holdout import format_clause
 
@@ -202,8 +204,12 @@ class Clutrr(StoryOptions, Generator, Prompts, Groups, HoldOuts, Levels, Drawing
         # Clauses of two facts are never held out, and undetermined rows have none.
         has_clause = metadata["k"] in lengths - {2} and not is_undetermined(example)
         return {
-            # Sentences with times are never held out.
-            "templates": [t for t in metadata["templates"] if not t.startswith(DATED_PREFIX)],
+            # Sentences with times, openings and closings are never held out.
+            "templates": [
+                template
+                for template in metadata["templates"]
+                if not re.match(rf"{DATED_PREFIX}|.*-({OPENING}|{CLOSING})-\d", template)
+            ],
             "clauses": [format_clause(metadata["clause"])] if has_clause else [],
             "names": list({name for x, _, y in stated_facts(metadata) for name in (x, y)}),
             "k": [str(metadata["k"])] if metadata["k"] not in lengths else [],

@@ -70,6 +70,7 @@ class Metadata(BaseModel):
     )
     states: list[list[int]] = Field(description="the numbers of the facts that each segment states")
     templates: list[str] = Field(description="the frame of each segment")
+    scenes: list[str] = Field(description="the scene of each paragraph of a text, if it has scenes")
     proof_depth: int = Field(description="steps on the longest path from a fact to the answer")
     proofs: int = Field(description="number of proofs of the answer from the chain")
     task: Literal["reasoning", "memory"] = Field(

@@ -202,7 +202,6 @@ def _siblings(o: StoryOptions, world: World) -> Iterator[str]:
     closed = rules_of(o.world, o.rules).is_inverse_closed
     for perturbation, possible, why in (
         ("words", o.style != "facts", "bare facts have no other words; use --style text"),
-        ("order", o.order == "shuffled", "--order narrative has one order; leave it out"),
         ("noise", o.kinds, "choose a kind with --noise"),
         ("gender", world.genders, f"in the world {o.world} nobody has one"),
         ("inverse", o.direction == "random", one_way),

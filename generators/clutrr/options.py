@@ -110,8 +110,10 @@ class StoryOptions(BaseModel):
     style: Literal["text", "plain", "facts"] = Field(
         "text", description="natural text, a plain sentence per fact, or bare facts"
     )
-    order: Literal["shuffled", "narrative"] = Field(
-        "shuffled", description="order of the sentences: shuffled, or along the chain"
+    order: Literal["connected", "shuffled"] = Field(
+        "connected",
+        description="order of the sentences: most share a person with one of the two before, or "
+        "shuffled",
     )
     gender: Literal["text", "given", "names"] = Field(
         "text", description="genders: shown by the text, listed before it, or by names only"

@@ -80,7 +80,10 @@ class RowBuilder:
         proof, conclusions = self._proof(story, query, place)
         explanation: list[str] = []
         if self.explain:
-            explanation = explain_proof(self.world, facts, proof, conclusions, self.reasons)
+            genders = dict(story.genders)
+            explanation = explain_proof(
+                self.world, facts, proof, conclusions, genders, self.reasons
+            )
         question = self.questioner.write(story, query)
         texts = [*story.opening, *[segment.text for segment in story.segments], question.text]
         metadata = {
@@ -101,6 +104,7 @@ class RowBuilder:
             "starts": story.starts(),
             "states": [[place[number] for number in segment.facts] for segment in story.segments],
             "templates": [segment.template for segment in story.segments],
+            "scenes": story.scenes,
             "proof_depth": query.depth,
             "proofs": query.proofs,
             "task": "memory" if query.is_memory else "reasoning",

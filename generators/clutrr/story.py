@@ -91,6 +91,8 @@ class Story:
         self.genders: list[list[str]] = []
         self.opening: list[str] = []
         self.segments: list[Segment] = []
+        self.scenes: list[str] = []
+        """The scene of each paragraph; none if the sentences have no scenes."""
 
     def starts(self) -> list[int]:
         """Return the offsets in the text of each segment, and of the question after them."""
@@ -107,5 +109,5 @@ class Story:
         """Return a story of which single attributes can be replaced."""
         copy = Story(self.plan, self.names)
         copy.stated, copy.genders = self.stated, self.genders
-        copy.opening, copy.segments = self.opening, self.segments
+        copy.opening, copy.segments, copy.scenes = self.opening, self.segments, self.scenes
         return copy

@@ -18,7 +18,7 @@ from relsmith import Stream
 from relsmith.templates.bank import find_bank
 from relsmith.templates.samples import render
 from relsmith.templates.stitcher import Stitcher
-from relsmith.testing.profile import profile, scaled
+from relsmith.testing.profile import profile, scaled, thinned
 
 BANK = find_bank("kinship")
 STITCHER = Stitcher(BANK)
@@ -275,8 +275,10 @@ def assignments(frame):
         yield clause, names, render(STITCHER, frame, False, clause, kinds, names)
 
 
-ONE = [frame for frame in BANK.frames if len(frame.predicates) == 1]
-MORE = [frame for frame in BANK.frames if len(frame.predicates) > 1]
+BACKGROUND = [frame for frame in BANK.frames if not frame.scene]
+ONE = [frame for frame in BACKGROUND if len(frame.predicates) == 1]
+MORE = [frame for frame in BACKGROUND if len(frame.predicates) > 1]
+IN_SCENES = thinned([frame for frame in BANK.frames if frame.scene and frame.predicates], least=90)
 
 
 @pytest.mark.parametrize("theme", sorted({frame.theme for frame in ONE}))
@@ -290,6 +292,22 @@ def test_one_fact_frames_are_read_back(theme):
             if facts != {same((x, predicate, y))}:
                 wrong.append(f"{frame.id} ({x}, {predicate}, {y}): {facts} from {text}")
                 break
+    assert not wrong, "\n" + "\n".join(wrong)
+
+
+def test_frames_of_scenes_state_their_facts_and_no_others():
+    """Check that all people and relations are named, and no others."""
+    wrong = []
+    for frame in IN_SCENES:
+        for clause, names, text in assignments(frame):
+            nouns = {NOUNS[match["noun"]][0] for match in re.finditer(NOUN, text)}
+            either = set(clause) | {INVERSE[predicate] for predicate in clause}
+            if (
+                set(people(text)) != set(names)
+                or not nouns <= either
+                or (not all({name, INVERSE[name]} & nouns for name in clause))
+            ):
+                wrong.append(f"{frame.id}: {clause} of {names} in {text}")
     assert not wrong, "\n" + "\n".join(wrong)
 
 

@@ -42,5 +42,6 @@ def test_both_sides_cover_all_clauses_if_a_fifth_is_held_out(world: str, side: s
         stitcher = Stitcher(bank, **{side: held_out(bank, 0.2, world, seed)})
         for chain in chains:
             for genders in product(bank.world.genders or (None,), repeat=len(chain) + 1):
-                frames = {frame.id for frame, _ in stitcher.matching_frames(chain, genders)}
+                every = stitcher.matching_frames(chain, genders)
+                frames = {frame.id for frame, _ in every if not frame.scene}
                 assert len(frames) >= least, (seed, chain, genders)

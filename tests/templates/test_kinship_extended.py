@@ -165,7 +165,7 @@ def renderings(world, length):
     stitcher = Stitcher(bank)
     genders = list(product(bank.world.genders, repeat=length + 1))
     for frame in bank.frames:
-        if len(frame.predicates) != length:
+        if len(frame.predicates) != length or frame.scene:  # scenes are those of kinship
             continue
         every = [sorted(names) for names in frame.predicates]
         chosen = (

@@ -13,7 +13,7 @@ from relsmith.errors import InvalidBank, InvalidInput, NotFound
 from relsmith.kb.worlds.kinship import world
 from relsmith.templates.lint import lint
 from relsmith.templates.paraphrases import load_paraphrases, unstated_facts
-from relsmith.templates.stitcher import Stitcher, held_out
+from relsmith.templates.stitcher import Stitcher, StoryWords, held_out
 
 GOOD = {
     "father-mother": {
@@ -110,9 +110,8 @@ def test_only_words_reveal_genders(load):
     assert shown(pal, "male", "male") == set()  # the possessor is ambiguous
     hidden = {"Eve"}
     stitcher = Stitcher(load({"sister": GOOD["sister"]}))
-    stitcher.realize_path(
-        ["Al", "Eve"], ("male", "sibling", "female"), Stream("test", 1), 0, hidden
-    )
+    words, path = StoryWords(hidden, set()), ("male", "sibling", "female")
+    stitcher.realize_path(["Al", "Eve"], path, Stream("test", 1), words)
     assert hidden == {"Eve"}
 
 

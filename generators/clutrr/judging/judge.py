@@ -8,6 +8,7 @@ from ..options import StoryOptions
 from .answer import check_answer, check_choices, check_difficulty, check_question
 from .case import StoryCase
 from .graph import check_chain, check_noise, check_side_facts
+from .scenes import check_scenes
 from .text import (
     check_dates,
     check_explanation,
@@ -36,7 +37,7 @@ def judge_row(example: Example, options: StoryOptions) -> list[str]:
     checks = (
         *(check_chain, check_side_facts, check_answer, check_question, check_noise),
         *(check_explanation, check_length, check_text, check_segments, check_dates),
-        *(check_genders, check_names, check_difficulty, check_choices, _check_group),
+        *(check_genders, check_names, check_difficulty, check_choices, _check_group, check_scenes),
     )
     found: list[str] = []
     failed: Exception | None = None

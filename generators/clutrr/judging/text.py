@@ -8,6 +8,7 @@ from ....kb.worlds.stories import DATED_PREFIX, DatedSentences, StorySpec
 from ....kb.worlds.verdict import Status
 from ..realizing.explanation import STEPS
 from .case import StoryCase
+from .scenes import named_readings
 from .sentence_parser import StoryCast, check_sentence
 
 _MAX_WORDS_PER_PATH = 200
@@ -83,6 +84,7 @@ def check_segments(case: StoryCase) -> Iterator[str]:
     """Yield the segments that do not say what they should."""
     cast = StoryCast(case.neighbors, case.genders)
     bank = case.options.bank() if case.options.style == "text" else None
+    before: tuple[str, list[Fact]] = "", []
     for (text, facts), template in zip(case.segments, case.metadata["templates"], strict=False):
         if case.stories.dated is not None and template.startswith(DATED_PREFIX):
             wrong = _dated_error(case.stories.dated, template, text, facts)
@@ -90,10 +92,18 @@ def check_segments(case: StoryCase) -> Iterator[str]:
             wrong = _plain_error(case, template, text, facts)
         elif template in bank.by_id:
             wrong = check_sentence(bank, template, text, facts, cast)
+            if wrong and before[1]:
+                readings = [
+                    reading
+                    for reading in named_readings(case, bank, text, before, facts)
+                    if check_sentence(bank, template, reading, facts, cast) is None
+                ]
+                wrong = None if len(readings) == 1 else wrong
         else:
             wrong = f"has the template {template!r}, which is unknown"
         if wrong:
             yield f"{text!r} {wrong}"
+        before = text, facts
 
 
 def _dated_error(dated: DatedSentences, template: str, text: str, facts: list[Fact]) -> str | None:
@@ -193,10 +203,9 @@ def check_explanation(case: StoryCase) -> Iterator[str]:
         (x, _, y), (a, _, b) = premises
         conclusion = (y if x in (a, b) else x), word, (b if a in (x, y) else a)
         known.append(conclusion)
-        named = _rule_convention(case, premises, conclusion)
-        step = sentence.replace(f" (here {named}).", ".") if named else sentence
-        if named and step == sentence:
-            yield f"{sentence!r} does not name the convention of its rule"
+        step = sentence.removesuffix(f" ({_rule_in_words(case, premises, conclusion)}).") + "."
+        if len(step) > len(sentence):
+            yield f"{sentence!r} does not name its rule and the convention of it"
         elif not _explains(case.stories, step, premises, conclusion):
             yield f"{sentence!r} does not say that step of the proof"
         elif case.options.rules == case.world.default:
@@ -205,20 +214,30 @@ def check_explanation(case: StoryCase) -> Iterator[str]:
                 yield f"{sentence!r} is not true"
 
 
-def _rule_convention(case: StoryCase, premises: list[Fact], conclusion: Fact) -> str:
-    """Return the convention that the rule of a step names in the world file, or nothing."""
-    world, (x, _, y) = case.world, conclusion
-    path = []
-    is_forward = premises[0][0] == x, premises[1][2] == y
-    for (_, word, _), forward in zip(premises, is_forward, strict=True):
-        predicate = world.meanings[word][0]
-        path.append(predicate if forward else world.inverse(predicate))
-    head = world.meanings.get(conclusion[1], ("",))[0]
+def _rule_in_words(case: StoryCase, premises: list[Fact], conclusion: Fact) -> str:
+    """Return the rule of a step by its words, with the convention that the world file names."""
+    world, (x, head, y) = case.world, conclusion
+    words: list[str] = []
+    for (a, word, b), end in zip(premises, (x, y), strict=True):
+        # The first premise leads away from x, the second to y.
+        if (a == x and end == x) or (b == y and end == y):
+            words.append(word)
+        else:
+            inverse = world.inverse(world.meanings[word][0])
+            words.append(world.predicates[inverse].word(case.genders.get(a)) if inverse else "")
+    path = [world.meanings[word][0] if word else "" for word in words]
+    named = ""
     for rule in world.ruleset().rules:
-        if rule.convention and [*rule.body, rule.head] == [*path, head]:
+        if rule.convention and [*rule.body, rule.head] == [*path, world.meanings[head][0]]:
             assert world.conventions
-            return world.conventions.named[rule.convention]
-    return ""
+            named = ", since here " + world.conventions.named[rule.convention]
+    if case.stories.plain[0] == "{y} is {x}'s {word}.":
+        articles = ["an" if word.startswith(tuple("aeiou")) else "a" for word in (words[0], head)]
+        return f"{articles[0]} {words[0]}'s {words[1]} is {articles[1]} {head}{named}"
+    steps = []
+    for a, word, b in (("A", words[0], "B"), ("B", words[1], "C"), ("A", head, "C")):
+        steps.append(min(_statements(case.stories, (a, word, b)), key=str.swapcase))
+    return f"if {steps[0]} and {steps[1]}, then {steps[2]}{named}"
 
 
 def _explains(stories: StorySpec, sentence: str, premises: list[Fact], conclusion: Fact) -> bool:

@@ -18,43 +18,60 @@ def explain_proof(
     facts: list[list[str]],
     proof: list[list[int]],
     conclusions: list[list[str]],
+    genders: dict[str, str],
     stream: Stream,
 ) -> list[str]:
-    """Return a sentence for each step of a proof from these facts.
+    """Return a sentence for each step of a proof from these facts, which names its rule.
 
-    It names the convention that the rule of the step relies on, if there is one.
+    It also names the convention that the rule relies on, if there is one.
     """
     known = facts + conclusions
     sentences: list[str] = []
     for premises, conclusion in zip(proof, conclusions, strict=True):
         stated = [*[known[number] for number in premises], conclusion]
-        convention = _convention(world, *stated)
+        rule = _rule(world, stated, genders)
         if stream.random() < 0.5:
             stated[:2] = stated[1::-1]
         sentence = stream.choice(STEPS)
         for slot, (x, word, y) in zip(("{first}", "{second}", "{then}"), stated, strict=True):
-            _, frame = plain_frames(world.story_spec, word)[0]
-            if not frame.startswith("{") and not sentence.startswith(slot):
-                frame = frame[0].lower() + frame[1:]
-            text = frame.removesuffix(".").replace("{x}", x).replace("{y}", y)
+            text = _statement(world, x, word, y, inside=not sentence.startswith(slot))
             sentence = sentence.replace(slot, text)
-        if convention:
-            sentence = f"{sentence[:-1]} (here {convention})."
-        sentences.append(sentence)
+        sentences.append(f"{sentence[:-1]} ({rule}).")
     return sentences
 
 
-def _convention(
-    world: World, first: list[str], second: list[str], conclusion: list[str]
-) -> str | None:
-    """Return the convention by which the conclusion follows from the two facts."""
-    x, word, y = conclusion
-    towards_z = _predicate(world, first, first[0] == x)
-    towards_y = _predicate(world, second, second[2] == y)
-    return world.rule_conventions.get((towards_z, towards_y, world.meanings[word][0]))
+def _statement(world: World, x: str, word: str, y: str, *, inside: bool) -> str:
+    """Return a fact in plain words, at the start of a sentence or inside it."""
+    _, frame = plain_frames(world.story_spec, word)[0]
+    if inside and not frame.startswith("{"):
+        frame = frame[0].lower() + frame[1:]
+    return frame.removesuffix(".").replace("{x}", x).replace("{y}", y)
 
 
-def _predicate(world: World, fact: list[str], forward: bool) -> str:
-    """Return the predicate of a fact in the direction in which it is used."""
-    predicate = world.meanings[fact[1]][0]
-    return predicate if forward else world.inverse(predicate) or ""
+def _rule(world: World, stated: list[list[str]], genders: dict[str, str]) -> str:
+    """Return the rule of a step in words: "a wife's brother is a brother-in-law"."""
+    first, second, (x, head, _y) = stated
+    one, between = _onward(world, first, x, genders)
+    other, _ = _onward(world, second, between, genders)
+    predicates = [world.meanings[word][0] for word in (one, other, head)]
+    convention = world.rule_conventions.get((predicates[0], predicates[1], predicates[2]))
+    if "'s {word}" in world.story_spec.plain[0]:
+        rule = f"{_with_article(one)}'s {other} is {_with_article(head)}"
+    else:
+        steps = (("A", one, "B"), ("B", other, "C"), ("A", head, "C"))
+        texts = [_statement(world, x, word, y, inside=True) for x, word, y in steps]
+        rule = f"if {texts[0]} and {texts[1]}, then {texts[2]}"
+    return f"{rule}, since here {convention}" if convention else rule
+
+
+def _onward(world: World, fact: list[str], x: str, genders: dict[str, str]) -> tuple[str, str]:
+    """Return the word for the other person of a fact seen from x, and that person."""
+    a, word, b = fact
+    if a == x:
+        return word, b
+    inverse = world.inverse(world.meanings[word][0])
+    return world.predicates[inverse or ""].word(genders.get(a)), a
+
+
+def _with_article(word: str) -> str:
+    return f"{'an' if word[0] in 'aeiou' else 'a'} {word}"

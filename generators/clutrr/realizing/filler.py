@@ -185,26 +185,33 @@ class FullNames:
         return names
 
 
+class Paragraph:
+    """A part of a long story in one scene: its opening, and groups of segments."""
+
+    def __init__(self, scene: str, opening: list[Segment]) -> None:
+        self.scene, self.opening, self.words = scene, opening, count_words(opening)
+        self.people: list[list[int]] = []
+        self.groups: list[list[Segment]] = []
+
+    def add(self, people: list[int], group: list[Segment]) -> int:
+        """Add a group, and return the number of its words."""
+        words = count_words(group)
+        self.people.append(people)
+        self.groups.append(group)
+        self.words += words
+        return words
+
+    def segments(self, order: list[int]) -> list[Segment]:
+        """Return the segments of the groups in this order, after the opening."""
+        segments = self.opening.copy()
+        for number in order:
+            segments += self.groups[number]
+        return segments
+
+
 def count_words(segments: list[Segment]) -> int:
     """Return the number of words of some segments."""
     words = 0
     for segment in segments:
         words += segment.text.count(" ") + 1
     return words
-
-
-def spread(
-    segments: list[Segment], noise: list[Segment], depth: float, stream: Stream
-) -> list[Segment]:
-    """Put segments among noise: all together at a relative depth, or anywhere if it is negative."""
-    if depth >= 0:
-        place = round(depth * len(noise))
-        return [*noise[:place], *segments, *noise[place:]]
-    places = sorted([stream.below(len(noise) + 1) for _ in segments])
-    merged: list[Segment] = []
-    start = 0
-    for segment, place in zip(segments, places, strict=True):
-        merged += noise[start:place]
-        merged.append(segment)
-        start = place
-    return merged + noise[start:]

@@ -18,19 +18,15 @@ def plain_frames(stories: StorySpec, word: str) -> list[tuple[str, str]]:
     ]
 
 
-def plain_segments(
-    stories: StorySpec, facts: list[list[str]], numbers: list[int], stream: Stream
-) -> list[Segment]:
-    """Return a short sentence for each of these facts; the relation word shows the gender."""
-    segments: list[Segment] = []
-    for number in numbers:
-        x, word, y = facts[number]
-        template, text = stream.choice(plain_frames(stories, word))
-        text = text.replace("{x}", x).replace("{y}", y)
-        segments.append(Segment(text, [number], template))
-    return segments
+def plain_segment(
+    stories: StorySpec, facts: list[list[str]], number: int, stream: Stream
+) -> Segment:
+    """Return a short sentence for one of these facts; the relation word shows the gender."""
+    x, word, y = facts[number]
+    template, text = stream.choice(plain_frames(stories, word))
+    return Segment(text.replace("{x}", x).replace("{y}", y), [number], template)
 
 
-def bare_segments(facts: list[list[str]], numbers: list[int]) -> list[Segment]:
-    """Return these facts as in the metadata: (x, word, y), y is the word of x."""
-    return [Segment(f"({', '.join(facts[number])})", [number], "fact") for number in numbers]
+def bare_segment(facts: list[list[str]], number: int) -> Segment:
+    """Return one of these facts as in the metadata: (x, word, y), y is the word of x."""
+    return Segment(f"({', '.join(facts[number])})", [number], "fact")

@@ -1,7 +1,7 @@
 """Realization of story plans: people get names, facts get a direction and become sentences."""
 
 from functools import cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from ....block import Block
 from ....errors import CheckFailed, Infeasible
@@ -10,26 +10,55 @@ from ....kb.worlds.world import find_world
 from ....seed import Stream
 from ....splits import TRAIN
 from ....templates.bank import Bank
-from ....templates.stitcher import Stitcher
+from ....templates.frame import CLOSING, OPENING
+from ....templates.stitcher import Stitcher, StoryWords
 from ..metadata import GENDERS
 from ..options import SHIPPED, StoryOptions
 from ..planning.feasibility import rules_of
 from ..planning.holdout import HoldOut
 from ..story import FactPath, IndexedFact, Segment, Story, StoryPlan
-from .filler import FullNames, NoiseFiller, count_words, spread
+from .cohesion import Referrer, connected_order
+from .filler import FullNames, NoiseFiller, Paragraph, count_words
 from .names import Deck
 from .opening import gender_sentence, preface
-from .plain import bare_segments, plain_segments
+from .plain import bare_segment, plain_segment
 
 _MAX_NAME_DRAWS: Final = 100
 _MAX_FILL_ATTEMPTS: Final = 3
 _MAX_UNREPEATED_FRAMES: Final = 300
 """In a long story, frames are not repeated until this many were used."""
+_MAX_PIECES_PER_SCENE: Final = 10
+"""Segments with facts in a paragraph; stories with more have several scenes."""
+_WORDS_PER_PARAGRAPH: Final = 180
+"""Words in a paragraph of a long story."""
+_OPENING_WORDS: Final = 40
+"""Room for the opening with which a paragraph goes on after other sentences."""
+_CLOSING_SHARE: Final = 0.3
+"""Share of paragraphs that end with a closing of the scene."""
+
+
+class _Piece(NamedTuple):
+    """The part of a path that one segment states, and whether that is one fact, stated by times."""
+
+    people: list[int]
+    numbers: list[int]
+    is_dated: bool
+
+
+def _paragraph_at(paragraphs: list[Paragraph], share: float) -> Paragraph:
+    """Return the paragraph that is filled after this share of the filler."""
+    return paragraphs[min(int(share * len(paragraphs)), len(paragraphs) - 1)]
 
 
 @cache
 def _stitcher(bank: Bank, hold_out: frozenset[str], only: frozenset[str] | None) -> Stitcher:
     return Stitcher(bank, hold_out=hold_out, only=only)
+
+
+@cache
+def _referrer(bank: Bank, world: str, rules: str) -> Referrer:
+    words = [list(words) for words in find_world(world).words]
+    return Referrer(bank, rules_of(world, rules).inverse, words)
 
 
 class Realizer:
@@ -48,13 +77,15 @@ class Realizer:
         self.directions = block.stream("turns")
         self.noise_directions = block.stream("noise-turns")
         self.fill_order, self.dates = block.stream("filled"), block.stream("dates")
+        self.gendered = bool(world.genders)
         self.both_ways = options.direction == "random"
         self.may_be_one_way = min(rules.inverse) < 0
         self.stitcher = self._stitcher(held_out) if options.style == "text" else None
+        self.splits_of_paths, self.scene_draws = block.stream("parts"), block.stream("scenes")
+        self.references, self.referrer = block.stream("references"), self._referrer()
         self.pool = self._pool(held_out)
         self.deck = Deck(self.pool, block.stream("names"), self.stories.name_groups)
         self.noise_deck = Deck(self.pool, block.stream("noise-names"), self.stories.name_groups)
-        self.gendered = bool(world.genders)
         self.genders: list[str | None] = [*GENDERS] if self.gendered else [None] * len(GENDERS)
         self.shows_gender = self.gendered and options.gender != "names"
         self.gives_gender = self.gendered and options.gender == "given"
@@ -74,6 +105,12 @@ class Realizer:
             return _stitcher(bank, held, None)
         return _stitcher(bank, frozenset(), held)
 
+    def _referrer(self) -> Referrer | None:
+        """Return what refers across sentences; None where sentences must stand alone."""
+        if not (self.stitcher and self.stitcher.scenes and self.gendered) or self.options.siblings:
+            return None
+        return _referrer(self.stitcher.bank, self.options.world, self.options.rules)
+
     def _pool(self, held_out: HoldOut) -> NamePool:
         pool, held = self.options.pool(), held_out.names
         if not held:
@@ -89,6 +126,7 @@ class Realizer:
             asked.add(plan.queries[0].x)
         story.stated = self._stated_facts(story, 0, asked)
         story.segments = self._segments(story, {story.names[person] for person in asked})
+        story.scenes = self._scenes_of(story.segments)
         self.introduce(story)
         return story
 
@@ -139,73 +177,199 @@ class Realizer:
 
     def _segments(self, story: Story, shown: set[str]) -> list[Segment]:
         """Return all segments, so that they show the gender of some people."""
-        plan, stream = story.plan, self.noise_words
+        plan = story.plan
         hidden = shown.copy() if self.shows_gender else set()
-        used_frames: set[str] = set()
-        segments = self._core_segments(story, hidden, used_frames)
+        words = StoryWords(hidden, set())
+        dated = -1 if self.stories.dated is None else self.dates.below(plan.k)
+        pieces = self._pieces(story, self._core_paths(plan), dated)
+        noise = self._pieces(story, [path for _, path in plan.noise], -1)
+        if self.word_limit:
+            segments = self._long_story(story, pieces, noise, words)
+        else:
+            pieces = self._ordered([*pieces, *noise])
+            segments = self._paragraphs(story, pieces, words)
         if hidden and self.must_show:
             raise CheckFailed(
                 f"no sentence for {plan.queries[0].clause} shows the gender of {min(hidden)!r}"
             )
-        if self.is_shuffled:
-            self.segment_order.shuffle(segments)
-        if self.word_limit:
-            filling: list[Segment] = []
-            for _, path in plan.noise:
-                filling += self.path_segments(story, path, stream, set(), used_frames)
-            room = self.word_limit - count_words(segments)
-            self._fill(story, room, filling, used_frames)
-            if self.is_shuffled:
-                self.fill_order.shuffle(filling)
-            return spread(segments, filling, self.depth, self.fill_order)
-        for _, path in plan.noise:
-            noise = self.path_segments(story, path, stream, set(), used_frames)
-            if self.is_shuffled:
-                for segment in noise:
-                    segments.insert(stream.below(len(segments) + 1), segment)
+        return segments
+
+    def _pieces(self, story: Story, paths: list[FactPath], dated: int) -> list[_Piece]:
+        """Return the parts of paths that a segment each states; a dated fact is stated by times."""
+        pieces: list[_Piece] = []
+        for whole in paths:
+            for people, numbers in [whole] if dated < 0 else _split_around(whole, dated):
+                sizes, is_dated = [1] * len(numbers), numbers == [dated]
+                if self.stitcher and not is_dated:
+                    typed = self.typed_path(story, (people, numbers))
+                    sizes = self.stitcher.split(typed, self.splits_of_paths)
+                start = 0
+                for size in sizes:
+                    end = start + size
+                    pieces.append(_Piece(people[start : end + 1], numbers[start:end], is_dated))
+                    start = end
+        return self._merged(story, pieces) if self.stitcher and self.gendered else pieces
+
+    def _merged(self, story: Story, pieces: list[_Piece]) -> list[_Piece]:
+        """Join single facts that say the same of one person, where a frame states both at once."""
+        assert self.stitcher
+        merged: list[_Piece] = []
+        places: dict[tuple[int, int, int], int] = {}
+        for piece in pieces:
+            keys = [] if len(piece.numbers) > 1 or piece.is_dated else self._said(story, piece)
+            for person, predicate, gender in keys:
+                place = places.get((person, predicate, gender), -1)
+                if place >= 0 and len(merged[place].numbers) == 1:
+                    ends = [sum(one.people) - person for one in (merged[place], piece)]
+                    both = [ends[0], person, ends[1]], merged[place].numbers + piece.numbers
+                    if self.stitcher.can_state(self.typed_path(story, both)):
+                        merged[place] = _Piece(*both, is_dated=False)
+                        break
             else:
-                place = stream.below(len(segments) + 1)
-                segments[place:place] = noise
-        return segments
+                places.update(dict.fromkeys(keys, len(merged)))
+                merged.append(piece)
+        return merged
 
-    def _core_segments(
-        self, story: Story, hidden: set[str], used_frames: set[str]
-    ) -> list[Segment]:
-        """Return the segments without noise; in worlds with dates, one chain fact has times."""
+    def _said(self, story: Story, piece: _Piece) -> list[tuple[int, int, int]]:
+        """Return what a single fact says of each of its people: the relation of whom, by gender."""
+        x, predicate, y = story.plan.facts[piece.numbers[0]]
+        gender, inverse = story.plan.gender, self.inverse[predicate]
+        return [(x, predicate, gender[y])] + ([(y, inverse, gender[x])] if inverse >= 0 else [])
+
+    def _ordered(self, pieces: list[_Piece]) -> list[_Piece]:
+        """Return the pieces in an order that tells nothing of what they are for."""
+        self.segment_order.shuffle(pieces)
+        if self.is_shuffled:
+            return pieces
+        order = connected_order([piece.people for piece in pieces], self.segment_order)
+        return [pieces[n] for n in order]
+
+    def _sample_scenes(self, count: int) -> list[str]:
+        """Sample a scene for each paragraph, all different as long as there are others."""
+        scenes = self.stitcher.scenes if self.stitcher else []
+        sampled: list[str] = []
+        while scenes and len(sampled) < count:
+            sampled += self.scene_draws.sample(scenes, min(len(scenes), count - len(sampled)))
+        return sampled or [""] * count
+
+    def _paragraphs(self, story: Story, pieces: list[_Piece], words: StoryWords) -> list[Segment]:
+        """Return segments for these pieces in their order, a scene for every few of them."""
+        count = 1 if self.options.siblings else -(-len(pieces) // _MAX_PIECES_PER_SCENE)
         segments: list[Segment] = []
-        dated = -1 if self.stories.dated is None else self.dates.below(story.plan.k)
-        for whole in self._core_paths(story.plan):
-            for path in [whole] if dated < 0 else _split_around(whole, dated):
-                if path[1] == [dated]:
-                    segments.append(self.dated_segment(story, dated, self.dates))
-                else:
-                    segments += self.path_segments(
-                        story, path, self.chain_words, hidden, used_frames
-                    )
+        size = len(pieces)
+        for n, scene in enumerate(self._sample_scenes(count)):
+            words.scene = scene
+            segments += self._opening(words)
+            before: Segment | None = None
+            for piece in pieces[size * n // count : size * (n + 1) // count]:
+                segment, *asides = self._realize(story, piece, self.chain_words, words)
+                core = story.plan.core_size
+                # Without noise, no sentence may refer to it.
+                is_clear = before and (piece.numbers[0] >= core or before.facts[0] < core)
+                if scene and before and is_clear and self.referrer:
+                    segment = self.referrer.refer(story, segment, before, self.references)
+                before = None if asides else segment
+                segments += [segment, *asides]
+            if scene and self.chain_words.random() < _CLOSING_SHARE:
+                assert self.stitcher
+                line = self.stitcher.scene_line(CLOSING, self.chain_words, words)
+                segments.append(Segment(line.text, [], line.template))
         return segments
 
-    def dated_segment(self, story: Story, number: int, stream: Stream) -> Segment:
-        """Return a sentence that states a fact by times."""
-        assert self.stories.dated is not None
-        x, predicate, y = story.plan.facts[number]
-        text, template = self.stories.dated.render(
-            story.names[x], self.predicates[predicate], story.names[y], stream
-        )
-        return Segment(text, [number], template)
+    def _scenes_of(self, segments: list[Segment]) -> list[str]:
+        """Return the scenes that segments open, in order."""
+        if self.stitcher is None or not self.stitcher.scenes:
+            return []
+        frames = self.stitcher.bank.by_id
+        return [
+            frames[segment.template].scene
+            for segment in segments
+            if segment.template in frames and frames[segment.template].part == OPENING
+        ]
+
+    def _opening(self, words: StoryWords) -> list[Segment]:
+        """Begin a paragraph: return the opening of its scene, if there are scenes."""
+        if not words.scene:
+            return []
+        assert self.stitcher
+        line = self.stitcher.scene_line(OPENING, self.chain_words, words)
+        return [Segment(line.text, [], line.template)]
+
+    def _realize(
+        self, story: Story, piece: _Piece, stream: Stream, words: StoryWords
+    ) -> list[Segment]:
+        """Return the segment that states a piece, perhaps with an aside after it."""
+        if piece.is_dated:
+            return [self.dated_segment(story, piece.numbers[0], self.dates)]
+        if piece.numbers[0] < story.plan.core_size:
+            used = words
+        else:
+            used = StoryWords(set(), words.used, words.scene)
+        segments = [self.segment(story, (piece.people, piece.numbers), stream, used)]
+        if self.stitcher:
+            person = piece.people[-1]
+            gender = self.genders[story.plan.gender[person]]
+            aside = self.stitcher.aside(story.names[person], gender, stream, words)
+            if aside:
+                segments.append(Segment(aside.text, [], aside.template))
+        return segments
+
+    def _long_story(
+        self, story: Story, pieces: list[_Piece], noise: list[_Piece], words: StoryWords
+    ) -> list[Segment]:
+        """Return a story filled up to its number of words, in paragraphs of a scene each.
+
+        The facts of the core are in any paragraphs, or together at a relative depth.
+        """
+        together = self._paragraphs(story, self._ordered(pieces), words) if self.depth >= 0 else []
+        paragraphs: list[Paragraph] = []
+        for scene in self._sample_scenes(max(1, self.word_limit // _WORDS_PER_PARAGRAPH)):
+            words.scene = scene
+            paragraphs.append(Paragraph(scene, self._opening(words)))
+        for piece in pieces if self.depth < 0 else []:
+            paragraph = paragraphs[self.fill_order.below(len(paragraphs))]
+            words.scene = paragraph.scene
+            paragraph.add(piece.people, self._realize(story, piece, self.chain_words, words))
+        room = self.word_limit - count_words(together) - _OPENING_WORDS * bool(together)
+        for paragraph in paragraphs:
+            room -= paragraph.words
+        self._fill(story, paragraphs, noise, words, room)
+        filling: list[Segment] = []
+        scene_at: list[str] = []
+        """By place in the filling, the scene that a paragraph there has to open again."""
+        for paragraph in paragraphs:
+            order = connected_order(paragraph.people, self.fill_order)
+            if self.is_shuffled:
+                self.fill_order.shuffle(order)
+            filling += paragraph.segments(order)
+            scene_at += ["", *[paragraph.scene] * (len(filling) - len(scene_at) - 1)]
+        place = round(max(0.0, self.depth) * len(filling))
+        words.scene = scene_at[place] if together and place < len(filling) else ""
+        return [*filling[:place], *together, *self._opening(words), *filling[place:]]
 
     def _fill(
-        self, story: Story, room: int, segments: list[Segment], used_frames: set[str]
+        self,
+        story: Story,
+        paragraphs: list[Paragraph],
+        noise: list[_Piece],
+        words: StoryWords,
+        room: int,
     ) -> None:
-        """Add filler to these segments and to the story, as long as there is room for words."""
-        plan, names, stream, filler = story.plan, story.names, self.noise_words, self.filler
+        """Add noise to the paragraphs, and filler to them and the story while there is room."""
+        plan, names, filler, whole = story.plan, story.names, self.filler, max(1, room)
         assert filler is not None
-        gender, used_names, room = plan.gender, set(names), room - count_words(segments)
+        gender, used_names = plan.gender, set(names)
+        for piece in noise:
+            paragraph = _paragraph_at(paragraphs, 1 - room / whole)
+            room -= paragraph.add(
+                piece.people, self._realize_filler(story, piece, paragraph, words)
+            )
         plan.filler_start = len(plan.facts)
         filler.start(plan)
         for _ in range(_MAX_FILL_ATTEMPTS):
             while True:
-                if len(used_frames) > _MAX_UNREPEATED_FRAMES:
-                    used_frames.clear()
+                if len(words.used) > _MAX_UNREPEATED_FRAMES:
+                    words.used.clear()
                 first, person = len(plan.facts), len(gender)
                 kind, new_gender, facts = filler.sample(gender)
                 new_names = self.full_names.draw(new_gender, used_names)
@@ -215,18 +379,34 @@ class Realizer:
                 story.stated += self._stated_facts(story, first, set())
                 people = [facts[0][0], *[y for _, _, y in facts]]
                 path = people, list(range(first, len(plan.facts)))
-                noise = self.path_segments(story, path, stream, set(), used_frames)
-                words = count_words(noise)
-                if words > room:
+                paragraph = _paragraph_at(paragraphs, 1 - room / whole)
+                pieces = self._pieces(story, [path], -1)
+                groups = [self._realize_filler(story, p, paragraph, words) for p in pieces]
+                if sum([count_words(group) for group in groups]) > room:
                     break
                 filler.accept()
                 plan.noise.append((kind, path))
-                segments += noise
-                room -= words
+                for piece, group in zip(pieces, groups, strict=True):
+                    room -= paragraph.add(piece.people, group)
             # Too long: undo the last path.
             filler.restart()
             del gender[person:], names[person:], plan.facts[first:], story.stated[first:]
             used_names.difference_update(new_names)
+
+    def _realize_filler(
+        self, story: Story, piece: _Piece, paragraph: Paragraph, words: StoryWords
+    ) -> list[Segment]:
+        words.scene = paragraph.scene
+        return self._realize(story, piece, self.noise_words, words)
+
+    def dated_segment(self, story: Story, number: int, stream: Stream) -> Segment:
+        """Return a sentence that states a fact by times."""
+        assert self.stories.dated is not None
+        x, predicate, y = story.plan.facts[number]
+        text, template = self.stories.dated.render(
+            story.names[x], self.predicates[predicate], story.names[y], stream
+        )
+        return Segment(text, [number], template)
 
     def _core_paths(self, plan: StoryPlan) -> list[FactPath]:
         """Return the paths that sentences follow: the chain or, with side facts, any partition."""
@@ -241,26 +421,17 @@ class Realizer:
             return [chain, *[([x, y], [n]) for n, (x, _, y) in enumerate(facts) if n >= plan.k]]
         return partition_into_paths(facts, stream)
 
-    def path_segments(
-        self,
-        story: Story,
-        path: FactPath,
-        stream: Stream,
-        hidden: set[str],
-        used_frames: set[str],
-    ) -> list[Segment]:
-        """Return segments for the facts of a path that show hidden genders, if possible."""
+    def segment(self, story: Story, path: FactPath, stream: Stream, words: StoryWords) -> Segment:
+        """Return a segment for the facts of a path that shows hidden genders, if possible."""
         people, numbers = path
         if self.stitcher is None:
-            hidden.clear()  # the relation word shows the gender
+            words.hidden.clear()  # the relation word shows the gender
             if self.is_bare:
-                return bare_segments(story.stated, numbers)
-            return plain_segments(self.stories, story.stated, numbers, stream)
+                return bare_segment(story.stated, numbers[0])
+            return plain_segment(self.stories, story.stated, numbers[0], stream)
         names, typed = [story.names[person] for person in people], self.typed_path(story, path)
-        lines = self.stitcher.realize_path(names, typed, stream, 0, hidden, used_frames)
-        return [
-            Segment(line.text, numbers[line.first : line.last + 1], line.template) for line in lines
-        ]
+        line = self.stitcher.realize(names, typed, stream, words)
+        return Segment(line.text, numbers, line.template)
 
     def typed_path(self, story: Story, path: FactPath) -> tuple[str | None, ...]:
         """Return the genders and predicates along a path in turn, as the stitcher takes them."""

@@ -15,6 +15,8 @@ from ....errors import CheckFailed, Infeasible
 from ....example import Example
 from ....kb.worlds.stories import DATED_PREFIX
 from ....seed import Stream
+from ....templates.frame import CLOSING, OPENING
+from ....templates.stitcher import StoryWords
 from ..options import Perturbation, StoryOptions
 from ..realizing.names import Deck
 from ..rows import RowBuilder, RowLabels
@@ -102,13 +104,14 @@ class SiblingBuilder:
         """Choose segments that have an order, other words and the same words for other genders."""
         segments = story.segments
         if "gender" in self.perturbations:
-            # Asides are about this gender.
-            segments = [segment for segment in segments if segment.facts]
+            # Asides about a person are about this gender.
+            segments = [segment for segment in segments if not self._is_personal_aside(segment)]
         core = _core(story, segments)
-        if "order" in self.perturbations and len(core) < 2:
+        if "order" in self.perturbations and sum(bool(segment.facts) for segment in core) < 2:
             single = [Segment("", [n], "") for n in range(story.plan.core_size)]
-            noise = [segment for segment in segments if segment not in core]
-            segments = self._reworded(story, single, hidden, set()) + noise
+            place = [bool(segment.facts) for segment in segments].index(True)
+            rest = [segment for segment in segments if not segment.facts or segment not in core]
+            segments = rest[:place] + self._reworded(story, single, hidden, set()) + rest[place:]
         story.segments = segments
         if not self.realizer.stitcher or not {"gender", "words"} & set(self.perturbations):
             return
@@ -132,23 +135,30 @@ class SiblingBuilder:
                 return False
         return "words" not in self.perturbations or self._other_segments(story, hidden) is not None
 
+    def _is_personal_aside(self, segment: Segment) -> bool:
+        stitcher = self.realizer.stitcher
+        if segment.facts or stitcher is None:
+            return False
+        return bool(stitcher.bank.by_id[segment.template].path)
+
     def _reworded(
         self, story: Story, segments: list[Segment], hidden: set[str], used: set[str]
     ) -> list[Segment]:
         """State the same segments in other words that show the hidden genders."""
         for _ in range(_MAX_ATTEMPTS):
-            left, used_frames, new = hidden.copy(), used.copy(), list[Segment]()
-            for _, numbers, template in segments:
-                if template.startswith(DATED_PREFIX):
-                    new.append(self.realizer.dated_segment(story, numbers[0], self.words))
-                elif numbers:  # no aside
-                    path = story.plan.path_along(numbers)
-                    new += self.realizer.path_segments(story, path, self.words, left, used_frames)
-            if "gender" in self.perturbations:
-                new = [segment for segment in new if segment.facts]
-            if not left or not self.realizer.must_show:
+            words = StoryWords(hidden.copy(), used.copy(), "".join(story.scenes))
+            new: list[Segment] = []
+            for segment in segments:
+                if segment.template.startswith(DATED_PREFIX):
+                    new.append(self.realizer.dated_segment(story, segment.facts[0], self.words))
+                elif segment.facts:
+                    path = story.plan.path_along(segment.facts)
+                    new.append(self.realizer.segment(story, path, self.words, words))
+                else:
+                    new.append(segment)
+            if not words.hidden or not self.realizer.must_show:
                 return new
-        raise CheckFailed(f"no sentences show the gender of {min(left)!r}")
+        raise CheckFailed(f"no sentences show the gender of {min(words.hidden)!r}")
 
     def _refilled(
         self, story: Story, segments: list[Segment], shown: set[str], index: int
@@ -161,7 +171,11 @@ class SiblingBuilder:
         block, hidden = self.block, shown.copy()
         stream_key = (block.generator, block.version, block.seed, block.split, block.index)
         new: list[Segment] = []
-        for _, numbers, template in segments:
+        for segment in segments:
+            _, numbers, template = segment
+            if not numbers:
+                new.append(segment)
+                continue
             stream = Stream(*stream_key, "fill", index, template)
             left = shown.copy()  # so that a segment does not depend on those before it
             filled = self._filled(story, numbers, template, stream, left)
@@ -196,7 +210,7 @@ class SiblingBuilder:
 
     def _without_noise(self, story: Story) -> Story:
         clean = Story(story.plan.without_noise(), story.names[: story.plan.core_size + 1])
-        clean.stated = story.stated[: story.plan.core_size]
+        clean.stated, clean.scenes = story.stated[: story.plan.core_size], story.scenes
         clean.segments = _core(story, story.segments)
         self.realizer.introduce(clean)
         return clean
@@ -216,7 +230,7 @@ class SiblingBuilder:
         """State a fact by another plain sentence, if there is one."""
         path, new = story.plan.path_along(segment.facts), segment
         for _ in range(_MAX_ATTEMPTS):
-            (new,) = self.realizer.path_segments(story, path, self.words, set(), set())
+            new = self.realizer.segment(story, path, self.words, StoryWords(set(), set()))
             if not _same_text(new, segment):
                 break
         return new
@@ -235,7 +249,8 @@ class SiblingBuilder:
                 else:
                     path = story.plan.path_along(segment.facts)
                     typed = self.realizer.typed_path(story, path)
-                    template = self.realizer.stitcher.other_frame(typed, used, self.words)
+                    scene = "".join(story.scenes)
+                    template = self.realizer.stitcher.other_frame(typed, scene, used, self.words)
                     if template is None:
                         return None
                     used.add(template)
@@ -260,6 +275,7 @@ class SiblingBuilder:
         names = self._sample_names(plan.gender, plan.core_size + 1, story.names)
         new = dict(zip(story.names, names, strict=True))
         other = Story(plan, names)
+        other.scenes = story.scenes
         other.stated = [[new[x], word, new[y]] for x, word, y in story.stated]
         other.segments = [Segment(_renamed(text, new), ns, t) for text, ns, t in story.segments]
         self.realizer.introduce(other)
@@ -267,10 +283,22 @@ class SiblingBuilder:
 
     def _other_order(self, story: Story) -> Story:
         other = story.copy()
-        other.segments = story.segments.copy()
-        while other.segments == story.segments:
-            self.order.shuffle(other.segments)
+        opening, story_proper, closing = self._parts(story.segments)
+        shuffled = story_proper.copy()
+        while shuffled == story_proper:
+            self.order.shuffle(shuffled)
+        other.segments = [*opening, *shuffled, *closing]
         return other
+
+    def _parts(self, segments: list[Segment]) -> tuple[list[Segment], list[Segment], list[Segment]]:
+        """Return the opening of the scene, the sentences after it, and the closing."""
+        parts: dict[str, list[Segment]] = {OPENING: [], "": [], CLOSING: []}
+        for segment in segments:
+            stitcher = self.realizer.stitcher
+            has_frame = stitcher and segment.template in stitcher.bank.by_id
+            part = stitcher.bank.by_id[segment.template].part if stitcher and has_frame else ""
+            parts[part].append(segment)
+        return parts[OPENING], parts[""], parts[CLOSING]
 
     def _inverse(self, query: QueryPlan) -> QueryPlan:
         """Return the inverse of a query."""
@@ -291,6 +319,7 @@ class SiblingBuilder:
         gender_of = dict(zip(names, plan.gender, strict=True))
         number_of, meanings = questioner.rules.number, questioner.world.meanings
         other = Story(plan, names)
+        other.scenes = story.scenes
         other.stated = stated = [
             [new[x], self.rows.words[number_of[meanings[word][0]]][gender_of[new[y]]], new[y]]
             for x, word, y in story.stated

@@ -13,6 +13,8 @@ from .semantics import EXTENDED
 from .solver import solve
 from .unstated import judge as judge_unstated
 
+_BANKS = files("relsmith.templates")
+
 _SINGLE = frozenset(
     (
         *("inv-child", "inv-grand", "inv-great-grand", "inv-step-child", "inv-godchild"),
@@ -38,7 +40,8 @@ def world() -> World:
         files(__package__) / "kinship-extended.yaml",
         semantics=EXTENDED,
         stories=stories(),
-        sentences=files("relsmith.templates") / "kinship_extended",
+        # The scenes speak of things as "they", which in the variant could mean a person.
+        sentences=[_BANKS / "kinship" / "scenes", _BANKS / "kinship_extended"],
     )
 
 
@@ -58,7 +61,7 @@ def unstated() -> World:
             solver=partial(solve, "kinship-unstated"),
             unique_words=stated.unique_words | {"spouse"},
         ),
-        sentences=files("relsmith.templates") / "kinship_extended",
+        sentences=_BANKS / "kinship_extended",
     )
 
 

@@ -57,7 +57,6 @@ REFUSED = [
     # Siblings
     ("siblings=noise", "'noise': choose a kind with --noise"),
     ("siblings=words style=facts", "'words': bare facts have no other words"),
-    ("siblings=order order=narrative", "'order': --order narrative has one"),
     ("siblings=gender world=spatial", "'gender': in the world spatial nobody"),
     ("siblings=inverse rules=thesis", "'inverse': the rules 'thesis' do not all"),
     ("siblings=inverse direction=forward", "'inverse': --direction forward"),

@@ -29,7 +29,7 @@ OPTIONS: list[dict[str, object]] = [
     {"task": "mixed", "style": "facts"},
     {"explain": True, "k": "2..5"},
     {"style": "facts", "direction": "forward", "side_facts": 0},
-    {"style": "plain", "anonymize": True, "order": "narrative"},
+    {"style": "plain", "anonymize": True, "order": "shuffled"},
 ]
 GENDERED: list[dict[str, object]] = [
     {"siblings": "gender,noise", "noise": "supporting"},

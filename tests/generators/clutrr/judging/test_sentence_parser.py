@@ -178,11 +178,9 @@ def test_a_missing_or_extra_fact_is_found(world: str) -> None:
 
 def test_asides_are_checked_too() -> None:
     bank, known = find_bank("kinship"), {"Ann": "female", "Ben": "male"}
-    assert (
-        check_sentence(bank, "asides-1", "The rain did not let up all week.", [], known, known)
-        is None
-    )
-    assert check_sentence(bank, "asides-1", "The rain did not let up.", [], known, known)
+    said = "Somebody had tied tin cans to the back of the car."
+    assert check_sentence(bank, "wedding-25", said, [], known, known) is None
+    assert check_sentence(bank, "wedding-25", said.replace("tin ", ""), [], known, known)
     for frame in bank.frames:
         for name, gender in known.items() if frame.path and not frame.predicates else ():
             (text, *_) = frame.realizations((gender,))
@@ -221,10 +219,10 @@ def test_a_word_outside_its_list_is_found() -> None:
     bank = find_bank("kinship")
     fact, known = ("Ann", "husband", "Ben"), {"Ann": "female", "Ben": "male"}
     town = bank.language.lists["town"][0]
-    said = f"Ann married Ben on a beach near {town}."
-    assert check_sentence(bank, "weddings-1", said, [fact], known) is None
-    assert check_sentence(bank, "weddings-1", said.replace(town, "Ben's sister"), [fact], known)
-    assert check_sentence(bank, "weddings-1", said.replace(town, "Atlantis"), [fact], known)
+    said = f"Ann would follow her husband Ben to the ends of the earth, though not to {town}."
+    assert check_sentence(bank, "weddings-40", said, [fact], known) is None
+    assert check_sentence(bank, "weddings-40", said.replace(town, "Ben's sister"), [fact], known)
+    assert check_sentence(bank, "weddings-40", said.replace(town, "Atlantis"), [fact], known)
 
 
 @pytest.mark.parametrize("options", ["", "world=spatial", "world=time", "style=plain"])
@@ -266,9 +264,10 @@ def test_sentences_name_nobody_else() -> None:
     """Check that no word of a frame is read as a name."""
     bank = find_bank("kinship")
     fact, known = ("Ann", "husband", "Ben"), {"Ann": "female", "Ben": "male"}
-    said = f"Ann married Ben on a beach near {bank.language.lists['town'][0]}."
-    assert check_sentence(bank, "weddings-1", said, [fact], known, ["beach", "married"])
-    assert check_sentence(bank, "weddings-1", said, [fact], known, ["Beach", "Near"]) is None
-    assert check_sentence(bank, "weddings-1", said.replace("Ann", "Annie"), [fact], known)
-    assert check_sentence(bank, "weddings-1", said.replace("Ann", "ann"), [fact], known)
-    assert check_sentence(bank, "weddings-1", said.replace("Ann", "Eve"), [fact], known, ["Eve"])
+    town = bank.language.lists["town"][0]
+    said = f"Ann would follow her husband Ben to the ends of the earth, though not to {town}."
+    assert check_sentence(bank, "weddings-40", said, [fact], known, ["earth", "follow"])
+    assert check_sentence(bank, "weddings-40", said, [fact], known, ["Earth", "Follow"]) is None
+    assert check_sentence(bank, "weddings-40", said.replace("Ann", "Annie"), [fact], known)
+    assert check_sentence(bank, "weddings-40", said.replace("Ann", "ann"), [fact], known)
+    assert check_sentence(bank, "weddings-40", said.replace("Ann", "Eve"), [fact], known, ["Eve"])

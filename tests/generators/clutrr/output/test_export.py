@@ -40,7 +40,7 @@ OPTIONS = [
     {"k": "2..4", "noise": "supporting"},
     {"k": "3", "noise": "irrelevant", "noise_paths": 2},
     {"k": "6", "noise": "disconnected"},
-    {"k": "2..5", "noise": "all", "order": "narrative", "people": 60},
+    {"k": "2..5", "noise": "all", "order": "shuffled", "people": 60},
     {"k": "2..4", "style": "plain", "choices": "all"},
 ]
 

@@ -59,7 +59,7 @@ def test_siblings_do_not_leak_questions_to_the_guesser() -> None:
                 {"world": "time"},
                 {"noise": "supporting"},
                 {"noise": "all"},
-                {"style": "text", "order": "narrative"},
+                {"style": "text", "order": "shuffled"},
                 {"world": "spatial", "noise": "supporting"},
                 {"world": "ordering", "k": "4"},
             )

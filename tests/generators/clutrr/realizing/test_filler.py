@@ -28,7 +28,7 @@ def story(row) -> str:
     [
         {},
         {"words": 2000, "questions": 2},
-        {"style": "plain", "order": "narrative"},
+        {"style": "plain", "order": "shuffled"},
         {"style": "facts", "answer": "yes-no"},
         {"unknown_share": 0.5, "noise": "irrelevant"},
         {"words": 3000, "task": "mixed", "explain": True},
@@ -46,8 +46,8 @@ def test_the_clean_story_stays_as_it_was() -> None:
     for row, other in zip(long.examples(20), short.examples(20), strict=True):
         assert row.target == other.target
         assert row.metadata["facts"] == other.metadata["facts"]
-        needed = set(story_segments(row))
-        assert set(story_segments(other)) <= needed
+        facts = stated_facts(row.metadata)
+        assert all(fact in facts for fact in other.metadata["side_facts"])
 
 
 @pytest.mark.parametrize(
@@ -159,7 +159,7 @@ def test_needed_facts_are_anywhere_without_a_depth() -> None:
 def test_family_names_are_uninformative_and_full_names_unique() -> None:
     (row,) = telling(words=8000).examples(1)
     names = [name for name, _ in row.metadata["genders"]]
-    assert len(set(names)) == len(names) > 400
+    assert len(set(names)) == len(names) > 300
     families = set(find_world("kinship").story_spec.family_names)
     assert {name.split()[1] for name in names} <= families
     facts = [f for path in chain(*row.metadata["noise_facts"]) for f in path]

@@ -1,0 +1,195 @@
+"""Cohesion of a story: an order in which sentences share people, and mentions without a name."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from ....seed import Stream
+from ....templates.bank import Bank
+from ....templates.language import words_of
+from ....templates.tokens import LexicalSlot, capitalize, flatten
+from ..metadata import GENDERS
+from ..story import Segment, Story
+
+_RANDOM_SHARE: Final = 0.4
+"""How often the next sentence is drawn from all that are left."""
+_LAST_SHARE: Final = 0.6
+"""How often the next sentence shares a person with the last one, if it can, not the one before."""
+_REFERENCE_SHARE: Final = 0.9
+"""How often a mention is replaced, if another is unique."""
+_DESCRIPTION_SHARE: Final = 0.3
+"""How often a description is preferred to a pronoun."""
+_NOT_AFTER_PRONOUN: Final = (" of ", " who ", " whose ", " and ", " or ")
+_PREPOSITIONS: Final = tuple(
+    f" {word} " for word in "for from to with at by behind beside near about after towards".split()
+)
+_PUNCTUATION: Final = '.,;:!?"()'
+_Parts = tuple[str, str, str]
+"""A text cut at a name: before it, the 's of the name if it has one, after it."""
+
+
+def connected_order(groups: list[list[int]], stream: Stream) -> list[int]:
+    """Return an order of groups of people in which most share somebody with one of the two before.
+
+    All groups are treated alike, but those with many neighbors come somewhat later than in a random
+    walk, and some come at random: else neighbors would tell the facts of a chain from side facts.
+    """
+    masks: list[int] = []
+    for group in groups:
+        mask = 0
+        for person in group:
+            mask |= 1 << person
+        masks.append(mask)
+    degree = [sum([mask & other != 0 for other in masks]) for mask in masks]
+    left = list(range(len(groups)))
+    order: list[int] = []
+    while left:
+        recent = [] if stream.random() < _RANDOM_SHARE else order[:-3:-1]
+        if len(recent) == 2 and stream.random() >= _LAST_SHARE:
+            recent.reverse()
+        following: list[int] = []
+        for before in recent:
+            if not following:
+                following = [n for n in left if masks[n] & masks[before]]
+        following = following or left
+        total = 0.0
+        weights: list[float] = []
+        for number in following:
+            total += 1 / degree[number]
+            weights.append(total)
+        chosen = following[stream.weighted_index(weights)]
+        left.remove(chosen)
+        order.append(chosen)
+    return order
+
+
+class Referrer:
+    """Replaces a name by a pronoun or a description, where the segment before makes it unique.
+
+    "She" begins a segment if nobody else of her gender was in the segment before, "His aunt" if
+    that segment called her an aunt of its only man. "Her" and "him" stand elsewhere if nobody else
+    of their gender is in either segment. Nothing is replaced if another pronoun becomes ambiguous.
+    """
+
+    def __init__(self, bank: Bank, inverse: Sequence[int], words: list[list[str]]) -> None:
+        self.inverse, self.words = inverse, words
+        pronouns = bank.language.pronouns
+        self.they, self.them, self.their = (
+            dict(pronouns[case].words) for case in ("they", "them", "their")
+        )
+        self.gender_of: dict[str, str] = {}
+        for case in pronouns.values():
+            for gender, word in case.words.items():
+                self.gender_of[word] = gender
+        self.bank, self._has_bystanders = bank, dict[str, bool]()
+
+    def refer(self, story: Story, segment: Segment, before: Segment, stream: Stream) -> Segment:
+        """Return the segment with another mention of a person of the segment before, if any."""
+        if stream.random() >= _REFERENCE_SHARE or self._bystanders(before.template):
+            return segment
+        earlier = _people(story, before)
+        if "unstated" in earlier.values():
+            return segment
+        for name in _people(story, segment):
+            parts = _parts(segment.text, name)
+            if name in earlier and parts:
+                mention = self._mention(story, (before, segment), name, parts)
+                if stream.random() < _DESCRIPTION_SHARE or not mention:
+                    mention = self._description(story, before, name, parts) or mention
+                if mention:
+                    start, _, rest = parts
+                    return Segment(f"{start}{mention}{rest}", segment.facts, segment.template)
+        return segment
+
+    def _bystanders(self, template: str) -> bool:
+        """Return whether a frame may mention somebody else whom a pronoun could mean."""
+        found = self._has_bystanders.get(template)
+        if found is None:
+            frame = self.bank.by_id[template]
+            texts = [frame.text]
+            for token in flatten(frame.tokens):
+                if isinstance(token, LexicalSlot):
+                    texts += self.bank.language.lists[token.list_name]
+            words = {word for text in texts for word in words_of(text)}
+            found = not words.isdisjoint(self.bank.header.bystanders)
+            self._has_bystanders[template] = found
+        return found
+
+    def _mention(
+        self, story: Story, segments: tuple[Segment, Segment], name: str, parts: _Parts
+    ) -> str:
+        """Return a pronoun for a name; empty if none is unique."""
+        earlier, here = _people(story, segments[0]), _people(story, segments[1])
+        own = earlier[name]
+        others = {gender for other, gender in earlier.items() if other != name}
+        if own in others or self._meant(parts[2]) & others or self._meant(parts[0]):
+            return ""
+        if parts[0] == "":
+            return capitalize((self.their if parts[1] else self.they).get(own, ""))
+        if [*here.values()].count(own) > 1 or "unstated" in here.values():
+            return ""
+        if parts[1]:
+            return self.their.get(own, "")
+        return self.them.get(own, "") if parts[0].endswith(_PREPOSITIONS) else ""
+
+    def _description(self, story: Story, before: Segment, name: str, parts: _Parts) -> str:
+        """Return what the segment before calls a person, after a pronoun for the other one."""
+        if parts[0]:
+            return ""
+        earlier, described, holder = _people(story, before), "", ""
+        for one, word, other in self._sayings(story, before.facts):
+            if other == name and word in _words(before.text):
+                described, holder = word, one
+        others = {gender for other, gender in earlier.items() if other != name}
+        if not described or self._meant(parts[2]) & others:
+            return ""
+        if [*earlier.values()].count(earlier[holder]) > 1:
+            return ""  # the pronoun could mean two people
+        for one, word, other in self._sayings(story, range(len(story.plan.facts))):
+            if one == holder and other != name and word == described:
+                return ""
+        return f"{capitalize(self.their[earlier[holder]])} {described}{parts[1]}"
+
+    def _meant(self, text: str) -> set[str]:
+        """Return the genders of the pronouns in a text."""
+        return {self.gender_of[word] for word in _words(text) if word in self.gender_of}
+
+    def _sayings(self, story: Story, numbers: Iterable[int]) -> Iterator[tuple[str, str, str]]:
+        """Yield facts in both directions, in words: (x, word, y), y is the word of x."""
+        names, gender = story.names, story.plan.gender
+        for number in numbers:
+            x, predicate, y = story.plan.facts[number]
+            yield names[x], self.words[predicate][gender[y]], names[y]
+            inverse = self.inverse[predicate]
+            if inverse >= 0:
+                yield names[y], self.words[inverse][gender[x]], names[x]
+
+
+def _people(story: Story, segment: Segment) -> dict[str, str]:
+    """Return the people of a segment's facts with their genders."""
+    people: dict[str, str] = {}
+    for number in segment.facts:
+        x, _, y = story.plan.facts[number]
+        for person in (x, y):
+            people[story.names[person]] = GENDERS[story.plan.gender[person]]
+    return people
+
+
+def _parts(text: str, name: str) -> _Parts | None:
+    """Return the text before a name, its 's if it has one, and what follows.
+
+    None if the name occurs twice, or where a pronoun could not stand.
+    """
+    start, found, rest = text.partition(name)
+    possessive = "'s" if rest.startswith("'s ") else ""
+    rest = rest.removeprefix(possessive)
+    fits = rest[:1] == " " and rest[1:2].islower() and not rest.startswith(_NOT_AFTER_PRONOUN)
+    fits = fits or (rest[:1] == "." and not possessive)
+    stands_alone = start == "" or start[-1] == " "
+    return (
+        (start, possessive, rest) if found and fits and stands_alone and name not in rest else None
+    )
+
+
+def _words(text: str) -> list[str]:
+    """Return the words of a text in lower case, without punctuation and possessive 's."""
+    return [word.strip(_PUNCTUATION).removesuffix("'s") for word in text.lower().split()]
