@@ -46,7 +46,7 @@ def check_side_facts(case: StoryCase) -> Iterator[str]:
 
 
 def _has_other_query(case: StoryCase) -> bool:
-    """Return whether another pair at the same distance has another answer."""
+    """Return whether another pair at the same distance has another answer, or may have none."""
     x, y = case.query
     both_ways = case.options.direction == "random"
     inverse = case.world.inverse(case.world.meanings[case.relation][0])
@@ -61,7 +61,12 @@ def _has_other_query(case: StoryCase) -> bool:
                 continue
             if distances.get(other) == case.metadata["k"]:
                 verdict = case.judge(pair, None)
-                if verdict.status is Status.ENTAILED and verdict.answers != {case.relation}:
+                is_entailed = verdict.status is Status.ENTAILED
+                if (
+                    verdict.answers != {case.relation}
+                    if is_entailed
+                    else case.options.unknown_share
+                ):
                     return True
     return False
 
