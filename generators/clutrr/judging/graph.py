@@ -61,12 +61,8 @@ def _has_other_query(case: StoryCase) -> bool:
                 continue
             if distances.get(other) == case.metadata["k"]:
                 verdict = case.judge(pair, None)
-                is_entailed = verdict.status is Status.ENTAILED
-                if (
-                    verdict.answers != {case.relation}
-                    if is_entailed
-                    else case.options.unknown_share
-                ):
+                differs = verdict.answers != {case.relation}
+                if differs if verdict.status is Status.ENTAILED else case.options.unknown_share:
                     return True
     return False
 
