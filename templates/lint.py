@@ -8,6 +8,7 @@ from itertools import chain
 
 from ..kb.lexicon import english
 from .bank import Bank
+from .coherence import coherence_mistakes
 from .frame import Frame
 from .language import words_of
 from .samples import possible_genders, render
@@ -89,6 +90,8 @@ class _Linter:
         yield from self._words(frame)
         yield from self._reading(frame)
         yield from self._list_words(frame)
+        if self.is_english:
+            yield from coherence_mistakes(self.bank, frame)
 
     def _relations(self, frame: Frame) -> _Mistakes:
         roles = self._roles(frame)

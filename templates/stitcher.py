@@ -18,10 +18,12 @@ _LENGTH_BOOST: Final = 4
 """Weight of frames that state one specific sequence of facts."""
 _ASIDE_PROBABILITY: Final = 0.12
 """Probability of an aside after each segment."""
-_SCENE_SHARE: Final = 0.8
+_SCENE_SHARE: Final = 0.92
 """Share of segments for which a frame of the scene is drawn first, not one of the background."""
 _MAX_CACHED_PATHS: Final = 20_000
 """Worlds with many predicates have more paths than fit into memory."""
+_LONG_REDRAWS: Final = 2
+"""Further draws of a way to split a path if it has a part of three facts."""
 _MAX_LISTED_FACTS: Final = 15
 """For paths of fewer facts, all ways to split them are listed."""
 
@@ -242,7 +244,7 @@ class Stitcher:
         return lines
 
     def split(self, path: GenderedPath, stream: Stream) -> list[int]:
-        """Split a path into parts of one to three facts that have frames, uniformly at random."""
+        """Split a path into parts of one to three facts that have frames, at random."""
         return [choices.length for choices in self._split(path, stream)]
 
     def can_state(self, path: GenderedPath) -> bool:
@@ -402,7 +404,10 @@ class Stitcher:
         return nouns
 
     def _split(self, path: GenderedPath, stream: Stream) -> list[_FrameChoices]:
-        """Split a path into parts of one to three facts that have frames, uniformly at random."""
+        """Split a path into parts of one to three facts that have frames.
+
+        The way is drawn uniformly, but ways with a part of three facts are rarer.
+        """
         size = len(path) // 2
         if size >= _MAX_LISTED_FACTS:
             return self._split_by_counts(path, stream)
@@ -411,7 +416,11 @@ class Stitcher:
             ways = self._by_size[size] = _compositions(size)
         parts: list[_FrameChoices] = []
         start = 0
-        for length in ways[int(stream.random() * len(ways))]:
+        lengths = ways[int(stream.random() * len(ways))]
+        for _ in range(_LONG_REDRAWS):
+            if MAX_FACTS in lengths:
+                lengths = ways[int(stream.random() * len(ways))]
+        for length in lengths:
             end = start + 2 * length
             key = path[start : end + 1]
             choices = self._by_path.get(key)
@@ -425,7 +434,7 @@ class Stitcher:
         return parts
 
     def _split_by_counts(self, path: GenderedPath, stream: Stream) -> list[_FrameChoices]:
-        """Split a path as `_split` does, by the number of ways to split each rest of it."""
+        """Split a path uniformly at random, by the number of ways to split each rest of it."""
         size = len(path) // 2
         ways = [0] * size + [1]
         options: list[list[_FrameChoices]] = [[] for _ in range(size)]

@@ -95,6 +95,46 @@ def test_a_bad_frame_is_found(text, states, kind):
     assert kind in findings(text, states)
 
 
+SCENE = "scene: {season: summer, openings: [It was hot.], closings: [It was late.]}"
+
+
+@pytest.mark.parametrize(
+    ("text", "states", "kind"),
+    [
+        ("{a} is waiting for {a.their} {a>b} {b}.", "a child b", "tense"),
+        ("{a} waited in the snow for {a.their} {a>b} {b}.", "a child b", "season"),
+        (
+            "{a} put the chair beside the chair of {a.their} {a>b} {b}.",
+            "a child b",
+            "repeated noun",
+        ),
+        ("{a} met three people: the Pope and {a.their} {a>b} {b}.", "a child b", "count"),
+        (
+            "{a} asked the porter. {a.their} {a>b} {b} waited.",
+            "a child b",
+            "doubtful reference",
+        ),
+        (
+            "{a} had {a.their} {a>b} {b} on one side. On the other was {a.their} {a>c} {c}.",
+            "a child b, a child c",
+            "same relation",
+        ),
+    ],
+)
+def test_a_frame_that_does_not_fit_its_scene_is_found(text, states, kind):
+    genders = "    genders: {b: male, c: male}\n" if ", " in states else ""
+    theme = f"format: 1\ntheme: bad\n{SCENE}\ngroups:\n  - states: [{states}]\n{genders}"
+    head = HEAD.replace("banned: ", "bystanders: [porter]\nbanned: ")
+    lists = "format: 1\nlists: {}"
+    for written, expected in ((text, {kind}), (GOOD, set())):
+        given = (
+            theme if written == text else theme.replace(states, "a child b").replace(genders, "")
+        )
+        texts = {"bank.yaml": head, "lists.yaml": lists}
+        texts["bad.yaml"] = f"{given}    frames:\n      bad-1: {written!r}\n"
+        assert {found.kind for found in lint(parse_bank(texts, world()))} == expected
+
+
 def test_a_noun_must_have_its_gender():
     text = "{a} took {a.their} sons {b} and {c} along."
     facts = "a child b, a child c"
