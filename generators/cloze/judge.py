@@ -255,7 +255,7 @@ class _ClozeCase:
         self, choice: str, answer: str, accepted: set[str], shown: set[str]
     ) -> Iterator[str]:
         """Yield what is wrong with a wrong choice, in lower case."""
-        words, last = choice.split(" "), answer.split(" ")[-1]
+        words, last = choice.split(" "), answer.rsplit(" ", maxsplit=1)[-1]
         if choice in accepted:
             yield "is an accepted alternative"
         if self.options.whitelist and choice not in {
