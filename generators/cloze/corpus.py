@@ -33,7 +33,6 @@ class Mark(NamedTuple):
 
 
 _NO_MARKS: Mapping[int, Mark] = {}
-_UNMARKED = Mark(0, 0, [], [])
 
 
 class ClozePair:
@@ -57,14 +56,15 @@ class ClozePair:
         self.cached_units: tuple[object, Any] | None = None
         """The finder that looked at the pair last, and the units it found."""
 
-    def mark(self, start: int, end: int) -> Mark:
-        """Return the mark of exactly these tokens, or one without words."""
-        mark = self.marks.get(start, _UNMARKED)
-        return mark if mark[:2] == (start, end) else _UNMARKED
+    def mark(self, start: int, end: int) -> Mark | None:
+        """Return the mark of exactly these tokens, if there is one."""
+        mark = self.marks.get(start)
+        return mark if mark is not None and mark[:2] == (start, end) else None
 
     def alternatives(self, start: int, end: int) -> list[str]:
         """Return the accepted alternatives for these tokens, if exactly they are marked."""
-        return self.mark(start, end).alternatives[:]
+        mark = self.mark(start, end)
+        return mark.alternatives[:] if mark else []
 
 
 Group = list[ClozePair]

@@ -178,7 +178,8 @@ class ClozeOptions(Generator):
         """Return wrong choices: what the mark lists, or similar words of the whitelist."""
         if self.whitelist:
             return self._distractors.candidates(pair, unit)
-        return pair.mark(unit[0], unit[1]).wrong
+        mark = pair.mark(unit[0], unit[1])
+        return mark.wrong if mark else []
 
     @cached_property
     def _group_starts(self) -> "array[int]":
