@@ -11,7 +11,7 @@ from functools import cache
 from importlib.resources import files
 from itertools import count
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Literal, NamedTuple
 
 import orjson
 
@@ -23,8 +23,14 @@ from .tokens import MARK, Text
 OpenFile = IO[bytes] | None
 
 
-Mark = tuple[int, int, list[str]]
-"""Tokens (start, end) that may be blanked, and accepted alternatives."""
+class Mark(NamedTuple):
+    """Tokens that may be blanked, accepted alternatives, and wrong choices of the same topic."""
+
+    start: int
+    end: int
+    alternatives: list[str]
+    wrong: list[str]
+
 
 _NO_MARKS: Mapping[int, Mark] = {}
 
@@ -50,10 +56,15 @@ class ClozePair:
         self.cached_units: tuple[object, Any] | None = None
         """The finder that looked at the pair last, and the units it found."""
 
+    def mark(self, start: int, end: int) -> Mark | None:
+        """Return the mark of exactly these tokens, if there is one."""
+        mark = self.marks.get(start)
+        return mark if mark is not None and mark[:2] == (start, end) else None
+
     def alternatives(self, start: int, end: int) -> list[str]:
         """Return the accepted alternatives for these tokens, if exactly they are marked."""
-        mark = self.marks.get(start)
-        return mark[2][:] if mark is not None and mark[:2] == (start, end) else []
+        mark = self.mark(start, end)
+        return mark.alternatives[:] if mark else []
 
 
 Group = list[ClozePair]
@@ -137,8 +148,14 @@ class Corpus(ABC):
             yield group
 
 
+Units = Literal["us", "metric"]
+
+
 class BuiltInCorpus(Corpus):
     """The corpus that ships with relsmith; a place is the number of a pair."""
+
+    def __init__(self, units: Units = "us") -> None:
+        self.units: Units = units
 
     @property
     def name(self) -> str:
@@ -148,33 +165,41 @@ class BuiltInCorpus(Corpus):
     @property
     def digest(self) -> str:
         """SHA-256 of all pairs, with their marks."""
-        return hashlib.sha256(orjson.dumps(built_in_pairs())).hexdigest()
+        return hashlib.sha256(orjson.dumps(built_in_pairs(self.units))).hexdigest()
 
     def pairs(
         self, place: int = 0, bad: BadLines | None = None, file: OpenFile = None
     ) -> Iterator[ClozePair]:
         """Read pairs from a number on."""
-        pairs = _built_in()
+        pairs = _built_in(self.units)
         for number in range(place, len(pairs)):
             yield pairs[number]
 
 
 @cache
-def _built_in() -> list[ClozePair]:
+def _built_in(units: Units) -> list[ClozePair]:
     return [
         marked_pair(number, abstract, concrete)
-        for number, (abstract, concrete) in enumerate(built_in_pairs())
+        for number, (abstract, concrete) in enumerate(built_in_pairs(units))
     ]
 
 
+_MEASURE = re.compile(r"\{(.*?);(.*?)\}")
+
+
 @cache
-def built_in_pairs() -> list[tuple[str, str]]:
-    """Read the built-in pairs by topic: an abstract, then its texts after dashes, with marks."""
+def built_in_pairs(units: Units = "us") -> list[tuple[str, str]]:
+    """Read the built-in pairs by topic: an abstract, then its texts after dashes, with marks.
+
+    Measures stand in braces: `{inches;centimeters}`.
+    """
     pairs, abstract = [], ""
+    measure = r"\1" if units == "us" else r"\2"
     folder = files(__package__) / "pairs"
     for topic in sorted(folder.iterdir(), key=lambda path: path.name):
         if topic.name.endswith(".txt"):
-            for line in topic.read_text(encoding="utf-8").splitlines():
+            text = _MEASURE.sub(measure, topic.read_text(encoding="utf-8"))
+            for line in text.splitlines():
                 if line.startswith("- "):
                     pairs.append((abstract, line[2:]))
                 else:
@@ -186,21 +211,23 @@ _MARKED = re.compile(r"\[([^\]]*)\]")
 
 
 def marked_pair(place: int, abstract: str, concrete: str) -> ClozePair:
-    """Return a pair whose text has marks in brackets: the answer, then alternatives."""
+    """Return a pair whose text has marks: `[answer|alternative~wrong|wrong]`."""
     text, end = "", 0
-    marked: list[tuple[int, int, list[str]]] = []
+    marked: list[Mark] = []
     for match in _MARKED.finditer(concrete):
-        answer, *alternatives = match[1].split("|")
+        right, _, wrong = match[1].partition("~")
+        answer, *alternatives = right.split("|")
         text += concrete[end : match.start()]
-        marked.append((len(text), len(text) + len(answer), alternatives))
+        others = wrong.split("|") if wrong else []
+        marked.append(Mark(len(text), len(text) + len(answer), alternatives, others))
         text += answer
         end = match.end()
     words = Text(text + concrete[end:])
     at = {start: number for number, start in enumerate(words.starts)}
     marks: dict[int, Mark] = {}
-    for first, last, alternatives in marked:
+    for first, last, alternatives, wrong in marked:
         tokens = [at[start] for start in words.starts if first <= start < last]
-        mark = (tokens[0], tokens[-1] + 1, alternatives)
+        mark = Mark(tokens[0], tokens[-1] + 1, alternatives, wrong)
         marks.update(dict.fromkeys(tokens, mark))
     return ClozePair(place, abstract, Text(abstract), words, marks)
 
@@ -438,13 +465,14 @@ def open_corpus(
     group: str | None = None,
     *,
     train: bool = False,
+    units: Units = "us",
 ) -> Corpus:
     """Return the corpus at a path, or the built-in one if there is none.
 
     With `train`, pairs whose field `split` has another value are skipped.
     """
     if path is None:
-        return BuiltInCorpus()
+        return BuiltInCorpus(units)
     if not Path(path).is_file():
         raise InvalidOption(f"there is no file {path!r}; name a file of pairs that is there")
     reader = _READERS.get(Path(path).suffix.lower())

@@ -29,7 +29,9 @@ class Distractors:
 
     def __init__(self, whitelist: Whitelist) -> None:
         self._counts = whitelist.concrete | whitelist.phrases
-        self._kinds = {phrase: self._kind(phrase) for phrase in sorted(self._counts)}
+        self._kinds = {
+            phrase: self._kind(phrase) for phrase in sorted(self._counts) if len(phrase) > 1
+        }
         self._by_kind: dict[DistractorKind, list[tuple[str, set[str]]]] = {}
         self._by_name: dict[str, set[str]] = {}
         self._by_near_name: dict[str, set[str]] = {}

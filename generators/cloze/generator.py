@@ -47,7 +47,7 @@ class Cloze(ClozeOptions, Prompts, Limited, Levels, Drawings, Documentation):
     def levels(self) -> Sequence[Mapping[str, object]]:
         """Return levels: more blanks or choices, then blanks that hide their number of words."""
         if self.form == "choice":
-            return [{"distractors": wrong} for wrong in (1, 2, 3, 5)]
+            return [{"distractors": wrong} for wrong in (1, 2, 3)]
         if self.form == "one":
             return [{"lengths": True}, {"lengths": False}]
         return [*({"most": most} for most in (1, 2, 3, 5)), {"most": 5, "lengths": False}]

@@ -15,7 +15,7 @@ from typing import Any
 from ...example import Example
 from ...kb.lexicon import english
 from ...kb.lexicon.wordnet import nltk_reader
-from .corpus import ClozePair
+from .corpus import BuiltInCorpus, ClozePair, Mark, Units
 from .novelty import word_forms
 from .options import ClozeOptions
 
@@ -44,7 +44,7 @@ class _ParsedPair:
     abstract: list[str]
     concrete: list[str]
     gaps: list[str]
-    marks: list[tuple[int, int, list[str]]]
+    marks: list[Mark]
 
 
 def _tokenize(text: str, given: bool) -> tuple[list[str], list[tuple[int, int]]]:
@@ -63,7 +63,7 @@ def _parse_pair(pair: ClozePair) -> _ParsedPair:
     text = pair.concrete.text
     tokens, spans = _tokenize(text, pair.concrete.given)
     gaps = [text[before[1] : after[0]] for before, after in pairwise(spans)]
-    marks = [mark for place, mark in pair.marks.items() if mark[0] == place]
+    marks = [mark for place, mark in pair.marks.items() if mark.start == place]
     return _ParsedPair(_tokenize(pair.abstract.text, pair.abstract.given)[0], tokens, gaps, marks)
 
 
@@ -223,10 +223,15 @@ class _ClozeCase:
     def alternatives(self, start: int, end: int) -> list[str]:
         """Return the alternatives for tokens start to end, if exactly these are marked."""
         assert self.pair is not None
-        return next((others for *span, others in self.pair.marks if span == [start, end]), [])
+        span = (start, end)
+        return next((mark.alternatives for mark in self.pair.marks if mark[:2] == span), [])
 
     def check_choices(self) -> Iterator[str]:
-        """Check the choices: their number, and that they are similar, unrelated and not shown."""
+        """Check the number of choices, and that each wrong one has the answer's form and is wrong.
+
+        Wrong is what neither shares a sense with the answer, or has a sense right above or below
+        one of it, nor is accepted for it anywhere in the corpus.
+        """
         choices, answer = self.example.choices, self.claims["answers"][0].lower()
         if self.options.form != "choice":
             if choices:
@@ -236,26 +241,44 @@ class _ClozeCase:
             yield f"{len(choices)} choices, not {self.options.distractors + 1}"
         texts = [*_tokenize(self.claims["abstract"], False)[0], *self.tokens]
         accepted = {word.lower() for word in self.claims["alternatives"][0]}
+        if not self.options.input:
+            accepted |= _interchangeable(self.options.units).get(answer, set())
         shown = set().union(*(english.bases(token) for token in texts))
-        last = answer.split(" ")[-1]
         for choice in choices:
-            words = choice.lower().split(" ")
-            if choice == self.example.target:
-                continue
-            if choice[:1].isupper() != self.example.target[:1].isupper():
-                yield f"choice {choice!r} differs from the answer in its first letter's case"
-            if choice.lower() in accepted:
-                yield f"choice {choice!r} is an accepted alternative"
-            if choice.lower() not in self.whitelist.concrete | self.whitelist.phrases:
-                yield f"choice {choice!r} is not on the whitelist"
-            if len(words) != len(answer.split(" ")) or (
-                english.inflection(words[-1]) != english.inflection(last)
-            ):
-                yield f"choice {choice!r} differs from the answer in form"
-            if any(not shown.isdisjoint(english.bases(word)) for word in words):
-                yield f"choice {choice!r} occurs in the text"
-            if _senses(last) & _senses(words[-1]):
-                yield f"choice {choice!r} is a synonym of the answer"
+            if choice != self.example.target:
+                for problem in self.choice_problems(choice.lower(), answer, accepted, shown):
+                    yield f"choice {choice!r} {problem}"
+                if choice[:1].isupper() != self.example.target[:1].isupper():
+                    yield f"choice {choice!r} differs from the answer in its first letter's case"
+
+    def choice_problems(
+        self, choice: str, answer: str, accepted: set[str], shown: set[str]
+    ) -> Iterator[str]:
+        """Yield what is wrong with a wrong choice, in lower case."""
+        words, last = choice.split(" "), answer.rsplit(" ", maxsplit=1)[-1]
+        if choice in accepted:
+            yield "is an accepted alternative"
+        if self.options.whitelist and choice not in {
+            *self.whitelist.concrete,
+            *self.whitelist.phrases,
+        }:
+            yield "is not on the whitelist"
+        if len(words) != len(answer.split(" ")) or (
+            english.inflection(words[-1]) != english.inflection(last)
+        ):
+            yield "differs from the answer in form"
+        if not self.options.whitelist and (
+            (len(choice) == 1) != (len(answer) == 1)
+            or not _parts_of_speech(last) & _parts_of_speech(words[-1])
+        ):
+            yield "differs from the answer in part of speech"
+        before = self.words(self.tokens)[: self.claims["blanks"][0][0]][-1:]
+        if before in (["a"], ["an"]) and (before == ["an"]) != (choice[0] in "aeiou"):
+            yield "does not fit the article before it"
+        if any(not shown.isdisjoint(english.bases(word)) for word in words):
+            yield "occurs in the text"
+        if _senses(last) & _senses(words[-1]) or _is_above(choice, answer):
+            yield "is a synonym of the answer, or a word for what is right above or below it"
 
     def words(self, tokens: list[str]) -> list[str]:
         """Return tokens as they are looked up in the whitelist."""
@@ -313,9 +336,37 @@ class _ClozeCase:
 
 @cache
 def _senses(word: str) -> frozenset[Any]:
-    return frozenset(nltk_reader().synsets(word))
+    return frozenset(nltk_reader().synsets(word.replace(" ", "_")))
 
 
-def _mark_at(pair: _ParsedPair, place: int) -> tuple[int, int, list[str]] | None:
+def _parts_of_speech(word: str) -> set[str]:
+    """Return the parts of speech in which WordNet has the word; a word it lacks may have any."""
+    return {sense.pos().replace("s", "a") for sense in _senses(word)} or set("nvar")
+
+
+def _is_above(choice: str, answer: str) -> bool:
+    """Return whether the first sense of one is right above a sense of the other."""
+    return any(
+        sense in {high for low in _senses(narrow) for high in low.hypernyms()}
+        for wide, narrow in ((choice, answer), (answer, choice))
+        for sense in nltk_reader().synsets(wide.replace(" ", "_"))[:1]
+    )
+
+
+@cache
+def _interchangeable(units: Units) -> dict[str, set[str]]:
+    """Return for each answer of the built-in corpus what its marks accept instead."""
+    accepted: dict[str, set[str]] = {}
+    for pair in BuiltInCorpus(units).pairs():
+        tokens = pair.concrete.tokens
+        for mark in pair.marks.values():
+            equal = {word.lower() for word in mark.alternatives}
+            equal.add(" ".join(tokens[mark.start : mark.end]).lower())
+            for word in equal:
+                accepted.setdefault(word, set()).update(equal - {word})
+    return accepted
+
+
+def _mark_at(pair: _ParsedPair, place: int) -> Mark | None:
     """Return the mark that contains a token, if any."""
-    return next((mark for mark in pair.marks if mark[0] <= place < mark[1]), None)
+    return next((mark for mark in pair.marks if mark.start <= place < mark.end), None)

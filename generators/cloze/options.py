@@ -1,7 +1,7 @@
 """The options of the cloze generator, and the corpus, whitelist and counts that they name."""
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from itertools import islice
 from pathlib import Path
@@ -13,7 +13,7 @@ from ...errors import InvalidInput
 from ...generator import Generator
 from ...options import CommaSeparated, External
 from .blanks import BlankFinder, Phrases, Unit, blank_finder
-from .corpus import ClozePair, Corpus, GroupReader, open_corpus
+from .corpus import ClozePair, Corpus, GroupReader, Units, open_corpus
 from .forms import Form
 from .novelty import Novelty
 from .selection import Select
@@ -61,6 +61,7 @@ class ClozeOptions(Generator):
     group: str | None = Field(
         None, description="field that neighbouring pairs of one abstract share; else the abstract"
     )
+    units: Units = Field("us", description="units of measure in the built-in corpus")
     strict: bool = Field(False, description="stop at the first bad line")
     profile: Literal["default", "kidscook"] = Field(
         "default", description="kidscook sets the options below as the paper's corpus has them"
@@ -86,7 +87,12 @@ class ClozeOptions(Generator):
     form: Form = Field(
         "all", description="all blanks, one per row, all with a word bank, or multiple choice"
     )
-    distractors: int = Field(3, ge=1, le=9, description="wrong choices in multiple choice")
+    distractors: int = Field(
+        3,
+        ge=1,
+        le=9,
+        description="wrong choices in multiple choice; up to 4 in the built-in corpus",
+    )
     lengths: bool = Field(True, description="show how many words a blank has")
     order: Literal["shuffled", "file"] = Field("shuffled", description="order of the rows")
     difficulty: bool = Field(True, description="measure the surprisal of the answers")
@@ -113,6 +119,8 @@ class ClozeOptions(Generator):
             raise ValueError(
                 f"fields: expected two names, such as headline,text, but got {self.fields}"
             )
+        if self.input and self.units != "us":
+            raise ValueError("units: only for the built-in corpus; drop --units or --input")
         for option in ("fields", "group"):
             if getattr(self, option) and not self.input:
                 raise ValueError(f"{option}: only for an --input, and there is none; leave it out")
@@ -125,11 +133,11 @@ class ClozeOptions(Generator):
 
     @cached_property
     def _corpus(self) -> Corpus:
-        return open_corpus(self.input, self.fields, self.group)
+        return open_corpus(self.input, self.fields, self.group, units=self.units)
 
     @cached_property
     def _whitelist(self) -> Whitelist:
-        return read_whitelist(self.whitelist) if self.whitelist else built_in_whitelist()
+        return read_whitelist(self.whitelist) if self.whitelist else built_in_whitelist(self.units)
 
     @cached_property
     def _blanker(self) -> BlankFinder:
@@ -163,8 +171,15 @@ class ClozeOptions(Generator):
         return index
 
     def _has_distractors(self, pair: ClozePair, cluster: list[Unit]) -> bool:
-        wrong = self._distractors.candidates(pair, cluster[0])
-        return len(list(islice(wrong, self.distractors))) == self.distractors
+        wrong = islice(self._wrong_choices(pair, cluster[0]), self.distractors)
+        return len(list(wrong)) == self.distractors
+
+    def _wrong_choices(self, pair: ClozePair, unit: Unit) -> Iterable[str]:
+        """Return wrong choices: what the mark lists, or similar words of the whitelist."""
+        if self.whitelist:
+            return self._distractors.candidates(pair, unit)
+        mark = pair.mark(unit[0], unit[1])
+        return mark.wrong if mark else []
 
     @cached_property
     def _group_starts(self) -> "array[int]":
@@ -187,7 +202,7 @@ class ClozeOptions(Generator):
     def _counts(self) -> tuple[TrigramCounts, TrigramCounts]:
         """Trigram counts of each half of the corpus, for the other half."""
         if not self.input:
-            return built_in_counts()
+            return built_in_counts(self.units)
         index, last = self._index, None
         halves: tuple[list[ClozePair], list[ClozePair]] = ([], [])
         with self._corpus.open() as file:

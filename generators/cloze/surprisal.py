@@ -15,7 +15,7 @@ from ...errors import MissingExtra, install_command
 from ...kb.lexicon import english
 from ...registry import Registry
 from .blanks import Unit
-from .corpus import BuiltInCorpus, ClozePair
+from .corpus import BuiltInCorpus, ClozePair, Units
 
 Bits = tuple[list[float], list[float] | None]
 """Surprisal of each answer in bits: without the abstract, and with it, if the model uses it."""
@@ -148,10 +148,10 @@ def fold(place: int) -> int:
 
 
 @cache
-def built_in_counts() -> tuple[TrigramCounts, TrigramCounts]:
+def built_in_counts(units: Units = "us") -> tuple[TrigramCounts, TrigramCounts]:
     """Return the counts of both halves of the built-in pairs, for the other half each."""
     halves: tuple[list[ClozePair], list[ClozePair]] = ([], [])
-    for group in BuiltInCorpus().groups():
+    for group in BuiltInCorpus(units).groups():
         halves[1 - fold(group[0].place)].extend(group)
     return count_trigrams(halves[0]), count_trigrams(halves[1])
 

@@ -17,7 +17,7 @@ from ...errors import InvalidInput
 from ...kb.lexicon import english
 from ...storage import files
 from ...storage.text import explain_read_errors, numbered_lines, open_plain, read_limited
-from .corpus import BadLines, BuiltInCorpus, Corpus, open_corpus
+from .corpus import BadLines, BuiltInCorpus, Corpus, Units, open_corpus
 from .novelty import Novelty, all_forms, spacy_stop_words, word_forms
 
 COLUMNS = ("word", "novel", "concrete", "abstract", "share", "npmi", "kept")
@@ -102,18 +102,18 @@ def read_whitelist(path: str) -> Whitelist:
 
 
 @cache
-def built_in_whitelist() -> Whitelist:
+def built_in_whitelist(units: Units = "us") -> Whitelist:
     """Return what built-in pairs mark, as a whitelist."""
-    return marked_words(BuiltInCorpus())
+    return marked_words(BuiltInCorpus(units))
 
 
 def marked_words(corpus: Corpus) -> Whitelist:
     """Return what is marked in a corpus, as a whitelist with counts of the marks."""
     marked = Counter[str]()
     for pair in corpus.pairs():
-        for place, (start, end, _) in pair.marks.items():
-            if place == start:
-                marked[" ".join(pair.concrete.lower[start:end])] += 1
+        for place, mark in pair.marks.items():
+            if place == mark.start:
+                marked[" ".join(pair.concrete.lower[mark.start : mark.end])] += 1
     whitelist = Whitelist(corpus.digest, [(word, n, n) for word, n in sorted(marked.items())])
     for phrase, times in whitelist.phrases.items():
         for word in phrase.split(" "):

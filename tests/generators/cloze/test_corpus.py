@@ -62,7 +62,8 @@ def test_our_marks_can_all_be_blanked() -> None:
                 shown |= bases(word)
         text = built_in_pairs()[pair.place][1]
         assert len(set(re.findall(r"\[(.*?)\]", text))) >= 2, text
-        for start, end, alternatives in pair.marks.values():
+        for start, end, alternatives, wrong in pair.marks.values():
+            assert len(set(wrong)) == len(wrong) and (not wrong or len(wrong) >= 3), text
             answer = pair.concrete.lower[start:end]
             assert f"[{' '.join(pair.concrete.tokens[start:end])}" in text, text
             assert not shown & set().union(*map(bases, answer)), (answer, text)
@@ -88,7 +89,8 @@ def test_our_marks_list_every_synonym() -> None:
             exceptions[tuple(line.split())] = []
     unused = {place for places in exceptions.values() for place in places}
     missing = []
-    for abstract, marked in built_in_pairs():
+    for abstract, marks in built_in_pairs():
+        marked = re.sub(r"~[^]]*", "", marks)
         text = re.sub(r"\|[^]]*", "", marked)
         shown = re.findall(r"[a-z'-]+", f"{abstract} {text}".lower())
         words = set().union(*map(bases, shown))
@@ -106,6 +108,17 @@ def test_our_marks_list_every_synonym() -> None:
                     if not bases(word) & words and not (article and len(starts) == 2):
                         missing.append((word, marked))
     assert not missing and not unused
+
+
+def test_metric_units() -> None:
+    """Check that both editions have the same pairs, and only one the units of the other."""
+    ours, metric = built_in_pairs(), built_in_pairs("metric")
+    changed = [(one[1], other[1]) for one, other in zip(ours, metric, strict=True) if one != other]
+    assert len(changed) > 40
+    customary = r"\b(inch|inches|miles?|ounces|quart|pounds?|Fahrenheit)\b"
+    assert not [text for _, text in changed if re.search(customary, re.sub(r"~[^]]*", "", text))]
+    assert not any("{" in text or "}" in text for pair in (*ours, *metric) for text in pair)
+    assert BuiltInCorpus("metric").digest != BuiltInCorpus().digest
 
 
 def _covers(text: str, part: str, place: int) -> bool:

@@ -15,7 +15,7 @@ from relsmith.testing import check_generator, golden_digest
 from relsmith.testing.profile import scaled, thinned
 from relsmith.validation import findings
 
-GOLDEN = "3192cc68ba86f602541951f9e620a6d9c3c46afe00170b337d304edf94ab9e7d"
+GOLDEN = "81a0e1bea98252c4b92944bb06af82df0da03a89e40c45c5fc5892a01364a317"
 CANDIDATES = min(700, scaled(700, least=350))
 
 
