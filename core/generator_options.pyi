@@ -134,8 +134,8 @@ class ClutrrOptions(TypedDict, total=False):
     "add the proof in words to the metadata, a sentence for each step"
     style: Literal["text", "plain", "facts"]
     "natural text, a plain sentence per fact, or bare facts"
-    order: Literal["shuffled", "narrative"]
-    "order of the sentences: shuffled, or along the chain"
+    order: Literal["connected", "shuffled"]
+    "order of the sentences: most share a person with one of the two before, or shuffled"
     gender: Literal["text", "given", "names"]
     "genders: shown by the text, listed before it, or by names only"
     names: str

@@ -224,8 +224,8 @@ def _groups(theme: ThemeFile) -> Iterator[tuple[FieldPath, FrameGroup, ScenePart
     parts: tuple[ScenePart, ...] = (OPENING, CLOSING)
     for part in parts if theme.scene else ():
         for n, text in enumerate(getattr(theme.scene, f"{part}s")):
-            frames = {f"{theme.theme}-{part}-{n + 1}": FrameText(text=text)}
-            yield ("scene", f"{part}s", n), FrameGroup(states=(), frames=frames), part
+            frames = {f"{theme.theme}-{part}-{n + 1}": FrameText(text=text, genders={})}
+            yield ("scene", f"{part}s", n), FrameGroup(states=(), genders={}, frames=frames), part
     for number, group in enumerate(theme.groups):
         yield ("groups", number), group, ""
 
