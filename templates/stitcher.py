@@ -22,8 +22,6 @@ _SCENE_SHARE: Final = 0.92
 """Share of segments for which a frame of the scene is drawn first, not one of the background."""
 _MAX_CACHED_PATHS: Final = 20_000
 """Worlds with many predicates have more paths than fit into memory."""
-_LONG_REDRAWS: Final = 2
-"""Further draws of a way to split a path if it has a part of three facts."""
 _MAX_LISTED_FACTS: Final = 15
 """For paths of fewer facts, all ways to split them are listed."""
 
@@ -218,6 +216,7 @@ class Stitcher:
         self._by_group: dict[
             tuple[int, bool, bool, tuple[bool, ...], Genders, int], list[_DirectedFrame]
         ] = {}
+        self._directed: dict[tuple[str, bool, Genders], _DirectedFrame] = {}
         self._by_key: dict[_FrameKey, list[_DirectedFrame]] = {}
         self._by_opposite: dict[tuple[bool, ...], frozenset[Genders]] = {}
         self._by_path: dict[GenderedPath, _FrameChoices | None] = {}
@@ -404,10 +403,7 @@ class Stitcher:
         return nouns
 
     def _split(self, path: GenderedPath, stream: Stream) -> list[_FrameChoices]:
-        """Split a path into parts of one to three facts that have frames.
-
-        The way is drawn uniformly, but ways with a part of three facts are rarer.
-        """
+        """Split a path into parts of one to three facts that have frames, uniformly at random."""
         size = len(path) // 2
         if size >= _MAX_LISTED_FACTS:
             return self._split_by_counts(path, stream)
@@ -416,11 +412,7 @@ class Stitcher:
             ways = self._by_size[size] = _compositions(size)
         parts: list[_FrameChoices] = []
         start = 0
-        lengths = ways[int(stream.random() * len(ways))]
-        for _ in range(_LONG_REDRAWS):
-            if MAX_FACTS in lengths:
-                lengths = ways[int(stream.random() * len(ways))]
-        for length in lengths:
+        for length in ways[int(stream.random() * len(ways))]:
             end = start + 2 * length
             key = path[start : end + 1]
             choices = self._by_path.get(key)
@@ -550,9 +542,12 @@ class Stitcher:
                 if frame.fits(turned) and not frame.repeated_relations & repeats:
                     fitting = len(frame.fitting_genders & possible)
                     boost = round(len(possible) / fitting) if fitting else 1
-                    frames += [_DirectedFrame(frame, backwards, turned)] * (
-                        weight * min(_MAX_GENDER_BOOST, boost)
-                    )
+                    directed_key = frame.id, backwards, turned
+                    directed = self._directed.get(directed_key)
+                    if directed is None:
+                        directed = _DirectedFrame(frame, backwards, turned)
+                        self._directed[directed_key] = directed
+                    frames += [directed] * (weight * min(_MAX_GENDER_BOOST, boost))
         return frames
 
     def _possible_genders(self, opposite: tuple[bool, ...]) -> frozenset[Genders]:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
+from ....kb.worlds.scene import members
 from ....seed import Stream
 from ....templates.bank import Bank
 from ....templates.language import words_of
@@ -34,32 +35,46 @@ def connected_order(groups: list[list[int]], stream: Stream) -> list[int]:
     walk, and some come at random: else neighbors would tell the facts of a chain from side facts.
     """
     masks: list[int] = []
-    for group in groups:
+    neighbors: list[int] = []
+    for number, group in enumerate(groups):
         mask = 0
         for person in group:
             mask |= 1 << person
+        sharing = 1 << number
+        for other in range(number):
+            if masks[other] & mask:
+                sharing |= 1 << other
+                neighbors[other] |= 1 << number
         masks.append(mask)
-    degree = [sum([mask & other != 0 for other in masks]) for mask in masks]
-    left = list(range(len(groups)))
+        neighbors.append(sharing)
+    left = (1 << len(groups)) - 1
+    last = before = 0
     order: list[int] = []
     while left:
-        recent = [] if stream.random() < _RANDOM_SHARE else order[:-3:-1]
-        if len(recent) == 2 and stream.random() >= _LAST_SHARE:
-            recent.reverse()
-        following: list[int] = []
-        for before in recent:
-            if not following:
-                following = [n for n in left if masks[n] & masks[before]]
-        following = following or left
-        total = 0.0
-        weights: list[float] = []
-        for number in following:
-            total += 1 / degree[number]
-            weights.append(total)
-        chosen = following[stream.weighted_index(weights)]
-        left.remove(chosen)
+        following = 0
+        if stream.random() >= _RANDOM_SHARE:
+            first, second = last & left, before & left
+            if first == 0 or (second != 0 and stream.random() >= _LAST_SHARE):
+                first = second
+            following = first
+        chosen = _draw_by_degree(following or left, neighbors, stream)
+        left &= ~(1 << chosen)
+        before, last = last, neighbors[chosen]
         order.append(chosen)
     return order
+
+
+def _draw_by_degree(numbers: int, neighbors: list[int], stream: Stream) -> int:
+    """Draw a member of a bitmask; one with n neighbors has the weight 1 / n."""
+    drawn = members(numbers)
+    if len(drawn) == 1:
+        return drawn[0]
+    total = 0.0
+    weights: list[float] = []
+    for number in drawn:
+        total += 1 / neighbors[number].bit_count()
+        weights.append(total)
+    return drawn[stream.weighted_index(weights)]
 
 
 class Referrer:
@@ -82,16 +97,16 @@ class Referrer:
                 self.gender_of[word] = gender
         self.bank, self._has_bystanders = bank, dict[str, bool]()
 
-    def refer(self, story: Story, segment: Segment, before: Segment, stream: Stream) -> Segment:
-        """Return the segment with another mention of a person of the segment before, if any."""
+    def refer(
+        self, story: Story, segment: Segment, before: Segment, shared: list[int], stream: Stream
+    ) -> Segment:
+        """Return the segment with another mention of a person whom it shares with that before."""
         if stream.random() >= _REFERENCE_SHARE or self._bystanders(before.template):
             return segment
-        earlier = _people(story, before)
-        if "unstated" in earlier.values():
-            return segment
-        for name in _people(story, segment):
+        for person in shared:
+            name = story.names[person]
             parts = _parts(segment.text, name)
-            if name in earlier and parts:
+            if parts:
                 mention = self._mention(story, (before, segment), name, parts)
                 if stream.random() < _DESCRIPTION_SHARE or not mention:
                     mention = self._description(story, before, name, parts) or mention
@@ -121,7 +136,12 @@ class Referrer:
         earlier, here = _people(story, segments[0]), _people(story, segments[1])
         own = earlier[name]
         others = {gender for other, gender in earlier.items() if other != name}
-        if own in others or self._meant(parts[2]) & others or self._meant(parts[0]):
+        if (
+            "unstated" in others
+            or own in others
+            or self._meant(parts[2]) & others
+            or self._meant(parts[0])
+        ):
             return ""
         if parts[0] == "":
             return capitalize((self.their if parts[1] else self.they).get(own, ""))
@@ -140,7 +160,7 @@ class Referrer:
             if other == name and word in _words(before.text):
                 described, holder = word, one
         others = {gender for other, gender in earlier.items() if other != name}
-        if not described or self._meant(parts[2]) & others:
+        if not described or "unstated" in others or self._meant(parts[2]) & others:
             return ""
         if [*earlier.values()].count(earlier[holder]) > 1:
             return ""  # the pronoun could mean two people

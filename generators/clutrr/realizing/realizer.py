@@ -126,7 +126,8 @@ class Realizer:
             asked.add(plan.queries[0].x)
         story.stated = self._stated_facts(story, 0, asked)
         story.segments = self._segments(story, {story.names[person] for person in asked})
-        story.scenes = self._scenes_of(story.segments)
+        if not story.scenes and self.stitcher and self.stitcher.scenes:
+            story.scenes = self._scenes_of(self.stitcher, story.segments)
         self.introduce(story)
         return story
 
@@ -238,8 +239,8 @@ class Realizer:
 
     def _ordered(self, pieces: list[_Piece]) -> list[_Piece]:
         """Return the pieces in an order that tells nothing of what they are for."""
-        self.segment_order.shuffle(pieces)
         if self.is_shuffled:
+            self.segment_order.shuffle(pieces)
             return pieces
         order = connected_order([piece.people for piece in pieces], self.segment_order)
         return [pieces[n] for n in order]
@@ -260,15 +261,15 @@ class Realizer:
         for n, scene in enumerate(self._sample_scenes(count)):
             words.scene = scene
             segments += self._opening(words)
-            before: Segment | None = None
+            before, people, core = None, list[int](), story.plan.core_size
             for piece in pieces[size * n // count : size * (n + 1) // count]:
                 segment, *asides = self._realize(story, piece, self.chain_words, words)
-                core = story.plan.core_size
+                shared = [person for person in piece.people if person in people]
                 # Without noise, no sentence may refer to it.
                 is_clear = before and (piece.numbers[0] >= core or before.facts[0] < core)
-                if scene and before and is_clear and self.referrer:
-                    segment = self.referrer.refer(story, segment, before, self.references)
-                before = None if asides else segment
+                if before and shared and is_clear and self.referrer:
+                    segment = self.referrer.refer(story, segment, before, shared, self.references)
+                before, people = (None, []) if asides else (segment, piece.people)
                 segments += [segment, *asides]
             if scene and self.chain_words.random() < _CLOSING_SHARE:
                 assert self.stitcher
@@ -276,16 +277,10 @@ class Realizer:
                 segments.append(Segment(line.text, [], line.template))
         return segments
 
-    def _scenes_of(self, segments: list[Segment]) -> list[str]:
+    def _scenes_of(self, stitcher: Stitcher, segments: list[Segment]) -> list[str]:
         """Return the scenes that segments open, in order."""
-        if self.stitcher is None or not self.stitcher.scenes:
-            return []
-        frames = self.stitcher.bank.by_id
-        return [
-            frames[segment.template].scene
-            for segment in segments
-            if segment.template in frames and frames[segment.template].part == OPENING
-        ]
+        frames = [stitcher.bank.by_id.get(segment.template) for segment in segments]
+        return [frame.scene for frame in frames if frame and frame.part == OPENING]
 
     def _opening(self, words: StoryWords) -> list[Segment]:
         """Begin a paragraph: return the opening of its scene, if there are scenes."""
