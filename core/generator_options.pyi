@@ -60,6 +60,8 @@ class ClozeOptions(TypedDict, total=False):
     "names of the two fields; abstract,concrete or headline,text are found"
     group: str | None
     "field that neighbouring pairs of one abstract share; else the abstract"
+    units: Literal["us", "metric"]
+    "units of measure in the built-in corpus"
     strict: bool
     "stop at the first bad line"
     profile: Literal["default", "kidscook"]
@@ -81,7 +83,7 @@ class ClozeOptions(TypedDict, total=False):
     form: Literal["all", "one", "bank", "choice"]
     "all blanks, one per row, all with a word bank, or multiple choice"
     distractors: int
-    "wrong choices in multiple choice"
+    "wrong choices in multiple choice; up to 4 in the built-in corpus"
     lengths: bool
     "show how many words a blank has"
     order: Literal["shuffled", "file"]
