@@ -114,13 +114,15 @@ TOLD = [
     for pattern in (
         rf"(?P<holder>{PERSON}'s|\b[Hh]is\b|\b[Hh]er\b|\bwhose\b)(?: own)? {NOUN},? "
         rf"(?P<bearer>{PERSON})",
-        rf"(?P<bearer>{PERSON})(?:, who is|,| is| is also|, who as|, whom everybody knows as|, as|"
+        rf"(?P<bearer>{PERSON})(?:, who is|, who was|,| is| is also|, who as|, whom everybody knows as|, as|"
         rf", being) (?P<holder>{PERSON}'s|\b[Hh]is\b|\b[Hh]er\b) {NOUN}",
-        rf"(?P<bearer>{PERSON})(?:, who is|,| is|)(?: the| an?)? {NOUN} (?:of|to) "
+        rf"(?P<bearer>{PERSON})(?:, who is|, who was|,| is|)(?: the| an?)? {NOUN} (?:of|to) "
         rf"(?:(?:{PERSON}'s|his|her) [\w-]+ )?(?P<holder>{PERSON})(?!'s)",
         rf"(?P<bearer>{PERSON}) is {PERSON}'s [\w-]+ (?:as well as|and) "
         rf"(?P<holder>{PERSON}'s) {NOUN}",
         rf"my {NOUN} (?P<bearer>{PERSON})\?\" asked (?P<holder>{PERSON})",
+        rf"\"[^\"]*\b[Mm]y {NOUN} (?P<bearer>{PERSON})\b[^\"]*\" said (?P<holder>{PERSON})",
+        rf"\b(?P<bearer>{PERSON}) is my {NOUN},\" said (?P<holder>{PERSON})",
         rf"(?P<bearer>{PERSON}) [\w ]+, being the {NOUN} of (?P<holder>{PERSON})",
         rf"(?P<holder>{PERSON}) has an? {NOUN} to teach as well, (?P<bearer>{PERSON})",
         rf"\"Ask (?P<bearer>{PERSON}),\" said (?P<holder>{PERSON}), pointing at (?:his|her) {NOUN}",

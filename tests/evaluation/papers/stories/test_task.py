@@ -86,14 +86,14 @@ def test_the_order_of_facts_reveals_nothing(noisy_stories: Path) -> None:
 def test_a_story_and_its_mirror_image_are_validated_together(
     clean_stories: Path,
 ) -> None:
-    """A block of 16 rows has each plan twice, the second time with genders mirrored."""
+    """A block of 32 rows has each plan twice, the second time with genders mirrored."""
     examples = list(Dataset(clean_stories).rows("train"))
     stories = read(clean_stories, "train")
     plots: dict[object, list[int]] = {}
     for number, row in enumerate(examples):
         male = tuple(gender == "male" for _, gender in row.metadata["genders"])
         either = frozenset([male, tuple(not is_male for is_male in male)])
-        plots.setdefault((number // 16, *row.metadata["clause"], either), []).append(number)
+        plots.setdefault((number // 32, *row.metadata["clause"], either), []).append(number)
     assert sum(len(rows) > 1 for rows in plots.values()) > 250
     kept, learnt = split_validation([story.group for story in stories], 0.1, 0)
     assert len(kept) == 80
