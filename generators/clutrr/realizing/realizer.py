@@ -257,17 +257,22 @@ class Realizer:
         """Return segments for these pieces in their order, a scene for every few of them."""
         count = 1 if self.options.siblings else -(-len(pieces) // _MAX_PIECES_PER_SCENE)
         segments: list[Segment] = []
-        size = len(pieces)
+        size, core = len(pieces), story.plan.core_size
         for n, scene in enumerate(self._sample_scenes(count)):
             words.scene = scene
             segments += self._opening(words)
-            before, people, core = None, list[int](), story.plan.core_size
+            before: Segment | None = None
+            people: list[int] = []
             for piece in pieces[size * n // count : size * (n + 1) // count]:
                 segment, *asides = self._realize(story, piece, self.chain_words, words)
                 shared = [person for person in piece.people if person in people]
                 # Without noise, no sentence may refer to it.
-                is_clear = before and (piece.numbers[0] >= core or before.facts[0] < core)
-                if before and shared and is_clear and self.referrer:
+                if (
+                    self.referrer
+                    and before
+                    and shared
+                    and (piece.numbers[0] >= core or before.facts[0] < core)
+                ):
                     segment = self.referrer.refer(story, segment, before, shared, self.references)
                 before, people = (None, []) if asides else (segment, piece.people)
                 segments += [segment, *asides]
