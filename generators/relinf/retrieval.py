@@ -17,7 +17,9 @@ from .agreement import is_plural_argument, singular
 from .label import Label
 from .question import Question
 
-Filter = Literal["pronoun", "symbol", "verbless", "dangling", "repeated", "long", "head", "generic"]
+Filter = Literal[
+    "pronoun", "symbol", "verbless", "dangling", "repeated", "long", "head", "generic", "analytic"
+]
 FILTERS: tuple[Filter, ...] = get_args(Filter)
 
 _ARTICLES = frozenset(["a", "an", "the"])
@@ -171,7 +173,16 @@ _FILTER_TESTS: dict[Filter, FilterTest] = {
         not _PREPOSITIONS.isdisjoint(answer.lower().split()[: -len(term.text.split())])
     ),
     "generic": lambda question, triple, answer, term: _key(answer) == _key(question.type),
+    "analytic": lambda question, triple, answer, term: any(
+        stem in answer.lower() for stem in _stems(question)
+    ),
 }
+
+
+def _stems(question: Question) -> list[str]:
+    """Return the beginnings of the question's words, by which `shipbuilders` build ships."""
+    words = f"{question.relation} {question.argument}".split()
+    return [word[:4] for word in words if len(word) >= 4 and word.islower()]
 
 
 _MODALS = frozenset("will would shall should may might can could must ought".split())

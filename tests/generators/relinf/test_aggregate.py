@@ -15,7 +15,7 @@ from relsmith.testing import check_generator, golden_digest
 from relsmith.testing.profile import scaled, thinned
 from relsmith.validation import findings
 
-GOLDEN = "81a0e1bea98252c4b92944bb06af82df0da03a89e40c45c5fc5892a01364a317"
+GOLDEN = "bcbe25e7e3cf7501c1a7c767963b08a961a27ed00f0ab1017b32683209a8b18d"
 CANDIDATES = min(700, scaled(700, least=350))
 
 

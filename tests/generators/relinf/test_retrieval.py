@@ -28,6 +28,7 @@ TRIPLES = [
     Triple("aspirin*", "is for", "headaches"),
     Triple("100", "is for", "headaches"),
     Triple("one two three four five six seven eight aspirin", "is for", "headaches"),
+    Triple("headache aspirin", "helps against", "headaches"),
 ]
 
 
@@ -56,6 +57,7 @@ def test_the_criteria() -> None:
     ("name", "let_in"),
     [
         ("generic", ("the drug", "cures")),
+        ("analytic", ("headache aspirin", "helps against")),
         ("head", ("the effect of aspirin", "helps")),
         ("dangling", ("aspirin", "removes the")),
         ("verbless", ("aspirin", "with")),
