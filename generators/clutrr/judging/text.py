@@ -236,7 +236,8 @@ def _rule_in_words(case: StoryCase, premises: list[Fact], conclusion: Fact) -> s
         return f"{articles[0]} {words[0]}'s {words[1]} is {articles[1]} {head}{named}"
     steps = []
     for a, word, b in (("A", words[0], "B"), ("B", words[1], "C"), ("A", head, "C")):
-        steps.append(min(_statements(case.stories, (a, word, b)), key=str.swapcase))
+        text = min(_statements(case.stories, (a, word, b)), key=str.swapcase)
+        steps.append(re.sub(r"\bthe ([ABC])\b", r"\1", text))
     return f"if {steps[0]} and {steps[1]}, then {steps[2]}{named}"
 
 

@@ -1,5 +1,7 @@
 """Explanations: the proof in words, a sentence for each step."""
 
+import re
+
 from ....kb.worlds.world import World
 from ....seed import Stream
 from .plain import plain_frames
@@ -59,7 +61,10 @@ def _rule(world: World, stated: list[list[str]], genders: dict[str, str]) -> str
         rule = f"{_with_article(one)}'s {other} is {_with_article(head)}"
     else:
         steps = (("A", one, "B"), ("B", other, "C"), ("A", head, "C"))
-        texts = [_statement(world, x, word, y, inside=True) for x, word, y in steps]
+        texts = [
+            re.sub(r"\bthe (?=[ABC]\b)", "", _statement(world, x, word, y, inside=True))
+            for x, word, y in steps
+        ]
         rule = f"if {texts[0]} and {texts[1]}, then {texts[2]}"
     return f"{rule}, since here {convention}" if convention else rule
 
