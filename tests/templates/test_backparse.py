@@ -114,9 +114,9 @@ TOLD = [
     for pattern in (
         rf"(?P<holder>{PERSON}'s|\b[Hh]is\b|\b[Hh]er\b|\bwhose\b)(?: own)? {NOUN},? "
         rf"(?P<bearer>{PERSON})",
-        rf"(?P<bearer>{PERSON})(?:, who is|, who was|,| is| is also|, who as|, whom everybody knows as|, as|"
+        rf"(?P<bearer>{PERSON})(?:, who (?:is|was)|,| is| is also|, who as|, whom everybody knows as|, as|"
         rf", being) (?P<holder>{PERSON}'s|\b[Hh]is\b|\b[Hh]er\b) {NOUN}",
-        rf"(?P<bearer>{PERSON})(?:, who is|, who was|,| is|)(?: the| an?)? {NOUN} (?:of|to) "
+        rf"(?P<bearer>{PERSON})(?:, who (?:is|was)|,| is|)(?: the| an?)? {NOUN} (?:of|to) "
         rf"(?:(?:{PERSON}'s|his|her) [\w-]+ )?(?P<holder>{PERSON})(?!'s)",
         rf"(?P<bearer>{PERSON}) is {PERSON}'s [\w-]+ (?:as well as|and) "
         rf"(?P<holder>{PERSON}'s) {NOUN}",
