@@ -115,7 +115,8 @@ TOLD = [
         rf"(?P<holder>{PERSON}'s|\b[Hh]is\b|\b[Hh]er\b|\bwhose\b)(?: own)? {NOUN},? "
         rf"(?P<bearer>{PERSON})",
         rf"(?P<bearer>{PERSON})(?:, who (?:is|was)|,| is| is also|, who as|"
-        rf", whom everybody knows as|, as|, being) (?P<holder>{PERSON}'s|\b[Hh]is\b|\b[Hh]er\b) {NOUN}",
+        rf", whom everybody knows as|, as|, being) "
+        rf"(?P<holder>{PERSON}'s|\b[Hh]is\b|\b[Hh]er\b) {NOUN}",
         rf"(?P<bearer>{PERSON})(?:, who (?:is|was)|,| is|)(?: the| an?)? {NOUN} (?:of|to) "
         rf"(?:(?:{PERSON}'s|his|her) [\w-]+ )?(?P<holder>{PERSON})(?!'s)",
         rf"(?P<bearer>{PERSON}) is {PERSON}'s [\w-]+ (?:as well as|and) "
