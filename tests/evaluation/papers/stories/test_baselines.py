@@ -40,7 +40,7 @@ def story(facts: list[tuple[int, str, int]], query: tuple[int, int], target: str
 def test_rules_are_always_right_on_sound_data(tmp_path: Path, noise: str) -> None:
     options = {"k": "2..6", "train_k": "2,3", "noise": noise, "style": "facts", **CHAINS}
     # Fewer training rows do not contain every rule.
-    rows = {"train": 5000, "test": scaled(200, least=50)}
+    rows = {"train": 16_000, "test": scaled(200, least=50)}
     write(Clutrr.configure(options), tmp_path / noise, rows)
     train, test = (StoryTask().read(tmp_path / noise, split).rows for split in ("train", "test"))
     assert RuleSolver().predict(train, test) == [story.target for story in test]
