@@ -114,8 +114,8 @@ TOLD = [
     for pattern in (
         rf"(?P<holder>{PERSON}'s|\b[Hh]is\b|\b[Hh]er\b|\bwhose\b)(?: own)? {NOUN},? "
         rf"(?P<bearer>{PERSON})",
-        rf"(?P<bearer>{PERSON})(?:, who was|,| was(?: also)?|, who as|, whom everybody knows as|, as|"
-        rf", being) (?P<holder>{PERSON}'s|\b[Hh]is\b|\b[Hh]er\b) {NOUN}",
+        rf"(?P<bearer>{PERSON})(?:, who was|,| was(?: also)?|, who as|, whom everybody knows as|"
+        rf", as|, being) (?P<holder>{PERSON}'s|\b[Hh]is\b|\b[Hh]er\b) {NOUN}",
         rf"(?P<bearer>{PERSON})(?:, who was|,| was|)(?: the| an?)? {NOUN} (?:of|to) "
         rf"(?:(?:{PERSON}'s|his|her) [\w-]+ )?(?P<holder>{PERSON})(?!'s)",
         rf"(?P<bearer>{PERSON}) was {PERSON}'s [\w-]+ (?:as well as|and) "
