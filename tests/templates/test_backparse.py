@@ -114,20 +114,19 @@ TOLD = [
     for pattern in (
         rf"(?P<holder>{PERSON}'s|\b[Hh]is\b|\b[Hh]er\b|\bwhose\b)(?: own)? {NOUN},? "
         rf"(?P<bearer>{PERSON})",
-        rf"(?P<bearer>{PERSON})(?:, who (?:is|was)|,| is| is also|, who as|"
-        rf", whom everybody knows as|, as|, being) "
-        rf"(?P<holder>{PERSON}'s|\b[Hh]is\b|\b[Hh]er\b) {NOUN}",
-        rf"(?P<bearer>{PERSON})(?:, who (?:is|was)|,| is|)(?: the| an?)? {NOUN} (?:of|to) "
+        rf"(?P<bearer>{PERSON})(?:, who was|,| was(?: also)?|, who as|, whom everybody knows as|"
+        rf", as|, being) (?P<holder>{PERSON}'s|\b[Hh]is\b|\b[Hh]er\b) {NOUN}",
+        rf"(?P<bearer>{PERSON})(?:, who was|,| was|)(?: the| an?)? {NOUN} (?:of|to) "
         rf"(?:(?:{PERSON}'s|his|her) [\w-]+ )?(?P<holder>{PERSON})(?!'s)",
-        rf"(?P<bearer>{PERSON}) is {PERSON}'s [\w-]+ (?:as well as|and) "
+        rf"(?P<bearer>{PERSON}) was {PERSON}'s [\w-]+ (?:as well as|and) "
         rf"(?P<holder>{PERSON}'s) {NOUN}",
         rf"my {NOUN} (?P<bearer>{PERSON})\?\" asked (?P<holder>{PERSON})",
         rf"\"[^\"]*\b[Mm]y {NOUN} (?P<bearer>{PERSON})\b[^\"]*\" said (?P<holder>{PERSON})",
         rf"\b(?P<bearer>{PERSON}) is my {NOUN},\" said (?P<holder>{PERSON})",
         rf"(?P<bearer>{PERSON}) [\w ]+, being the {NOUN} of (?P<holder>{PERSON})",
-        rf"(?P<holder>{PERSON}) has an? {NOUN} to teach as well, (?P<bearer>{PERSON})",
+        rf"(?P<holder>{PERSON}) had an? {NOUN} to teach as well, (?P<bearer>{PERSON})",
         rf"\"Ask (?P<bearer>{PERSON}),\" said (?P<holder>{PERSON}), pointing at (?:his|her) {NOUN}",
-        rf"(?P<bearer>{PERSON}) is the {NOUN} of {PERSON}'s own [\w-]+, (?P<holder>{PERSON})",
+        rf"(?P<bearer>{PERSON}) was the {NOUN} of {PERSON}'s own [\w-]+, (?P<holder>{PERSON})",
     )
 ]
 
@@ -137,7 +136,7 @@ PLURAL = rf"(?<![-\w])(?P<noun>{'|'.join(sorted(PLURALS, key=len, reverse=True))
 LISTED = [
     re.compile(rf"(?P<holder>{PERSON}'s|\b[Hh]is\b|\b[Hh]er\b) {PLURAL}"),
     re.compile(rf"{PLURAL} (?:of|to) (?P<holder>{PERSON})"),
-    re.compile(rf"(?P<holder>{PERSON}) (?:has|got \w+ \w+ from both) {PLURAL}"),
+    re.compile(rf"(?P<holder>{PERSON}) (?:had|got \w+ \w+ from both) {PLURAL}"),
 ]
 
 
