@@ -7,7 +7,8 @@ A pair is one of our stories without side facts and conventions, and an official
 k from ../shared/data/clutrr; a coin decides which is A. Each reader gets one sheet and writes a
 line per pair: its number, then A or B for each of three questions: Which text is more likely
 written by a person who is telling something? Which is more coherent? Which is in better English?
-The key and the verdicts name official stories by id; their sentences stay where they are.
+The key has our stories and the ids of the official ones, whose sentences stay where they
+are. Key and verdicts of the last reading are in docs/results/stories/preference.
 """
 
 import csv
@@ -57,9 +58,10 @@ def sheets(folder: Path, seed: int) -> None:
             is_a = stream.random() < 0.5
             texts = (our[1], their[1]) if is_a else (their[1], our[1])
             lines += [f"## {number}", "", f"A: {texts[0]}", "", f"B: {texts[1]}", ""]
-            key.append([sheet + 1, number, k, "A" if is_a else "B", our[0], their[0]])
+            side = "A" if is_a else "B"
+            key.append([sheet + 1, number, k, side, their[0], our[0], our[1]])
         (folder / f"sheet-{sheet + 1}.md").write_text("\n".join(lines))
-    (folder / "key.json").write_text(json.dumps({"seed": seed, "pairs": key}) + "\n")
+    (folder / "key.json").write_text(json.dumps({"seed": seed, "pairs": key}, indent=0) + "\n")
 
 
 def score(folder: Path) -> None:
