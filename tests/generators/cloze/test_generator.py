@@ -26,9 +26,9 @@ from relsmith.validation import findings
 KIDSCOOK = Path(__file__).parents[3].parent / "shared" / "data" / "kidscook"
 needs_kidscook = pytest.mark.skipif(not KIDSCOOK.exists(), reason="KidsCook is not here")
 
-GOLDEN = "54beb337ec0e153ecc58edbb4891315c7b30aac1da6c17eaf8dceae44b08d926"
-GOLDEN_KIDSCOOK = "1f102914924b82125c1a79a2989c105b5a47e22411f15a96b5e518c83c6130ee"
-GOLDEN_CHOICE = "670e887757588d4e44767c958489f1b01dc5ae09ba0fac01e57bb79bf4c9d1f3"
+GOLDEN = "1e4187e7601eda8bcae1f5a6026e51c0ea192820b0af14d35bc1757bb5622c63"
+GOLDEN_KIDSCOOK = "a166f79d86f61aaa5891de679ba122b84d768dddbd3d98a20306d51feaf2016b"
+GOLDEN_CHOICE = "7dcb9dff9cc0dd4e934176e5bd99f845b52c21687724df392b55388f9a542b5c"
 
 
 def test_conformance() -> None:
