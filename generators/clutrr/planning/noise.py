@@ -19,15 +19,15 @@ _MAX_ATTEMPTS: Final = 100
 def sample_supporting(
     chainer: Chainer,
     chain: list[int],
-    spared: int,
+    spared: list[int],
     used: int,
     lengths: list[int],
     sampling: ChainSampling,
 ) -> list[int] | None:
     """Sample another path between two people of the chain, not shorter than the chain there.
 
-    So the people of the query are no nearer to each other than without it. The person `spared` is
-    avoided as an end in the first half of the attempts. None if there is no such path.
+    So the people of the query are no nearer to each other than without it. The people `spared` are
+    avoided as ends in the first half of the attempts. None if there is no such path.
     """
     between, stream = chainer.scene.between, sampling.stream
     for attempt in range(_MAX_ATTEMPTS):
@@ -35,7 +35,7 @@ def sample_supporting(
         span = 1 + stream.below(max(1, min(length, len(chain) - 2)))
         start = stream.below(len(chain) - span)
         x, y = chain[start], chain[start + span]
-        if spared in (x, y) and attempt < _MAX_ATTEMPTS // 2:
+        if attempt < _MAX_ATTEMPTS // 2 and (x in spared or y in spared):
             continue
         if between[x][y] >= 0 and chainer.intermediates(x, y) & ~used:
             path = chainer.sample_chain(x, y, length, used, sampling)

@@ -417,7 +417,8 @@ class Planner:
         """Sample noise paths of every kind through unused people; None where one does not fit.
 
         Where noise leaves the chain must not reveal the query: of both ends it takes the one where
-        more of the other chains end, too.
+        more of the other chains end, too. Supporting paths avoid both ends, if there are others:
+        at an end, they would give away more of the answer.
         """
         noise: list[NoisePath] = []
         chainer, chain = partial.chainer, partial.chain.people
@@ -426,9 +427,10 @@ class Planner:
         ends = [chain[0], chain[-1]]
         if self.kinds and _ends_at(partial.chains, ends[0]) < _ends_at(partial.chains, ends[1]):
             ends.reverse()
+        spared = ends if len(chain) > 3 else ends[1:]
         for kind in self.kinds:
             if kind == "supporting":
-                path = sample_supporting(chainer, chain, ends[1], used, lengths, sampling)
+                path = sample_supporting(chainer, chain, spared, used, lengths, sampling)
             elif kind == "irrelevant":
                 path = sample_irrelevant(chainer.scene, ends, used, lengths, stream)
             else:
