@@ -35,8 +35,8 @@ def coherence_mistakes(bank: Bank, frame: Frame) -> Mistakes:
     """Yield (kind, message) for what does not fit the other sentences of a story."""
     told = _QUOTED.sub('""', frame.text)
     season = bank.scenes[frame.scene].season if frame.scene in bank.scenes else "any"
-    if frame.scene and (present := _PRESENT.search(told)):
-        yield "tense", f"{present[0]!r} in a scene, which is in the past tense"
+    if bank.scenes and (present := _PRESENT.search(told)):
+        yield "tense", f"{present[0]!r}; stories with scenes are told in the past"
     for word in re.findall(r"\w+", told) if bank.scenes else ():
         if _SEASON_OF.get(word, season) != season:
             yield "season", f"{word!r} in the season {season!r}"

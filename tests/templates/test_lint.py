@@ -135,6 +135,19 @@ def test_a_frame_that_does_not_fit_its_scene_is_found(text, states, kind):
         assert {found.kind for found in lint(parse_bank(texts, world()))} == expected
 
 
+def test_the_present_tense_is_found_in_background_frames_of_a_bank_with_scenes():
+    theme = (
+        "format: 1\ntheme: {}\n{}\ngroups:\n  - states: [a child b]\n"
+        "    frames:\n      {}-1: {!r}\n"
+    )
+    texts = {"bank.yaml": HEAD, "lists.yaml": "format: 1\nlists: {}"}
+    texts["plain.yaml"] = theme.format("plain", "", "plain", "{b} is the {a>b} of {a}.")
+    assert "tense" not in {found.kind for found in lint(parse_bank(texts, world()))}
+    texts["camp.yaml"] = theme.format("camp", SCENE, "camp", GOOD)
+    (found,) = [found for found in lint(parse_bank(texts, world())) if found.kind == "tense"]
+    assert found.frame == "plain-1"
+
+
 def test_a_noun_must_have_its_gender():
     text = "{a} took {a.their} sons {b} and {c} along."
     facts = "a child b, a child c"

@@ -76,7 +76,7 @@ def read_timed(name, said, text):
 
 
 # Text before the comparison if its subject is named later.
-RIDDLE = re.compile(r"(^who is|somebody who is|those who are|one who is) $", re.I)
+RIDDLE = re.compile(r"(^who was|asked who was|those who were) $", re.I)
 
 
 def read_compared(name, said, text):
@@ -88,7 +88,7 @@ def read_compared(name, said, text):
     for found in said.finditer(text):
         ahead, behind = text[: found.start()], text[found.end() :]
         before, after = re.findall(name, ahead), re.findall(name, behind)
-        listed = re.search(rf"{name} among those who are $", ahead)
+        listed = re.search(rf"{name} among those who were $", ahead)
         y = listed[1] if listed else after[0] if RIDDLE.search(ahead) else before[-1]
         facts.append((found[2] or after[0], found[1].lower(), y))
     return facts
@@ -141,7 +141,7 @@ GRAMMARS = {
     "work": Grammar(
         *(PEOPLE, r"\b({})\b"),
         # Possessor, noun and perhaps the name; or noun and possessor.
-        rf"(?:NAME's|(whose)) ({alternatives(words_of('work').values())})\b(?: is)?(?: NAME)?|"
+        rf"(?:NAME's|(whose)) ({alternatives(words_of('work').values())})\b(?: is| was)?(?: NAME)?|"
         rf"\b({alternatives(words_of('work').values())}) of NAME",
         read_work,
     ),
@@ -348,8 +348,7 @@ def test_each_meaning_is_one_relation():
 
 
 NUMBERS = {"one": 1, "two": 2, "three": 3, "second": 2, "third": 3, "": 1}
-NUMBERS |= {"a single square": 2, "two squares": 3, "a single cube": 2}
-NUMBERS |= {"more than two": 3, "further away than two": 3}
+NUMBERS |= {"a single square": 2, "two squares": 3}
 NUMBERS |= {"more than three": 4, "further away than three": 4}
 N = f"(?P<n>{'|'.join(sorted(filter(None, NUMBERS), key=len, reverse=True))})"
 D, E = "(?P<d>[a-z]+(?:-[a-z]+)?)", "(?P<e>[a-z]+)"
@@ -357,26 +356,22 @@ X, Y = "the (?P<x>mill|chapel)", "the (?P<y>mill|chapel)"
 # Phrases for one relation: N steps in the direction D, and M (or as many) in the direction E,
 # lead from X to Y.
 PHRASES = [
-    f"{Y} lies in the very next (?:square|cube) to the {D} of {X}",
-    f"{Y} lies in the very next cube {D} {X}",
-    f"the cube of {Y} is right {D} that of {X}",
-    f"{N} steps? straight {D} from {X} takes you to {Y}",
-    f"from {X} it is {N} steps straight {D} to {Y}",
-    f"take {N} steps straight {D} from {X} and you are at {Y}",
-    f"leave {X} on its {D} side, and the first square that you enter is that of {Y}",
-    f"squares of {X} and {Y} share an edge, on the {D} side of the (?P=x)",
-    f"leaves {X}, walks straight {D}, and on the {N} step arrives at {Y}",
-    f"straight to the {D} of {X}, with {N} in between, lies {Y}",
-    f"straight {D} {X}, with {N} in between, lies {Y}",
-    f"{Y} lies straight to the {D} of {X}, and {N} steps",
-    f"{Y} lies straight {D} {X}, and {N} steps",
-    f"(?:walk|climb) straight {D} from {X}, and after {N} steps you come to {Y}",
-    f"go {N} steps? {D} from {X} and (?:as many|(?P=n) step) {E}, and you are at {Y}",
-    f"from {X}, {N} steps? {D} leads? to {Y}",
-    f"squares of {X} and {Y} touch at a corner only, the {D} one of the (?P=x)",
-    f"leaves {X} and keeps to the diagonal, {N} steps? {D}, until {Y} is reached",
-    f"from {X}, .* walks {N} steps? {D}, then (?P<m>one|two|three) steps? {E}, and stops at {Y}",
-    f"the way from {X} to {Y} is {N} steps? {D} and (?P<m>one|two|three) steps? {E}",
+    f"{Y} lay in the very next square to the {D} of {X}",
+    f"{N} step straight {D} from {X} took .* to {Y}",
+    f"from {X} it was {N} steps straight {D} to {Y}",
+    f"took {N} steps straight {D} from {X} and was at {Y}",
+    f"left {X} on its {D} side, and the first square entered was that of {Y}",
+    f"squares of {X} and {Y} shared an edge, on the {D} side of the (?P=x)",
+    f"left {X}, walked straight {D}, and on the {N} step arrived at {Y}",
+    f"straight to the {D} of {X}, with {N} in between, lay {Y}",
+    f"{Y} lay straight to the {D} of {X}, and {N} steps",
+    f"walked straight {D} from {X}, and after {N} steps came to {Y}",
+    f"went {N} steps? {D} from {X} and (?:as many|(?P=n) step) {E}, and was at {Y}",
+    f"from {X}, {N} steps? {D} led to {Y}",
+    f"squares of {X} and {Y} touched at a corner only, the {D} one of the (?P=x)",
+    f"left {X} and kept to the diagonal, {N} steps? {D}, until {Y} was reached",
+    f"from {X}, .* walked {N} steps? {D}, then (?P<m>one|two|three) steps? {E}, and stopped at {Y}",
+    f"the way from {X} to {Y} was {N} steps? {D} and (?P<m>one|two|three) steps? {E}",
 ]
 ALONG = {
     "north": (1, 0),
