@@ -142,7 +142,7 @@ class NoiseFiller:
             if kind == "supporting":
                 sampling = ChainSampling(stream, PredicateCounts(chainer.rules))
                 people = sample_supporting(
-                    chainer, self.path, -1, self.used, self.lengths, sampling
+                    chainer, self.path, [], self.used, self.lengths, sampling
                 )
             else:
                 starts = list(self.number_of)
