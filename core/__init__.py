@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from .registry import GENERATORS, WORLDS
     from .scoring.answers import AnswerKey, Score
     from .scoring.scorer import score
+    from .scoring.steps import JudgedSteps, StepClaim, steps
     from .seed import Permutation, Stream
 
     __version__: str
@@ -40,6 +41,7 @@ __all__ = [
     "Exporter",
     "External",
     "Generator",
+    "JudgedSteps",
     "Local",
     "Manifest",
     "Mix",
@@ -54,6 +56,7 @@ __all__ = [
     "make",
     "score",
     "start_engine",
+    "steps",
     "verify",
     "write",
 ]
@@ -70,6 +73,7 @@ _EXPORTS = {
     "options": ("CommaSeparated", "Mix", "External", "Range"),
     "registry": ("GENERATORS", "WORLDS"),
     "scoring.scorer": ("score",),
+    "scoring.steps": ("JudgedSteps", "StepClaim", "steps"),
     "seed": ("Permutation", "Stream"),
 }
 

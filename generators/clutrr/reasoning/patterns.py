@@ -1,0 +1,99 @@
+"""Patterns of claims, over text in which a name or a relation word is one character.
+
+Every token follows a space. y is the r of x; `z` is a second person of whom the same is claimed.
+"""
+
+import re
+from typing import Final
+
+NAMES: Final = 0xE000
+"""The character of the first name."""
+RELATIONS: Final = 0xF000
+"""The character of the first relation word."""
+_LAST: Final = 0xF8FF
+
+_N = f"[{chr(NAMES)}-{chr(RELATIONS - 1)}]"
+_M = f"[{chr(RELATIONS)}-{chr(_LAST)}]"
+_R = f" (?P<r>{_M})"
+_ADVERBS = (
+    r"(?: (?:also|then|thus|therefore|indeed|actually|hence|so|clearly|really|just|simply|now|still"
+    r"|obviously|consequently|certainly|definitely|both|in turn|in fact|as well|accordingly"
+    r"|, (?:therefore|then|thus|in turn|in fact|as stated|of course|for one|as it happens"
+    r"|for its part|as it turned out) ,))*"
+)
+_BE = (
+    rf"(?:(?: must| would| should| has to| can only)?{_ADVERBS} be| is| was| =| being| becomes"
+    rf"| became| remains){_ADVERBS}"
+)
+_ADJECTIVES = r"(?: (?:own|older|younger|elder|big|little|dear|beloved))?"
+_OWNER = (
+    rf"(?: (?P<x>{_N}(?= (?:'|, whose|whose))|his|her)(?: 's| '| , whose| whose)?){_ADJECTIVES}"
+)
+_NOT_OWNER = r"(?! '(?! )(?:s)? )(?! 's )(?! ' [a-z\ue000-\uf8ff])"
+_X, _Y = rf" (?P<x>{_N})", rf" (?P<y>{_N})"
+_SUBJECT = rf" (?P<y>{_N}|he|she)(?: ,)?(?: who)?"
+_A = r"(?: (?:a|an|the|one))?"
+_END = r"(?= )(?! (?:'s?|or) )"
+_CLOSED = r"(?= (?:[,.)!;|]|$))"
+_CALLED = r"(?: (?:called|named))?"
+_OF = r" (?:of|to)"
+_PART = rf"(?: (?:{_N}|{_M}|'s|'|his|her|the|a|an|of|to))+?"
+_SIGN = r" (?::|-|\u2192|=|\()"
+
+
+def _compiled(*patterns: str) -> list[re.Pattern[str]]:
+    return [re.compile(pattern) for pattern in patterns]
+
+
+NOUN_PATTERNS: Final = _compiled(
+    # Ann is Bob's aunt; Ann is an aunt of Bob; ... and Carl's mother
+    rf"{_SUBJECT}{_BE}{_OWNER}{_R}{_END}",
+    rf"{_SUBJECT}{_BE}{_A}{_ADJECTIVES}{_R}{_OF}{_X}{_NOT_OWNER}",
+    rf"{_SUBJECT}{_BE}{_PART} (?:and|but){_ADVERBS}{_OWNER}{_R}{_END}",
+    rf"{_SUBJECT}{_BE}{_PART} (?:and|but){_ADVERBS}{_A}{_ADJECTIVES}{_R}{_OF}{_X}{_NOT_OWNER}",
+    # Bob's aunt is Ann; the aunt of Bob is Ann; Bob has an aunt called Ann
+    rf"{_OWNER}{_R}(?: ,)?(?:{_BE}| :| goes by the name of){_CALLED}{_Y}{_NOT_OWNER}(?! (?:and|is) )",
+    rf"{_A}{_R} of{_X}(?:{_BE}| :){_CALLED}{_Y}{_NOT_OWNER}(?! and )",
+    rf" (?P<x>{_N}|he|she) (?:has|had){_A}{_ADJECTIVES}{_R}(?: [,:(])?(?: who is)?{_CALLED}{_Y}"
+    rf"{_NOT_OWNER}",
+    # making Ann his aunt, which makes Ann the aunt of Bob
+    rf" (?:making|makes|make|made) (?P<y>{_N}|him|her){_OWNER}{_R}{_END}",
+    rf" (?:making|makes|make|made) (?P<y>{_N}|him|her){_A}{_R}{_OF}{_X}{_NOT_OWNER}",
+    # Ann -> Bob (brother), Ann --brother--> Bob, Ann: Bob's aunt, Ann -> aunt of Bob
+    rf"{_X} \u2192{_Y}(?: [(:,\[=]| with)?{_R}{_CLOSED}",
+    rf"{_X} (?:\u2192|-)(?: [(\[])?{_R}(?: [)\]])? \u2192{_Y}{_NOT_OWNER}",
+    rf"{_X}(?: [(\[]){_R}(?: [)\]]) \u2192{_Y}{_NOT_OWNER}",
+    rf"{_Y}{_SIGN}{_OWNER}{_R}{_CLOSED}",
+    rf"{_Y}{_SIGN}{_A}{_R} of{_X}{_CLOSED}",
+    # Bob's aunt Ann; Bob's aunt, Ann, ...; Ann, Bob's aunt, ...
+    rf"{_OWNER}{_R}{_Y}{_NOT_OWNER}",
+    rf"{_OWNER}{_R} [,(]{_Y}{_CLOSED}",
+    rf"{_Y} [,(]{_OWNER}{_R}{_CLOSED}",
+    rf"{_Y} [,(]{_A}{_R} of{_X}{_CLOSED}",
+    # Ann is married to Bob: the relation word stands before its owner without `of`
+    rf"{_SUBJECT}{_BE}{_R}{_X}{_NOT_OWNER}",
+    # Ann and Bea are Bob's aunts; Ann and Bea are sisters
+    rf"{_Y} and (?P<z>{_N}) (?:are|were){_ADVERBS}{_OWNER}{_R}{_END}",
+    rf"{_Y} and (?P<z>{_N}) (?:are|were){_ADVERBS}(?: the)?{_R} of{_X}{_NOT_OWNER}",
+    rf"{_Y} and{_X}(?P<pair>) (?:are|were|being){_ADVERBS}{_R}{_END}(?! (?:of|and {_M}) )",
+)
+
+_BE_AT = (
+    rf"(?:(?:{_BE}| lies| sits| stands| are)(?: (?:located|situated|found|placed))?"
+    rf"| can be found| is found|{_ADVERBS}){_ADVERBS}"
+)
+_THE = r"(?: the)?"
+_NOT_FROM = r"(?<! of)(?<! from)(?<! than)(?<! as)(?<! to)(?<! of the)(?<! from the)(?<! to the)"
+
+RELATIONAL_PATTERNS: Final = _compiled(
+    # The pier is two steps north of the dock; ... and above the lido
+    rf"{_NOT_FROM}{_SUBJECT}{_BE_AT}{_R}(?: (?:of|than|as))?{_THE}{_X}{_NOT_OWNER}",
+    rf"{_NOT_FROM}{_SUBJECT}{_BE_AT}(?: (?:{_N}|{_M}|the|of))+ (?:and|but){_BE_AT}{_R}{_THE}{_X}"
+    rf"{_NOT_OWNER}",
+    rf"{_Y} [,(]{_R}{_THE}{_X}{_CLOSED}",
+    # pier -> above -> dock, pier --above--> dock, pier | above | dock
+    rf"{_Y} (?:\u2192|-|\|)(?: [(\[])?{_R}(?: [)\]])?(?: (?:\u2192|-|\|))?{_THE}{_X}{_NOT_OWNER}",
+    # Two steps north of the dock is the pier.
+    rf"(?: [,.:]| so| then|^){_R}{_THE}{_X}(?: ,)? (?:is|lies|stands|sits|you find|we find){_THE}"
+    rf"{_Y}{_CLOSED}",
+)

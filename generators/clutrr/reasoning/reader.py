@@ -1,0 +1,364 @@
+"""Extract the claims of a chain of thought: who is said to be what to whom, and where.
+
+Each clause is matched against patterns. A claim that no pattern understands for certain is left
+out, and so are questions, conditions, hedged and negated claims, and claims that are taken back.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from typing import Final, NamedTuple
+
+from ....kb.worlds.world import World, find_world
+from ....scoring.claims import (
+    CONDITIONS,
+    HEDGES,
+    NEGATORS,
+    ClaimReader,
+    Mention,
+    is_negated,
+    is_reported,
+    phrase,
+    without_own_negators,
+)
+from ....scoring.extraction import CORRECTION, Unreadable, sentence_spans
+from ....scoring.tokens import tokenize
+from ..asking.answers import relation_words
+from ..metadata import UNKNOWN
+from .patterns import NAMES, NOUN_PATTERNS, RELATIONAL_PATTERNS, RELATIONS
+
+_MAX_TEXT: Final = 50_000
+"""Characters of a text that are read."""
+_MAX_CLAIMS: Final = 300
+_MAX_GAP: Final = 100
+"""Characters between a claim and words that take it back without naming the pair again."""
+_MAX_DISTANCE: Final = 400
+"""Characters between such words and the claim that is made instead."""
+_PLURAL, _NEUTRAL = "~", "?"
+"""Marks of plural words, and of predicates named by a word without gender, such as sibling."""
+_NEUTRAL_WORLD: Final = "kinship-unstated"
+_MAX_ALIGNED: Final = 60
+"""Characters after a token in which the next one is looked for."""
+
+_ARROW = re.compile(r"[-=\u2014\u2013]{1,3}>|[\u2192\u21d2\u27f6]")
+_LINE = re.compile(r"(?<=\w)\s*-{2,3}\s*(?=\w)")
+"""A line between a name and the relation of an arrow: Ann --mother--> Bea."""
+_RULE = re.compile(r"\([^()]*\b(?:if|since here|i\.e)\b[^()]*\)")
+"""A rule in brackets."""
+_RETRACTION = re.compile(
+    rf"{CORRECTION.pattern}|(?:\A|[.!?,;\n-]\s{{0,3}})no\b\s?[,.!:;-]"
+    r"|\b(?:that|this|it)(?: is|'s| was| can't be| cannot be)(?: not)? "
+    r"(?:right|correct|wrong|false|incorrect|backwards|the wrong way (?:round|around))\b",
+    re.IGNORECASE,
+)
+_WEAK = re.compile(r"\W*(?:actually|sorry|hmm|wait|hold on)\W*", re.IGNORECASE)
+"""Words that take a claim back only if another of the same pair follows."""
+_BREAKS = frozenset(", ; : so but therefore thus hence since because".split())
+_DENIALS = NEGATORS | frozenset("no nobody nothing wrong false incorrect".split())
+_PRONOUNS = {"he": "male", "him": "male", "his": "male", "she": "female", "her": "female"}
+_NO_NAMES = frozenset(
+    "answer relation relationship result conclusion person query question target final goal name "
+    "step steps fact facts story claim given note premise chain link now next first second third "
+    "since because therefore similarly likewise also he she him her his they who whose".split()
+)
+
+
+class Claim(NamedTuple):
+    """y is the `relation` of x, in text[start:end]."""
+
+    x: str
+    relation: str
+    y: str
+    start: int
+    end: int
+
+
+@cache
+def _phrases(world: World) -> dict[tuple[str, ...], str]:
+    """Return the relation words of a world, plurals and words without gender included."""
+    every, _ = relation_words(world)
+    phrases = {phrase(word): meant for word, meant in every.items() if meant != UNKNOWN}
+    if "SO" in world.predicates:
+        neutral = find_world(_NEUTRAL_WORLD).predicates
+        for name in sorted(world.predicates.keys() & neutral.keys()):
+            phrases.setdefault(phrase(neutral[name].word("unstated")), f"{_NEUTRAL}{name}")
+        phrases[phrase("married to")] = f"{_NEUTRAL}SO"
+        for words in ("married", "husband and wife", "wife and husband", "married couple", "spouses"):
+            phrases[phrase(words)] = f"{_PLURAL}{_NEUTRAL}SO"
+    if not is_relational(world):
+        for (*before, last), meant in [*phrases.items()]:
+            head, hyphen, rest = last.partition("-in-law")
+            plural = "children" if last == "child" else f"{head}s{hyphen}{rest}"
+            if meant[0] != _PLURAL:
+                phrases.setdefault((*before, plural), f"{_PLURAL}{meant}")
+    return phrases
+
+
+def is_relational(world: World) -> bool:
+    """Return whether relations are written `y is R x`, not `y is x's R`."""
+    return "'s {word}" not in world.story_spec.plain[0]
+
+
+class StepReader:
+    """Reads the claims of texts about one story."""
+
+    def __init__(self, world: World, names: Sequence[str], genders: Mapping[str, str]) -> None:
+        self.world, self.genders = world, genders
+        self.names = list(names)
+        self.relational = is_relational(world)
+        self.patterns = RELATIONAL_PATTERNS if self.relational else NOUN_PATTERNS
+        firsts: dict[str, list[str]] = {}
+        for name in names:
+            firsts.setdefault(name.split()[0], []).append(name)
+        self.spoken = {first: every[0] for first, every in firsts.items() if len(every) == 1}
+        """Names by their spoken forms: a first name is enough if nobody shares it."""
+        self.spoken |= {name: name for name in names}
+        self._tokens = {tuple(tokenize(spoken)): name for spoken, name in self.spoken.items()}
+        self._longest = max(map(len, self._tokens), default=0)
+        self.reader = ClaimReader(_phrases(world), [*self._tokens], None, frozenset(), frozenset())
+        self.reader.followers |= _FOLLOWERS
+
+    def claims(self, text: str) -> list[Claim]:
+        """Return the claims of a text in order, without those that it takes back."""
+        text = text[:_MAX_TEXT]
+        claims: list[Claim] = []
+        before: list[str] = []
+        for start, end in sentence_spans(text):
+            for piece in re.finditer(r"[^;]+", text[start:end]):
+                if len(claims) < _MAX_CLAIMS:
+                    found, before = self._read_piece(piece[0], start + piece.start(), before)
+                    claims += found
+        claims.sort(key=lambda claim: claim.start)
+        return _without_retracted(text, claims)
+
+    def _read_piece(
+        self, text: str, offset: int, before: list[str]
+    ) -> tuple[list[Claim], list[str]]:
+        """Return the claims of a clause, and the people whom it names.
+
+        `before` are the people whom the clause before names.
+        """
+        text = _RULE.sub(lambda rule: " " * len(rule[0]), text)
+        marked = _LINE.sub(" \u2192 ", _ARROW.sub(" \u2192 ", text)) if "-" in text else text
+        tokens = tokenize(_ARROW.sub(" \u2192 ", marked))
+        try:
+            mentions = self.reader.mentions(tokens)
+        except Unreadable:
+            return [], []
+        spans = _aligned(tokens, text)
+        names = self._names(tokens, text, spans)
+        people = [name for _, name in names.values()]
+        is_open = tokens[-1:] == ["?"] or not CONDITIONS.isdisjoint(tokens)
+        if not mentions or is_open:
+            return [], people
+        encoded, places = _encode(tokens, names, mentions)
+        if " or " in encoded or " either " in encoded:
+            return [], people
+        cleared = without_own_negators(tokens, mentions, UNKNOWN)
+        claims: list[Claim] = []
+        for match in self._matches(encoded):
+            mention = mentions[ord(match["r"]) - RELATIONS]
+            first, _ = places[match.start() + 1]
+            if not self._is_asserted(tokens, cleared, mention, min(first, mention.start)):
+                continue
+            _, last = places[match.end() - 1]
+            span = offset + spans[first][0], offset + spans[last][1]
+            for role in ("y", "z"):
+                if (claim := self._claim(match, role, names, places, before, mention)) is not None:
+                    claims.append(Claim(*claim, *span))
+        return claims, people
+
+    def _matches(self, encoded: str) -> Iterator[re.Match[str]]:
+        """Yield the matches of the patterns, one for each relation word."""
+        used: set[str] = set()
+        for pattern in self.patterns:
+            for match in pattern.finditer(encoded):
+                if match["r"] not in used:
+                    used.add(match["r"])
+                    yield match
+
+    def _is_asserted(
+        self, tokens: list[str], cleared: list[str], mention: Mention, first: int
+    ) -> bool:
+        """Return whether a claim is neither negated nor hedged nor said by others."""
+        start = mention.start
+        while start and tokens[start - 1] not in _BREAKS:
+            start -= 1
+        words = {*cleared[start : mention.start]}
+        if not words.isdisjoint(_DENIALS) or not words.isdisjoint(HEDGES):
+            return False
+        return not is_negated(cleared, mention) and not is_reported(tokens, mention)
+
+    def _claim(
+        self,
+        match: re.Match[str],
+        role: str,
+        names: dict[int, tuple[int, str]],
+        places: Mapping[int, tuple[int, int]],
+        before: list[str],
+        mention: Mention,
+    ) -> tuple[str, str, str] | None:
+        """Return (x, relation, y) of a match, or None if one of them is not certain."""
+        if role == "z" and "z" not in match.re.groupindex:
+            return None
+        said = {"x": places[match.start("x")][0], "y": places[match.start(role)][0]}
+        known = {who: names[at][1] for who, at in said.items() if at in names}
+        for who, at in said.items():
+            if who not in known:
+                other = known.get("y" if who == "x" else "x", "")
+                antecedent = self._antecedent(match[who], at, names, before, other)
+                if antecedent is None:
+                    return None
+                known[who] = antecedent
+        x, y = known["x"], known["y"]
+        word = self._word(mention.answer, y)
+        if x == y or word is None or not {x, y} & {*self.names}:
+            return None
+        predicate = self.world.meanings[word][0]
+        if "pair" in match.re.groupindex and self.world.inverse(predicate) != predicate:
+            return None
+        return x, word, y
+
+    def _antecedent(
+        self,
+        pronoun: str,
+        place: int,
+        names: dict[int, tuple[int, str]],
+        before: list[str],
+        other: str,
+    ) -> str | None:
+        """Return whom a pronoun means; None unless there is only one who can be meant."""
+        gender = _PRONOUNS[pronoun]
+        for people in ([name for at, (_, name) in names.items() if at < place], before):
+            fitting = {
+                name for name in people if self.genders.get(name, gender) in (gender, "unstated")
+            } - {other}
+            if fitting:
+                return fitting.pop() if len(fitting) == 1 else None
+        return None
+
+    def _word(self, answer: str, y: str) -> str | None:
+        """Return the relation word that a mention means; None if it is none of the world's."""
+        answer = answer.removeprefix(_PLURAL)
+        if answer.startswith(_NEUTRAL):
+            predicate = self.world.predicates.get(answer[1:])
+            return predicate.word(self.genders.get(y, "female")) if predicate else None
+        return answer if answer in self.world.meanings else None
+
+    def _names(
+        self, tokens: list[str], text: str, spans: Sequence[tuple[int, int]]
+    ) -> dict[int, tuple[int, str]]:
+        """Return the end and the name of each name, by the place of its first token."""
+        names: dict[int, tuple[int, str]] = {}
+        place = 0
+        while place < len(tokens):
+            end, name = self._name_at(tokens, place)
+            is_first_word = place == 0
+            said = text[spans[place][0] : spans[place][1]]
+            if name and (not name[0].isupper() or said[:1].isupper()):
+                names[place] = end, name
+                place = end
+                continue
+            if self._is_unknown_name(said, tokens, place, is_first_word):
+                names[place] = place + 1, said
+            place += 1
+        return names
+
+    def _name_at(self, tokens: list[str], place: int) -> tuple[int, str]:
+        for length in range(self._longest, 0, -1):
+            name = self._tokens.get(tuple(tokens[place : place + length]))
+            if name is not None:
+                return place + length, name
+        return place, ""
+
+    def _is_unknown_name(self, said: str, tokens: list[str], place: int, is_first: bool) -> bool:
+        """Return whether a word is the name of somebody who is not in the story."""
+        token = tokens[place]
+        if said.casefold() in self._pool:
+            return said[:1].isupper() or self.relational
+        is_word = said[:1].isupper() and said.isalpha() and len(said) > 1 and not said.isupper()
+        is_common = token in self.reader.left_words or token in self.reader.followers
+        if not is_word or is_common or token in _NO_NAMES or token in self.reader.first_words:
+            return False
+        return not self.names[0].islower() and (
+            not is_first or tokens[place + 1 : place + 2] in (["is"], ["'s"])
+        )
+
+    @property
+    def _pool(self) -> frozenset[str]:
+        return _pool(self.world)
+
+
+@cache
+def _pool(world: World) -> frozenset[str]:
+    return frozenset(name.casefold() for kind in world.story_spec.names for name in kind)
+
+
+_FOLLOWERS = frozenset(
+    "called named again both now meaning making who whose herself himself after all already "
+    "respectively directly each \u2192 goes was had were being".split()
+)
+"""More words that may follow a relation word."""
+
+
+def _aligned(tokens: Sequence[str], text: str) -> list[tuple[int, int]]:
+    """Return the span of each token; an empty one for tokens that replace other words."""
+    lower, place = text.lower(), 0
+    if len(lower) != len(text):
+        lower = text
+    spans = []
+    for token in tokens:
+        start = lower.find(token, place, place + len(token) + _MAX_ALIGNED)
+        if start < 0:
+            spans.append((place, place))
+        else:
+            place = start + len(token)
+            spans.append((start, place))
+    return spans
+
+
+def _encode(
+    tokens: Sequence[str], names: Mapping[int, tuple[int, str]], mentions: Sequence[Mention]
+) -> tuple[str, dict[int, tuple[int, int]]]:
+    """Return the text for the patterns, and the first and last token at each of its characters."""
+    starts = {mention.start: number for number, mention in enumerate(mentions)}
+    parts: list[str] = []
+    places: dict[int, tuple[int, int]] = {}
+    place = length = number = 0
+    while place < len(tokens):
+        after = place + 1
+        if place in starts:
+            part, after = chr(RELATIONS + starts[place]), mentions[starts[place]].end
+        elif place in names:
+            part, after = chr(NAMES + number), names[place][0]
+            number += 1
+        else:
+            part = tokens[place]
+        if part != '"':
+            for character in range(length + 1, length + 1 + len(part)):
+                places[character] = place, after - 1
+            parts.append(part)
+            length += 1 + len(part)
+        place = after
+    return "".join(f" {part}" for part in parts) + " ", places
+
+
+def _without_retracted(text: str, claims: list[Claim]) -> list[Claim]:
+    """Return the claims without those that the text takes back."""
+    kept: list[Claim] = []
+    marks = [*_RETRACTION.finditer(text)]
+    for number, claim in enumerate([*claims, None]):
+        while marks and (claim is None or marks[0].start() < claim.end):
+            mark = marks.pop(0)
+            last = kept[-1] if kept else None
+            if last is None:
+                continue
+            near = claim is not None and claim.start - mark.end() < _MAX_DISTANCE
+            again = [c for c in kept if near and claim and {c.x, c.y} == {claim.x, claim.y}]
+            if again:
+                kept.remove(again[-1])
+            elif not _WEAK.fullmatch(mark[0]) and mark.start() - last.end < _MAX_GAP:
+                kept.pop()
+        if claim is not None:
+            kept.append(claim)
+    return kept
