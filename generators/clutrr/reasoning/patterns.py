@@ -15,29 +15,35 @@ _LAST: Final = 0xF8FF
 _N = f"[{chr(NAMES)}-{chr(RELATIONS - 1)}]"
 _M = f"[{chr(RELATIONS)}-{chr(_LAST)}]"
 _R = f" (?P<r>{_M})"
+_X, _Y = rf" (?P<x>{_N})", rf" (?P<y>{_N})"
 _ADVERBS = (
-    r"(?: (?:also|then|thus|therefore|indeed|actually|hence|so|clearly|really|just|simply|now|still"
-    r"|obviously|consequently|certainly|definitely|both|in turn|in fact|as well|accordingly"
-    r"|, (?:therefore|then|thus|in turn|in fact|as stated|of course|for one|as it happens"
-    r"|for its part|as it turned out) ,))*"
+    r"(?:(?: ,)? (?:also|then|thus|therefore|indeed|actually|hence|so|clearly|really|just|simply"
+    r"|now|still|obviously|consequently|certainly|definitely|both|too|likewise|only|in turn|in fact"
+    r"|as well|accordingly|as stated|of course|for one|as it happens|for its part|as it turned out)"
+    r"(?: ,)?)*"
 )
 _BE = (
-    rf"(?:(?: must| would| should| has to| can only)?{_ADVERBS} be| is| was| =| being| becomes"
-    rf"| became| remains){_ADVERBS}"
+    rf"(?:{_ADVERBS}(?: (?:must|would|should|has to|can only){_ADVERBS} be"
+    rf"| (?:is|was|=|being|becomes|became|remains)){_ADVERBS})"
 )
 _ADJECTIVES = r"(?: (?:own|older|younger|elder|big|little|dear|beloved))?"
 _OWNER = (
     rf"(?: (?P<x>{_N}(?= (?:'|, whose|whose))|his|her)(?: 's| '| , whose| whose)?){_ADJECTIVES}"
 )
-_NOT_OWNER = r"(?! '(?! )(?:s)? )(?! 's )(?! ' [a-z\ue000-\uf8ff])"
-_X, _Y = rf" (?P<x>{_N})", rf" (?P<y>{_N})"
-_SUBJECT = rf" (?P<y>{_N}|he|she)(?: ,)?(?: who)?"
+_NOT_OWNER = rf"(?! 's )(?! ' (?:[a-z]|{_M}))"
+_WHO = r"(?:(?: ,)? who)?"
+_INSERTION = r"(?: , [^,.;:()!?\u2192=]{1,80} ,| \( [^()]{1,80} \))?"
+"""Words between a subject and its verb."""
+_VERB = r"(?:(?: [a-z][a-z'-]*){1,8} and(?= (?:is|was) ))?"
+"""Another verb of the same subject, with nobody named."""
+_SUBJECT = rf" (?P<y>{_N}|he|she)(?:{_WHO}|{_INSERTION}|{_VERB})"
 _A = r"(?: (?:a|an|the|one))?"
 _END = r"(?= )(?! (?:'s?|or) )"
-_CLOSED = r"(?= (?:[,.)!;|]|$))"
+_CLOSED = r"(?= (?:[,.)(!;|\u2192]|so|$))"
 _CALLED = r"(?: (?:called|named))?"
 _OF = r" (?:of|to)"
 _PART = rf"(?: (?:{_N}|{_M}|'s|'|his|her|the|a|an|of|to))+?"
+_MEMBER = rf"(?: (?:{_N}|{_M}|,|a|an|and|called|named))+"
 _SIGN = r" (?::|-|\u2192|=|\()"
 
 
@@ -46,37 +52,45 @@ def _compiled(*patterns: str) -> list[re.Pattern[str]]:
 
 
 NOUN_PATTERNS: Final = _compiled(
-    # Ann is Bob's aunt; Ann is an aunt of Bob; ... and Carl's mother
+    # Ann is Bob's aunt; Ann is an aunt of Bob; ... and Carl's mother; ... and of Dan
     rf"{_SUBJECT}{_BE}{_OWNER}{_R}{_END}",
     rf"{_SUBJECT}{_BE}{_A}{_ADJECTIVES}{_R}{_OF}{_X}{_NOT_OWNER}",
-    rf"{_SUBJECT}{_BE}{_PART} (?:and|but){_ADVERBS}{_OWNER}{_R}{_END}",
-    rf"{_SUBJECT}{_BE}{_PART} (?:and|but){_ADVERBS}{_A}{_ADJECTIVES}{_R}{_OF}{_X}{_NOT_OWNER}",
-    # Bob's aunt is Ann; the aunt of Bob is Ann; Bob has an aunt called Ann
+    rf"{_SUBJECT}{_BE}{_PART} ,?(?:and|but){_ADVERBS}{_OWNER}{_R}{_END}",
+    rf"{_SUBJECT}{_BE}{_PART}(?: ,)? (?:and|but){_ADVERBS}{_A}{_ADJECTIVES}{_R}{_OF}{_X}{_NOT_OWNER}",
+    # Bob's aunt is Ann; the aunt of Bob is Ann; Bob has an aunt called Ann, and an uncle, Carl
     rf"{_OWNER}{_R}(?: ,)?(?:{_BE}| :| goes by the name of){_CALLED}{_Y}{_NOT_OWNER}(?! (?:and|is) )",
     rf"{_A}{_R} of{_X}(?:{_BE}| :){_CALLED}{_Y}{_NOT_OWNER}(?! and )",
     rf" (?P<x>{_N}|he|she) (?:has|had){_A}{_ADJECTIVES}{_R}(?: [,:(])?(?: who is)?{_CALLED}{_Y}"
     rf"{_NOT_OWNER}",
-    # making Ann his aunt, which makes Ann the aunt of Bob
-    rf" (?:making|makes|make|made) (?P<y>{_N}|him|her){_OWNER}{_R}{_END}",
+    rf"{_X} has{_MEMBER} (?:a|an){_R}(?: ,)?{_CALLED}{_Y}{_NOT_OWNER}",
+    # Bob has Ann as an aunt; Bob calls Ann his aunt; making Ann Bob's aunt, or the aunt of Bob
+    rf" (?P<x>{_N}|he|she) has{_Y} (?:for|as) (?:a|an|his|her){_R}{_END}",
+    rf"{_X} (?:calls|addresses|refers to){_Y}(?: as)? (?:his|her){_R}{_END}",
+    rf" (?:making|makes|make|made|call) (?P<y>{_N}|him|her){_OWNER}{_R}{_END}",
     rf" (?:making|makes|make|made) (?P<y>{_N}|him|her){_A}{_R}{_OF}{_X}{_NOT_OWNER}",
-    # Ann -> Bob (brother), Ann --brother--> Bob, Ann: Bob's aunt, Ann -> aunt of Bob
-    rf"{_X} \u2192{_Y}(?: [(:,\[=]| with)?{_R}{_CLOSED}",
+    # Ann -> Bob (brother), Ann -> brother Bob, Ann --brother--> Bob, Ann: Bob's aunt
+    rf"{_X} \u2192{_Y}(?: [(:,\[=]| with){_R}{_CLOSED}",
+    rf"{_X} (?:\u2192|:){_R}{_Y}{_CLOSED}",
     rf"{_X} (?:\u2192|-)(?: [(\[])?{_R}(?: [)\]])? \u2192{_Y}{_NOT_OWNER}",
-    rf"{_X}(?: [(\[]){_R}(?: [)\]]) \u2192{_Y}{_NOT_OWNER}",
     rf"{_Y}{_SIGN}{_OWNER}{_R}{_CLOSED}",
     rf"{_Y}{_SIGN}{_A}{_R} of{_X}{_CLOSED}",
-    # Bob's aunt Ann; Bob's aunt, Ann, ...; Ann, Bob's aunt, ...
+    # Bob's aunt Ann, uncle Carl; Bob: aunt Ann, uncle Carl; Bob's aunt, Ann, ...; Ann, Bob's aunt, ...
     rf"{_OWNER}{_R}{_Y}{_NOT_OWNER}",
-    rf"{_OWNER}{_R} [,(]{_Y}{_CLOSED}",
+    rf"{_X} (?:'s|:) {_M} {_N} (?:,|and){_R}{_Y}{_CLOSED}",
+    rf"(?<!{_N} ,){_OWNER}{_R} [,(]{_Y}{_CLOSED}",
     rf"{_Y} [,(]{_OWNER}{_R}{_CLOSED}",
     rf"{_Y} [,(]{_A}{_R} of{_X}{_CLOSED}",
-    # Ann is married to Bob: the relation word stands before its owner without `of`
+    # Ann is married to Bob: no `of` is needed
     rf"{_SUBJECT}{_BE}{_R}{_X}{_NOT_OWNER}",
     # Ann and Bea are Bob's aunts; Ann and Bea are sisters
     rf"{_Y} and (?P<z>{_N}) (?:are|were){_ADVERBS}{_OWNER}{_R}{_END}",
     rf"{_Y} and (?P<z>{_N}) (?:are|were){_ADVERBS}(?: the)?{_R} of{_X}{_NOT_OWNER}",
     rf"{_Y} and{_X}(?P<pair>) (?:are|were|being){_ADVERBS}{_R}{_END}(?! (?:of|and {_M}) )",
 )
+OTHER_OWNER: Final = re.compile(
+    rf" (?P<y>{_N}|he|she){_BE}{_A}{_R} of {_N}{_INSERTION} and(?: also)? of{_X}{_NOT_OWNER}"
+)
+"""Ann is the aunt of Bob and of Carl: a second claim by the same word."""
 
 _BE_AT = (
     rf"(?:(?:{_BE}| lies| sits| stands| are)(?: (?:located|situated|found|placed))?"
@@ -84,16 +98,25 @@ _BE_AT = (
 )
 _THE = r"(?: the)?"
 _NOT_FROM = r"(?<! of)(?<! from)(?<! than)(?<! as)(?<! to)(?<! of the)(?<! from the)(?<! to the)"
+_THING = rf" (?P<y>{_N}|he|she|it)(?:{_WHO}|{_INSERTION}|{_VERB})"
 
 RELATIONAL_PATTERNS: Final = _compiled(
     # The pier is two steps north of the dock; ... and above the lido
-    rf"{_NOT_FROM}{_SUBJECT}{_BE_AT}{_R}(?: (?:of|than|as))?{_THE}{_X}{_NOT_OWNER}",
-    rf"{_NOT_FROM}{_SUBJECT}{_BE_AT}(?: (?:{_N}|{_M}|the|of))+ (?:and|but){_BE_AT}{_R}{_THE}{_X}"
+    rf"{_NOT_FROM}{_THING}{_BE_AT}{_R}(?: (?:of|than|as))?{_THE}{_X}{_NOT_OWNER}",
+    rf"{_NOT_FROM}{_THING}{_BE_AT}(?: (?:{_N}|{_M}|the|of))+(?: ,)? (?:and|but){_BE_AT}{_R}{_THE}{_X}"
     rf"{_NOT_OWNER}",
     rf"{_Y} [,(]{_R}{_THE}{_X}{_CLOSED}",
-    # pier -> above -> dock, pier --above--> dock, pier | above | dock
-    rf"{_Y} (?:\u2192|-|\|)(?: [(\[])?{_R}(?: [)\]])?(?: (?:\u2192|-|\|))?{_THE}{_X}{_NOT_OWNER}",
+    # pier -> above -> dock, pier --above--> dock, pier | above | dock, pier: above dock
+    rf"{_NOT_FROM}{_Y} (?:\u2192|-|\||:)(?: [(\[])?{_R}(?: [)\]])?(?: (?:\u2192|-|\|))?{_THE}{_X}"
+    rf"{_NOT_OWNER}",
     # Two steps north of the dock is the pier.
     rf"(?: [,.:]| so| then|^){_R}{_THE}{_X}(?: ,)? (?:is|lies|stands|sits|you find|we find){_THE}"
     rf"{_Y}{_CLOSED}",
+    # The fair and the race began and ended at the same time.
+    rf"{_Y} and{_THE}{_X}(?P<pair>)(?: are| were)?{_R}{_END}(?! (?:as|than) )",
 )
+ELLIPTICAL: Final = re.compile(
+    rf"^(?: (?:[-,:]|it's|rather|it is|is|the|a|an|his|her|(?P<owner>{_N})(?: 's)?))*{_R}"
+    rf"(?:(?: of)?(?: the)? (?P<x>{_N}))?{_CLOSED}"
+)
+"""A relation alone, which replaces that of the claim before it."""

@@ -17,7 +17,6 @@ from ....scoring.claims import (
     ClaimReader,
     Mention,
     is_negated,
-    is_reported,
     phrase,
     without_own_negators,
 )
@@ -25,7 +24,15 @@ from ....scoring.extraction import CORRECTION, Unreadable, sentence_spans
 from ....scoring.tokens import tokenize
 from ..asking.answers import relation_words
 from ..metadata import UNKNOWN
-from .patterns import NAMES, NOUN_PATTERNS, RELATIONAL_PATTERNS, RELATIONS
+from .patterns import (
+    ELLIPTICAL,
+    NAMES,
+    NOUN_PATTERNS,
+    OTHER_OWNER,
+    RELATIONAL_PATTERNS,
+    RELATIONS,
+)
+from .structured import rewrite
 
 _MAX_TEXT: Final = 50_000
 """Characters of a text that are read."""
@@ -45,14 +52,25 @@ _LINE = re.compile(r"(?<=\w)\s*-{2,3}\s*(?=\w)")
 """A line between a name and the relation of an arrow: Ann --mother--> Bea."""
 _RULE = re.compile(r"\([^()]*\b(?:if|since here|i\.e)\b[^()]*\)")
 """A rule in brackets."""
+_WEAK = r"actually|sorry|hmm+|wait|hold on|oh|oops|let me (?:see|look|check|re\w+)"
 _RETRACTION = re.compile(
-    rf"{CORRECTION.pattern}|(?:\A|[.!?,;\n-]\s{{0,3}})no\b\s?[,.!:;-]"
+    rf"(?P<strong>{CORRECTION.pattern}"
+    r"|(?:(?<=\A)|(?<=[.!?,;:\n\u2014\u2013-])|(?<=actually)) ?\bno\b\s?(?=[-,.!:;\u2014\u2013])"
     r"|\b(?:that|this|it)(?: is|'s| was| can't be| cannot be)(?: not)? "
-    r"(?:right|correct|wrong|false|incorrect|backwards|the wrong way (?:round|around))\b",
+    r"(?:right|correct|wrong|false|incorrect)\b"
+    r"|\b(?:backwards|reversed|(?:the )?(?:wrong|other) way (?:a?round|about)|of course not)\b"
+    r"|\bnot (?:quite|necessarily)\b|\b(?:that|it|this) (?:does not|doesn't) follow\b"
+    r"|\bcan(?:'t|not) say that\b)"
+    rf"|(?P<weak>(?<![\w'])(?:{_WEAK})\b)",
     re.IGNORECASE,
 )
-_WEAK = re.compile(r"\W*(?:actually|sorry|hmm|wait|hold on)\W*", re.IGNORECASE)
-"""Words that take a claim back only if another of the same pair follows."""
+_IS_WEAK = re.compile(rf"\W*(?:{_WEAK})\W*", re.IGNORECASE)
+"""Words that take a claim back only if they are followed by another of the same pair."""
+_QUESTION_WORDS = frozenset(
+    "is are was were does do did could would might can may who whose what which how where".split()
+)
+_BELIEFS = frozenset("thought assumed guessed mistook believed supposed".split())
+_QUESTION_ASIDE = re.compile(r"\([^()\n]*[?!][^()\n]*\)")
 _BREAKS = frozenset(", ; : so but therefore thus hence since because".split())
 _DENIALS = NEGATORS | frozenset("no nobody nothing wrong false incorrect".split())
 _PRONOUNS = {"he": "male", "him": "male", "his": "male", "she": "female", "her": "female"}
@@ -85,7 +103,12 @@ def _phrases(world: World) -> dict[tuple[str, ...], str]:
         phrases[phrase("married to")] = f"{_NEUTRAL}SO"
         for words in ("married", "husband and wife", "wife and husband", "married couple", "spouses"):
             phrases[phrase(words)] = f"{_PLURAL}{_NEUTRAL}SO"
-    if not is_relational(world):
+    if is_relational(world):
+        for words, meant in [*phrases.items()]:
+            predicate = world.meanings.get(meant, ("",))[0]
+            if words[-1] == "as" and predicate and world.inverse(predicate) == predicate:
+                phrases.setdefault(words[:-1], f"{_PLURAL}{meant}")
+    else:
         for (*before, last), meant in [*phrases.items()]:
             head, hyphen, rest = last.partition("-in-law")
             plural = "children" if last == "child" else f"{head}s{hyphen}{rest}"
@@ -104,6 +127,7 @@ class StepReader:
 
     def __init__(self, world: World, names: Sequence[str], genders: Mapping[str, str]) -> None:
         self.world, self.genders = world, genders
+        self._usual = genders or _usual_genders()
         self.names = list(names)
         self.relational = is_relational(world)
         self.patterns = RELATIONAL_PATTERNS if self.relational else NOUN_PATTERNS
@@ -120,8 +144,13 @@ class StepReader:
 
     def claims(self, text: str) -> list[Claim]:
         """Return the claims of a text in order, without those that it takes back."""
-        text = text[:_MAX_TEXT]
+        text = _QUESTION_ASIDE.sub(lambda aside: " " * len(aside[0]), text[:_MAX_TEXT])
         claims: list[Claim] = []
+        text, rewritten = rewrite(text, relational=self.relational)
+        for sentence, start, end in rewritten:
+            for claim in self._read_piece(sentence, 0, [])[0]:
+                if all(claim[:3] != (*other[:3],) or other.start != start for other in claims):
+                    claims.append(claim._replace(start=start, end=end))
         before: list[str] = []
         for start, end in sentence_spans(text):
             for piece in re.finditer(r"[^;]+", text[start:end]):
@@ -129,7 +158,7 @@ class StepReader:
                     found, before = self._read_piece(piece[0], start + piece.start(), before)
                     claims += found
         claims.sort(key=lambda claim: claim.start)
-        return _without_retracted(text, claims)
+        return self._without_retracted(text, claims)
 
     def _read_piece(
         self, text: str, offset: int, before: list[str]
@@ -138,56 +167,55 @@ class StepReader:
 
         `before` are the people whom the clause before names.
         """
-        text = _RULE.sub(lambda rule: " " * len(rule[0]), text)
-        marked = _LINE.sub(" \u2192 ", _ARROW.sub(" \u2192 ", text)) if "-" in text else text
-        tokens = tokenize(_ARROW.sub(" \u2192 ", marked))
-        try:
-            mentions = self.reader.mentions(tokens)
-        except Unreadable:
-            return [], []
-        spans = _aligned(tokens, text)
-        names = self._names(tokens, text, spans)
+        tokens, spans, names, mentions = self._parse(text)
         people = [name for _, name in names.values()]
-        is_open = tokens[-1:] == ["?"] or not CONDITIONS.isdisjoint(tokens)
-        if not mentions or is_open:
+        if not mentions or not CONDITIONS.isdisjoint(tokens):
             return [], people
         encoded, places = _encode(tokens, names, mentions)
-        if " or " in encoded or " either " in encoded:
-            return [], people
+        last_asserted = len(tokens)
+        if tokens[-1] == "?":
+            breaks = [n for n, token in enumerate(tokens) if token in (",", ":", "-", "so")]
+            is_asked = not breaks or tokens[0] in _QUESTION_WORDS
+            last_asserted = 0 if is_asked else breaks[-1]
         cleared = without_own_negators(tokens, mentions, UNKNOWN)
         claims: list[Claim] = []
         for match in self._matches(encoded):
             mention = mentions[ord(match["r"]) - RELATIONS]
             first, _ = places[match.start() + 1]
-            if not self._is_asserted(tokens, cleared, mention, min(first, mention.start)):
-                continue
             _, last = places[match.end() - 1]
+            if last >= last_asserted or not _is_asserted(cleared, mention, first, last):
+                continue
             span = offset + spans[first][0], offset + spans[last][1]
             for role in ("y", "z"):
                 if (claim := self._claim(match, role, names, places, before, mention)) is not None:
                     claims.append(Claim(*claim, *span))
         return claims, people
 
+    def _parse(
+        self, text: str
+    ) -> tuple[list[str], list[tuple[int, int]], dict[int, tuple[int, str]], list[Mention]]:
+        """Return the tokens of a clause, their spans, and its names and relation words."""
+        text = _RULE.sub(lambda rule: " " * len(rule[0]), text)
+        tokens = tokenize(_LINE.sub(" \u2192 ", _ARROW.sub(" \u2192 ", text)))
+        try:
+            mentions = self.reader.mentions(tokens)
+        except Unreadable:
+            mentions = []
+        spans = _aligned(tokens, text)
+        return tokens, spans, self._names(tokens, text, spans), mentions
+
     def _matches(self, encoded: str) -> Iterator[re.Match[str]]:
         """Yield the matches of the patterns, one for each relation word."""
         used: set[str] = set()
         for pattern in self.patterns:
-            for match in pattern.finditer(encoded):
+            match = pattern.search(encoded)
+            while match is not None:
                 if match["r"] not in used:
                     used.add(match["r"])
                     yield match
-
-    def _is_asserted(
-        self, tokens: list[str], cleared: list[str], mention: Mention, first: int
-    ) -> bool:
-        """Return whether a claim is neither negated nor hedged nor said by others."""
-        start = mention.start
-        while start and tokens[start - 1] not in _BREAKS:
-            start -= 1
-        words = {*cleared[start : mention.start]}
-        if not words.isdisjoint(_DENIALS) or not words.isdisjoint(HEDGES):
-            return False
-        return not is_negated(cleared, mention) and not is_reported(tokens, mention)
+                match = pattern.search(encoded, match.start() + 1)
+        if not self.relational:
+            yield from OTHER_OWNER.finditer(encoded)
 
     def _claim(
         self,
@@ -228,10 +256,12 @@ class StepReader:
         other: str,
     ) -> str | None:
         """Return whom a pronoun means; None unless there is only one who can be meant."""
-        gender = _PRONOUNS[pronoun]
+        gender = _PRONOUNS.get(pronoun, "")
         for people in ([name for at, (_, name) in names.items() if at < place], before):
             fitting = {
-                name for name in people if self.genders.get(name, gender) in (gender, "unstated")
+                name
+                for name in people
+                if not gender or self._usual.get(name, gender) in (gender, "unstated")
             } - {other}
             if fitting:
                 return fitting.pop() if len(fitting) == 1 else None
@@ -284,14 +314,71 @@ class StepReader:
             not is_first or tokens[place + 1 : place + 2] in (["is"], ["'s"])
         )
 
+    def _without_retracted(self, text: str, claims: list[Claim]) -> list[Claim]:
+        """Return the claims without those that the text takes back, or with another relation."""
+        kept: list[Claim] = []
+        marks = _marks(text)
+        for claim in (*claims, None):
+            while marks and (claim is None or marks[0][0] <= claim.start):
+                start, end, is_weak = marks.pop(0)
+                last = kept[-1] if kept else None
+                if last is None:
+                    continue
+                between = text[last.end : start]
+                is_near = len(between) < _MAX_GAP and "?" not in between
+                instead = self._instead(text[end : end + _MAX_GAP], last) if is_near else None
+                near = claim is not None and claim.start - end < _MAX_DISTANCE
+                again = [c for c in kept if near and claim and {c.x, c.y} == {claim.x, claim.y}]
+                if instead:
+                    kept[-1] = last._replace(relation=instead, end=end)
+                elif again and start - again[-1].end < _MAX_DISTANCE:
+                    kept.remove(again[-1])
+                elif is_near and not is_weak:
+                    kept.pop()
+            if claim is not None:
+                kept.append(claim)
+        return kept
+
+    def _instead(self, text: str, last: Claim) -> str | None:
+        """Return the relation that stands at the start of a text instead of that of a claim."""
+        tokens, _, names, mentions = self._parse(text)
+        encoded, places = _encode(tokens, names, mentions)
+        match = ELLIPTICAL.match(encoded)
+        if match is None:
+            return None
+        for role in ("owner", "x"):
+            if match[role] and names[places[match.start(role)][0]][1] != last.x:
+                return None
+        return self._word(mentions[ord(match["r"]) - RELATIONS].answer, last.y)
+
     @property
     def _pool(self) -> frozenset[str]:
         return _pool(self.world)
 
 
 @cache
+def _usual_genders() -> dict[str, str]:
+    """Return the gender that pronouns for people of a name have, in worlds without genders."""
+    names = find_world("kinship").story_spec.names
+    return dict.fromkeys(names.female, "female") | dict.fromkeys(names.male, "male")
+
+
+@cache
 def _pool(world: World) -> frozenset[str]:
     return frozenset(name.casefold() for kind in world.story_spec.names for name in kind)
+
+
+def _marks(text: str) -> list[tuple[int, int, bool]]:
+    """Return start and end of words that take something back, and whether they may not."""
+    marks: list[tuple[int, int, bool]] = []
+    for match in _RETRACTION.finditer(text):
+        start, end, is_weak = match.start(), match.end(), match["strong"] is None
+        is_weak = is_weak or _IS_WEAK.fullmatch(match[0]) is not None
+        if marks and not re.search(r"\w", text[marks[-1][1] : start]):
+            start, _, was_weak = marks.pop()
+            is_weak = is_weak and was_weak
+        marks.append((start, end, is_weak))
+    return marks
 
 
 _FOLLOWERS = frozenset(
@@ -343,22 +430,15 @@ def _encode(
     return "".join(f" {part}" for part in parts) + " ", places
 
 
-def _without_retracted(text: str, claims: list[Claim]) -> list[Claim]:
-    """Return the claims without those that the text takes back."""
-    kept: list[Claim] = []
-    marks = [*_RETRACTION.finditer(text)]
-    for number, claim in enumerate([*claims, None]):
-        while marks and (claim is None or marks[0].start() < claim.end):
-            mark = marks.pop(0)
-            last = kept[-1] if kept else None
-            if last is None:
-                continue
-            near = claim is not None and claim.start - mark.end() < _MAX_DISTANCE
-            again = [c for c in kept if near and claim and {c.x, c.y} == {claim.x, claim.y}]
-            if again:
-                kept.remove(again[-1])
-            elif not _WEAK.fullmatch(mark[0]) and mark.start() - last.end < _MAX_GAP:
-                kept.pop()
-        if claim is not None:
-            kept.append(claim)
-    return kept
+def _is_asserted(tokens: list[str], mention: Mention, first: int, last: int) -> bool:
+    """Return whether a claim in these tokens is neither negated nor hedged, nor one of several."""
+    start, end = min(first, mention.start), max(last, mention.end - 1)
+    while start and tokens[start - 1] not in _BREAKS:
+        start -= 1
+    after = end + 1
+    while after < len(tokens) and tokens[after] not in _BREAKS:
+        after += 1
+    words = {*tokens[start : mention.start]}
+    if not words.isdisjoint(_DENIALS | HEDGES | _BELIEFS):
+        return False
+    return not {"or", "either"} & {*tokens[start:after]} and not is_negated(tokens, mention)

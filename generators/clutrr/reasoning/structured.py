@@ -1,0 +1,132 @@
+"""Rewrite claims in JSON and in tables as sentences, for the reader of sentences."""
+
+import re
+from collections.abc import Iterator
+from typing import Any, Final, NamedTuple
+
+from ....storage.text import parse_json
+
+_X_HEADS: Final = frozenset("of to x whom of_whom to_whom object relative_to from".split())
+_Y_HEADS: Final = frozenset("person who name subject y".split())
+_R_HEADS: Final = frozenset("relation relationship role rel is predicate r is_the y_is_x's".split())
+_MAX_JSON: Final = 20_000
+_BLOCK = re.compile(r"^[ \t]*(?:=>[ \t]*|→[ \t]*)?([\[{].*?[\]}])[ \t]*,?[ \t]*$(?!\n[ \t]*[\]}\"])", re.M | re.S)
+_TABLE = re.compile(r"(?:^[ \t]*\|.*\|[ \t]*(?:\n|\Z)){2,}", re.MULTILINE)
+_NOTE = re.compile(r"\s*\([^()]*\)\s*\Z")
+"""A remark in brackets at the end of a cell."""
+
+
+class Rewritten(NamedTuple):
+    """A sentence for a part text[start:end]."""
+
+    sentence: str
+    start: int
+    end: int
+
+
+def rewrite(text: str, *, relational: bool) -> tuple[str, list[Rewritten]]:
+    """Return the text without the JSON and the tables that are understood, and these as sentences.
+
+    Sentences are `y is the r of x`, or `y is r x` in a relational world.
+    """
+    found: list[Rewritten] = []
+    for pattern, parse in ((_BLOCK, _json_sentences), (_TABLE, _table_sentences)):
+        for match in pattern.finditer(text):
+            sentences = [*parse(match[0], relational)]
+            place = match.start()
+            for sentence, said in sentences:
+                start = text.find(said, place, match.end())
+                place = max(place, start)
+                found.append(Rewritten(sentence, place, min(place + len(said), match.end())))
+            if sentences:
+                blank = re.sub(r"\S", " ", match[0])
+                text = text[: match.start()] + blank + text[match.end() :]
+    return text, found
+
+
+def _sentence(x: str, relation: str, y: str, relational: bool) -> str:
+    return f"{y} {relation} {x}." if relational else f"{y} is the {relation} of {x}."
+
+
+def _json_sentences(text: str, relational: bool) -> Iterator[tuple[str, str]]:
+    """Yield sentences for a block of JSON, each with a word from which its place is known."""
+    text = text.strip().lstrip("=>→ \t").rstrip(",")
+    try:
+        value = parse_json(text) if len(text) <= _MAX_JSON else None
+    except ValueError:
+        return
+    yield from _walk(value, relational)
+
+
+def _walk(value: Any, relational: bool) -> Iterator[tuple[str, str]]:
+    if isinstance(value, list):
+        for item in value:
+            yield from _walk(item, relational)
+    elif isinstance(value, str):
+        yield f"{value}.", value
+    elif isinstance(value, dict):
+        cells = {name.casefold().replace(" ", "_"): each for name, each in value.items()}
+        if all(isinstance(each, str) for each in value.values()):
+            if triple := _triple(cells, relational):
+                yield _sentence(*triple, relational), triple[2]
+                return
+        for name, each in value.items():
+            if name.casefold() in ("answer", "final_answer", "possible"):
+                continue
+            if isinstance(each, str):
+                yield f"{name}: {each}.", name
+                yield f"{each}.", each
+            elif isinstance(each, list) and all(isinstance(item, str) for item in each):
+                for item in each:
+                    yield f"{name}: {item}.", item
+                    yield f"{item}.", item
+            elif isinstance(each, dict):
+                yield from _relatives(name, each, relational)
+                yield from _walk(each, relational)
+            else:
+                yield from _walk(each, relational)
+
+
+def _relatives(name: str, relatives: dict[str, Any], relational: bool) -> Iterator[tuple[str, str]]:
+    """Yield sentences for {name: {relation: other names}}."""
+    for relation, others in relatives.items():
+        for other in others if isinstance(others, list) else [others]:
+            if isinstance(other, str):
+                if relation.endswith(" of") or relational:
+                    yield f"{name} is {relation} {other}.", other
+                else:
+                    yield _sentence(name, relation, other, relational), other
+
+
+def _triple(cells: dict[str, str], relational: bool) -> tuple[str, str, str] | None:
+    """Return (x, relation, y) of named cells; None if their names leave open what is what."""
+    relation = next((cells[name] for name in cells if name in _R_HEADS), None)
+    if relation is None:
+        return None
+    if {"from", "to"} <= cells.keys():
+        return cells["from"], relation, cells["to"]
+    if relational and {"a", "b"} <= cells.keys():
+        return cells["b"], relation, cells["a"]
+    x = next((cells[name] for name in cells if name in _X_HEADS), None)
+    y = next((cells[name] for name in cells if name in _Y_HEADS), None)
+    if relational and {"x", "y"} <= cells.keys():
+        return None
+    return None if x is None or y is None else (x, relation, y)
+
+
+def _table_sentences(text: str, relational: bool) -> Iterator[tuple[str, str]]:
+    """Yield sentences for the rows of a table, each with a word from which its place is known."""
+    lines = [
+        [_NOTE.sub("", cell).strip(" *`") for cell in line.strip().strip("|").split("|")]
+        for line in text.strip().split("\n")
+    ]
+    heads = [re.sub(r"[^\w' ]", "", head).strip().casefold().replace(" ", "_") for head in lines[0]]
+    for cells in lines[1:]:
+        if len(cells) != len(heads) or not re.search(r"\w", "".join(cells)):
+            continue
+        named = dict(zip(heads, cells, strict=True))
+        if triple := _triple(named, relational):
+            yield _sentence(*triple, relational), triple[2]
+        elif heads[0] in _Y_HEADS and not relational:
+            for head, cell in zip(heads[1:], cells[1:], strict=True):
+                yield f"{cells[0]}'s {head.replace('_', ' ')} is {cell.split(': ')[-1]}.", cell
