@@ -24,19 +24,23 @@ _ADVERBS = (
 )
 _BE = (
     rf"(?:{_ADVERBS}(?: (?:must|would|should|has to|can only){_ADVERBS} be"
-    rf"| (?:is|was|=|being|becomes|became|remains)){_ADVERBS})"
+    rf"| (?:(?:happens|turns out) to be|is|was|=|being|becomes|became|remains)){_ADVERBS})"
 )
 _ADJECTIVES = r"(?: (?:own|older|younger|elder|big|little|dear|beloved))?"
 _OWNER = (
     rf"(?: (?P<x>{_N}(?= (?:'|, whose|whose))|his|her)(?: 's| '| , whose| whose)?){_ADJECTIVES}"
 )
 _NOT_OWNER = rf"(?! 's )(?! ' (?:[a-z]|{_M}))"
+_XS = rf"{_X}(?: 's(?= (?:[,.;!)]|as|too|either) ))?{_NOT_OWNER}"
+"""An owner after `of`, as in a daughter of Bob, and in a daughter of Bob's."""
 _WHO = r"(?:(?: ,)? who)?"
 _INSERTION = r"(?: , [^,.;:()!?\u2192=]{1,80} ,| \( [^()]{1,80} \))?"
 """Words between a subject and its verb."""
 _VERB = r"(?:(?: [a-z][a-z'-]*){1,8} and(?= (?:is|was) ))?"
 """Another verb of the same subject, with nobody named."""
-_SUBJECT = rf" (?P<y>{_N}|he|she)(?:{_WHO}|{_INSERTION}|{_VERB})"
+_PLACE = r"(?: (?:in|at|on|by|behind|with)(?: [a-z]+){1,4})?"
+_GAP = rf"(?:{_WHO}|{_INSERTION}|{_VERB}|{_PLACE})"
+_SUBJECT = rf" (?P<y>{_N}|he|she){_GAP}"
 _A = r"(?: (?:a|an|the|one))?"
 _END = r"(?= )(?! (?:'s?|or) )"
 _CLOSED = r"(?= (?:[,.)(!;|\u2192]|so|$))"
@@ -54,12 +58,12 @@ def _compiled(*patterns: str) -> list[re.Pattern[str]]:
 NOUN_PATTERNS: Final = _compiled(
     # Ann is Bob's aunt; Ann is an aunt of Bob; ... and Carl's mother; ... and of Dan
     rf"{_SUBJECT}{_BE}{_OWNER}{_R}{_END}",
-    rf"{_SUBJECT}{_BE}{_A}{_ADJECTIVES}{_R}{_OF}{_X}{_NOT_OWNER}",
+    rf"{_SUBJECT}{_BE}{_A}{_ADJECTIVES}{_R}{_OF}{_XS}",
     rf"{_SUBJECT}{_BE}{_PART} ,?(?:and|but){_ADVERBS}{_OWNER}{_R}{_END}",
-    rf"{_SUBJECT}{_BE}{_PART}(?: ,)? (?:and|but){_ADVERBS}{_A}{_ADJECTIVES}{_R}{_OF}{_X}{_NOT_OWNER}",
+    rf"{_SUBJECT}{_BE}{_PART}(?: ,)? (?:and|but){_ADVERBS}{_A}{_ADJECTIVES}{_R}{_OF}{_XS}",
     # Bob's aunt is Ann; the aunt of Bob is Ann; Bob has an aunt called Ann, and an uncle, Carl
-    rf"{_OWNER}{_R}(?: ,)?(?:{_BE}| :| goes by the name of){_CALLED}{_Y}{_NOT_OWNER}(?! (?:and|is) )",
-    rf"{_A}{_R} of{_X}(?:{_BE}| :){_CALLED}{_Y}{_NOT_OWNER}(?! and )",
+    rf"{_OWNER}{_R}(?: ,)?(?:{_BE}| :| goes by the name of){_CALLED}{_Y}{_NOT_OWNER}(?! is )",
+    rf"{_A}{_R} of{_X}(?:{_BE}| :){_CALLED}{_Y}{_NOT_OWNER}",
     rf" (?P<x>{_N}|he|she) (?:has|had){_A}{_ADJECTIVES}{_R}(?: [,:(])?(?: who is)?{_CALLED}{_Y}"
     rf"{_NOT_OWNER}",
     rf"{_X} has{_MEMBER} (?:a|an){_R}(?: ,)?{_CALLED}{_Y}{_NOT_OWNER}",
@@ -67,10 +71,11 @@ NOUN_PATTERNS: Final = _compiled(
     rf" (?P<x>{_N}|he|she) has{_Y} (?:for|as) (?:a|an|his|her){_R}{_END}",
     rf"{_X} (?:calls|addresses|refers to){_Y}(?: as)? (?:his|her){_R}{_END}",
     rf" (?:making|makes|make|made|call) (?P<y>{_N}|him|her){_OWNER}{_R}{_END}",
-    rf" (?:making|makes|make|made) (?P<y>{_N}|him|her){_A}{_R}{_OF}{_X}{_NOT_OWNER}",
+    rf" (?:making|makes|make|made) (?P<y>{_N}|him|her){_A}{_R}{_OF}{_XS}",
     # Ann -> Bob (brother), Ann -> brother Bob, Ann --brother--> Bob, Ann: Bob's aunt
     rf"{_X} \u2192{_Y}(?: [(:,\[=]| with){_R}{_CLOSED}",
     rf"{_X} (?:\u2192|:){_R}{_Y}{_CLOSED}",
+    rf"{_X} \( {_M} \) \u2192{_Y} \({_R}{_CLOSED}",
     rf"{_X} (?:\u2192|-)(?: [(\[])?{_R}(?: [)\]])? \u2192{_Y}{_NOT_OWNER}",
     rf"{_Y}{_SIGN}{_OWNER}{_R}{_CLOSED}",
     rf"{_Y}{_SIGN}{_A}{_R} of{_X}{_CLOSED}",
@@ -79,9 +84,10 @@ NOUN_PATTERNS: Final = _compiled(
     rf"{_X} (?:'s|:) {_M} {_N} (?:,|and){_R}{_Y}{_CLOSED}",
     rf"(?<!{_N} ,){_OWNER}{_R} [,(]{_Y}{_CLOSED}",
     rf"{_Y} [,(]{_OWNER}{_R}{_CLOSED}",
-    rf"{_Y} [,(]{_A}{_R} of{_X}{_CLOSED}",
-    # Ann is married to Bob: no `of` is needed
+    rf"{_Y} [,(](?: also)?{_A}{_R} of{_X}{_CLOSED}",
+    # Ann is married to Bob, Ann reports directly to Bob: no `of` is needed
     rf"{_SUBJECT}{_BE}{_R}{_X}{_NOT_OWNER}",
+    rf"{_SUBJECT}(?P<verb>){_ADVERBS}{_R}{_X}{_NOT_OWNER}",
     # Ann and Bea are Bob's aunts; Ann and Bea are sisters
     rf"{_Y} and (?P<z>{_N}) (?:are|were){_ADVERBS}{_OWNER}{_R}{_END}",
     rf"{_Y} and (?P<z>{_N}) (?:are|were){_ADVERBS}(?: the)?{_R} of{_X}{_NOT_OWNER}",
@@ -93,12 +99,12 @@ OTHER_OWNER: Final = re.compile(
 """Ann is the aunt of Bob and of Carl: a second claim by the same word."""
 
 _BE_AT = (
-    rf"(?:(?:{_BE}| lies| sits| stands| are)(?: (?:located|situated|found|placed))?"
-    rf"| can be found| is found|{_ADVERBS}){_ADVERBS}"
+    rf"(?:(?:{_BE}| lies| sits| stands| are| has been)(?: (?:located|situated|found|placed))?"
+    rf"| can be found| is found| has| had|{_ADVERBS}){_ADVERBS}{_A}"
 )
 _THE = r"(?: the)?"
 _NOT_FROM = r"(?<! of)(?<! from)(?<! than)(?<! as)(?<! to)(?<! of the)(?<! from the)(?<! to the)"
-_THING = rf" (?P<y>{_N}|he|she|it)(?:{_WHO}|{_INSERTION}|{_VERB})"
+_THING = rf" (?P<y>{_N}|he|she|it){_GAP}"
 
 RELATIONAL_PATTERNS: Final = _compiled(
     # The pier is two steps north of the dock; ... and above the lido
@@ -113,7 +119,7 @@ RELATIONAL_PATTERNS: Final = _compiled(
     rf"(?: [,.:]| so| then|^){_R}{_THE}{_X}(?: ,)? (?:is|lies|stands|sits|you find|we find){_THE}"
     rf"{_Y}{_CLOSED}",
     # The fair and the race began and ended at the same time.
-    rf"{_Y} and{_THE}{_X}(?P<pair>)(?: are| were)?{_R}{_END}(?! (?:as|than) )",
+    rf"{_Y} and{_THE}{_X}(?P<pair>)(?: are| were| have| had)?{_ADVERBS}{_A}{_R}{_END}(?! (?:as|than) )",
 )
 ELLIPTICAL: Final = re.compile(
     rf"^(?: (?:[-,:]|it's|rather|it is|is|the|a|an|his|her|(?P<owner>{_N})(?: 's)?))*{_R}"

@@ -41,8 +41,17 @@ _MAX_GAP: Final = 100
 """Characters between a claim and words that take it back without naming the pair again."""
 _MAX_DISTANCE: Final = 400
 """Characters between such words and the claim that is made instead."""
-_PLURAL, _NEUTRAL = "~", "?"
-"""Marks of plural words, and of predicates named by a word without gender, such as sibling."""
+_PLURAL, _NEUTRAL, _VERB = "~", "?", "!"
+"""Marks of plural words, of predicates named by a word without gender, and of verbs."""
+_MORE_WORDS: Final = {
+    "began and ended at the same time as": ("same times as", "same span as", "simultaneous with"),
+    "came at the same moment as": ("same moment as", "same instant as"),
+    "began later and ended earlier than": ("inside",),
+    "direct report": ("!reports directly to", "!directly reports to"),
+    "direct manager": ("!directly manages", "!manages directly"),
+    "skip-level manager": ("!two levels above",),
+}
+"""Words of reasoning that are not accepted as answers."""
 _NEUTRAL_WORLD: Final = "kinship-unstated"
 _MAX_ALIGNED: Final = 60
 """Characters after a token in which the next one is looked for."""
@@ -66,11 +75,14 @@ _RETRACTION = re.compile(
 )
 _IS_WEAK = re.compile(rf"\W*(?:{_WEAK})\W*", re.IGNORECASE)
 """Words that take a claim back only if they are followed by another of the same pair."""
+_EXPLICIT = re.compile(r"\b(?:back|(?:scratch|strike|say) that)\b", re.IGNORECASE)
 _QUESTION_WORDS = frozenset(
     "is are was were does do did could would might can may who whose what which how where".split()
 )
 _BELIEFS = frozenset("thought assumed guessed mistook believed supposed".split())
 _QUESTION_ASIDE = re.compile(r"\([^()\n]*[?!][^()\n]*\)")
+_CLAUSES = re.compile(r"(?:[^;,]|,(?! but (?!began|ended)))+")
+"""Parts of a sentence that are read alone."""
 _BREAKS = frozenset(", ; : so but therefore thus hence since because".split())
 _DENIALS = NEGATORS | frozenset("no nobody nothing wrong false incorrect".split())
 _PRONOUNS = {"he": "male", "him": "male", "his": "male", "she": "female", "her": "female"}
@@ -91,11 +103,28 @@ class Claim(NamedTuple):
     end: int
 
 
+class Context(NamedTuple):
+    """What pronouns in a clause may refer to."""
+
+    names: dict[int, tuple[int, str]]
+    """Names in the clause, by the place of the first token: the end, and the person."""
+    places: dict[int, tuple[int, int]]
+    """First and last token at each character of the encoded text."""
+    before: list[str]
+    """The people in the clause before."""
+    topic: str
+    """The person whom the claim before is about."""
+
+
 @cache
 def _phrases(world: World) -> dict[tuple[str, ...], str]:
     """Return the relation words of a world, plurals and words without gender included."""
     every, _ = relation_words(world)
     phrases = {phrase(word): meant for word, meant in every.items() if meant != UNKNOWN}
+    for meant in world.meanings.keys() & _MORE_WORDS.keys():
+        for words in _MORE_WORDS[meant]:
+            mark = _VERB * words.startswith(_VERB)
+            phrases.setdefault(phrase(words.removeprefix(_VERB)), f"{mark}{meant}")
     if "SO" in world.predicates:
         neutral = find_world(_NEUTRAL_WORLD).predicates
         for name in sorted(world.predicates.keys() & neutral.keys()):
@@ -112,7 +141,7 @@ def _phrases(world: World) -> dict[tuple[str, ...], str]:
         for (*before, last), meant in [*phrases.items()]:
             head, hyphen, rest = last.partition("-in-law")
             plural = "children" if last == "child" else f"{head}s{hyphen}{rest}"
-            if meant[0] != _PLURAL:
+            if meant[0] not in (_PLURAL, _VERB):
                 phrases.setdefault((*before, plural), f"{_PLURAL}{meant}")
     return phrases
 
@@ -129,6 +158,7 @@ class StepReader:
         self.world, self.genders = world, genders
         self._usual = genders or _usual_genders()
         self.names = list(names)
+        self.topic = ""
         self.relational = is_relational(world)
         self.patterns = RELATIONAL_PATTERNS if self.relational else NOUN_PATTERNS
         firsts: dict[str, list[str]] = {}
@@ -153,7 +183,7 @@ class StepReader:
                     claims.append(claim._replace(start=start, end=end))
         before: list[str] = []
         for start, end in sentence_spans(text):
-            for piece in re.finditer(r"[^;]+", text[start:end]):
+            for piece in _CLAUSES.finditer(text[start:end]):
                 if len(claims) < _MAX_CLAIMS:
                     found, before = self._read_piece(piece[0], start + piece.start(), before)
                     claims += found
@@ -179,16 +209,18 @@ class StepReader:
             last_asserted = 0 if is_asked else breaks[-1]
         cleared = without_own_negators(tokens, mentions, UNKNOWN)
         claims: list[Claim] = []
-        for match in self._matches(encoded):
+        for match in sorted(self._matches(encoded), key=lambda match: match.start("y")):
             mention = mentions[ord(match["r"]) - RELATIONS]
-            first, _ = places[match.start() + 1]
-            _, last = places[match.end() - 1]
+            first, last = places[match.start() + 1][0], places[match.end() - 1][1]
             if last >= last_asserted or not _is_asserted(cleared, mention, first, last):
                 continue
             span = offset + spans[first][0], offset + spans[last][1]
+            topic = claims[-1].y if claims else self.topic
+            context = Context(names, places, before, topic)
             for role in ("y", "z"):
-                if (claim := self._claim(match, role, names, places, before, mention)) is not None:
+                if (claim := self._claim(match, role, mention, context)) is not None:
                     claims.append(Claim(*claim, *span))
+        self.topic = claims[-1].y if claims else ""
         return claims, people
 
     def _parse(
@@ -218,58 +250,56 @@ class StepReader:
             yield from OTHER_OWNER.finditer(encoded)
 
     def _claim(
-        self,
-        match: re.Match[str],
-        role: str,
-        names: dict[int, tuple[int, str]],
-        places: Mapping[int, tuple[int, int]],
-        before: list[str],
-        mention: Mention,
+        self, match: re.Match[str], role: str, mention: Mention, context: "Context"
     ) -> tuple[str, str, str] | None:
         """Return (x, relation, y) of a match, or None if one of them is not certain."""
-        if role == "z" and "z" not in match.re.groupindex:
+        groups = match.re.groupindex
+        is_verb = mention.answer.startswith(_VERB)
+        if role not in groups or is_verb != ("verb" in groups):
             return None
-        said = {"x": places[match.start("x")][0], "y": places[match.start(role)][0]}
-        known = {who: names[at][1] for who, at in said.items() if at in names}
+        said = {who: context.places[match.start(who)][0] for who in ("x", role)}
+        known = {who: context.names[at][1] for who, at in said.items() if at in context.names}
         for who, at in said.items():
             if who not in known:
-                other = known.get("y" if who == "x" else "x", "")
-                antecedent = self._antecedent(match[who], at, names, before, other)
+                other = known.get(role if who == "x" else "x", "")
+                antecedent = self._antecedent(match[who], at, other, context)
                 if antecedent is None:
                     return None
                 known[who] = antecedent
-        x, y = known["x"], known["y"]
+        x, y = known["x"], known[role]
         word = self._word(mention.answer, y)
         if x == y or word is None or not {x, y} & {*self.names}:
             return None
         predicate = self.world.meanings[word][0]
-        if "pair" in match.re.groupindex and self.world.inverse(predicate) != predicate:
+        if "pair" in groups and self.world.inverse(predicate) != predicate:
             return None
         return x, word, y
 
-    def _antecedent(
-        self,
-        pronoun: str,
-        place: int,
-        names: dict[int, tuple[int, str]],
-        before: list[str],
-        other: str,
-    ) -> str | None:
-        """Return whom a pronoun means; None unless there is only one who can be meant."""
+    def _antecedent(self, pronoun: str, at: int, other: str, context: "Context") -> str | None:
+        """Return whom a pronoun means; None if more than one can be meant.
+
+        A subject may also mean the person whom the claim before is about.
+        """
         gender = _PRONOUNS.get(pronoun, "")
-        for people in ([name for at, (_, name) in names.items() if at < place], before):
+        is_subject = pronoun in ("he", "she")
+        for people in (
+            [name for place, (_, name) in context.names.items() if place < at],
+            context.before,
+        ):
             fitting = {
                 name
                 for name in people
                 if not gender or self._usual.get(name, gender) in (gender, "unstated")
             } - {other}
+            if is_subject and context.topic in fitting:
+                return context.topic
             if fitting:
                 return fitting.pop() if len(fitting) == 1 else None
         return None
 
     def _word(self, answer: str, y: str) -> str | None:
         """Return the relation word that a mention means; None if it is none of the world's."""
-        answer = answer.removeprefix(_PLURAL)
+        answer = answer.removeprefix(_PLURAL).removeprefix(_VERB)
         if answer.startswith(_NEUTRAL):
             predicate = self.world.predicates.get(answer[1:])
             return predicate.word(self.genders.get(y, "female")) if predicate else None
@@ -328,16 +358,25 @@ class StepReader:
                 is_near = len(between) < _MAX_GAP and "?" not in between
                 instead = self._instead(text[end : end + _MAX_GAP], last) if is_near else None
                 near = claim is not None and claim.start - end < _MAX_DISTANCE
+                is_near = is_near or (
+                    _EXPLICIT.search(text[start:end]) is not None and len(between) < _MAX_DISTANCE
+                )
                 again = [c for c in kept if near and claim and {c.x, c.y} == {claim.x, claim.y}]
                 if instead:
                     kept[-1] = last._replace(relation=instead, end=end)
                 elif again and start - again[-1].end < _MAX_DISTANCE:
                     kept.remove(again[-1])
-                elif is_near and not is_weak:
+                elif is_near and (not is_weak or self._names_relation(text[end:], between)):
                     kept.pop()
             if claim is not None:
                 kept.append(claim)
         return kept
+
+    def _names_relation(self, after: str, between: str) -> bool:
+        """Return whether words in the sentence of a claim are followed by another relation."""
+        clause = re.split(r"[.;!?\n]", after[:_MAX_GAP].lstrip(" ,:-"))[0]
+        is_same_sentence = re.search(r"[!?\n]|\.(?!\.)\s", between.replace("...", "")) is None
+        return is_same_sentence and bool(self._parse(clause)[3])
 
     def _instead(self, text: str, last: Claim) -> str | None:
         """Return the relation that stands at the start of a text instead of that of a claim."""

@@ -1,16 +1,18 @@
 """Rewrite claims in JSON and in tables as sentences, for the reader of sentences."""
 
+import json
 import re
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
-
-from ....storage.text import parse_json
 
 _X_HEADS: Final = frozenset("of to x whom of_whom to_whom object relative_to from".split())
 _Y_HEADS: Final = frozenset("person who name subject y".split())
 _R_HEADS: Final = frozenset("relation relationship role rel is predicate r is_the y_is_x's".split())
 _MAX_JSON: Final = 20_000
-_BLOCK = re.compile(r"^[ \t]*(?:=>[ \t]*|→[ \t]*)?([\[{].*?[\]}])[ \t]*,?[ \t]*$(?!\n[ \t]*[\]}\"])", re.M | re.S)
+"""Characters in which JSON is looked for."""
+_DECODER: Final = json.JSONDecoder()
+_BLOCK = re.compile(r"^[^\w\n\[{]*(?=[\[{])", re.MULTILINE)
+"""The start of a line that begins with JSON."""
 _TABLE = re.compile(r"(?:^[ \t]*\|.*\|[ \t]*(?:\n|\Z)){2,}", re.MULTILINE)
 _NOTE = re.compile(r"\s*\([^()]*\)\s*\Z")
 """A remark in brackets at the end of a cell."""
@@ -30,32 +32,33 @@ def rewrite(text: str, *, relational: bool) -> tuple[str, list[Rewritten]]:
     Sentences are `y is the r of x`, or `y is r x` in a relational world.
     """
     found: list[Rewritten] = []
-    for pattern, parse in ((_BLOCK, _json_sentences), (_TABLE, _table_sentences)):
-        for match in pattern.finditer(text):
-            sentences = [*parse(match[0], relational)]
-            place = match.start()
-            for sentence, said in sentences:
-                start = text.find(said, place, match.end())
-                place = max(place, start)
-                found.append(Rewritten(sentence, place, min(place + len(said), match.end())))
-            if sentences:
-                blank = re.sub(r"\S", " ", match[0])
-                text = text[: match.start()] + blank + text[match.end() :]
+    for start, end, sentences in (*_json_blocks(text, relational), *_tables(text, relational)):
+        place = start
+        for sentence, said in sentences:
+            place = max(place, text.find(said, place, end))
+            found.append(Rewritten(sentence, place, min(place + len(said), end)))
+        if sentences:
+            text = text[:start] + re.sub(r"\S", " ", text[start:end]) + text[end:]
     return text, found
+
+
+Block = tuple[int, int, list[tuple[str, str]]]
+"""A span, and its sentences, each with a word from which its place is known."""
 
 
 def _sentence(x: str, relation: str, y: str, relational: bool) -> str:
     return f"{y} {relation} {x}." if relational else f"{y} is the {relation} of {x}."
 
 
-def _json_sentences(text: str, relational: bool) -> Iterator[tuple[str, str]]:
-    """Yield sentences for a block of JSON, each with a word from which its place is known."""
-    text = text.strip().lstrip("=>→ \t").rstrip(",")
-    try:
-        value = parse_json(text) if len(text) <= _MAX_JSON else None
-    except ValueError:
-        return
-    yield from _walk(value, relational)
+def _json_blocks(text: str, relational: bool) -> Iterator[Block]:
+    last = 0
+    for match in _BLOCK.finditer(text[:_MAX_JSON]):
+        if match.end() >= last:
+            try:
+                value, last = _DECODER.raw_decode(text[:_MAX_JSON], match.end())
+            except (ValueError, RecursionError):
+                continue
+            yield match.end(), last, [*_walk(value, relational)]
 
 
 def _walk(value: Any, relational: bool) -> Iterator[tuple[str, str]]:
@@ -114,8 +117,13 @@ def _triple(cells: dict[str, str], relational: bool) -> tuple[str, str, str] | N
     return None if x is None or y is None else (x, relation, y)
 
 
+def _tables(text: str, relational: bool) -> Iterator[Block]:
+    for match in _TABLE.finditer(text):
+        yield match.start(), match.end(), [*_table_sentences(match[0], relational)]
+
+
 def _table_sentences(text: str, relational: bool) -> Iterator[tuple[str, str]]:
-    """Yield sentences for the rows of a table, each with a word from which its place is known."""
+    """Yield sentences for the rows of a table, each with one of its cells."""
     lines = [
         [_NOTE.sub("", cell).strip(" *`") for cell in line.strip().strip("|").split("|")]
         for line in text.strip().split("\n")
