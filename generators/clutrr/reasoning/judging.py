@@ -44,8 +44,12 @@ class StoryJudge:
             status = self.status([self.facts[n] for n in numbers], claim)
             if status in (Status.ENTAILED, Status.CONTRADICTED):
                 break
-        needed = numbers if status is Status.ENTAILED else []
-        return status, tuple(self.minimal(needed, lambda kept: self._entail(kept, claim)))
+        if status is not Status.ENTAILED:
+            return status, ()
+        # Without any fact of a path, nothing connects the two people, and nothing is entailed.
+        if numbers is path:
+            return status, tuple(path)
+        return status, tuple(self.minimal(numbers, lambda kept: self._entail(kept, claim)))
 
     def _entail(self, numbers: Sequence[int], claim: Fact) -> bool:
         return self.status([self.facts[n] for n in numbers], claim) is Status.ENTAILED
@@ -152,7 +156,7 @@ class Derivation:
         chosen = next((some for some in (path, places) if some and suffices(some)), None)
         if chosen is None:
             return False
-        for place in self.judge.minimal(chosen, suffices):
+        for place in chosen if chosen is path else self.judge.minimal(chosen, suffices):
             if place not in self.used:
                 self.used.add(place)
                 if self.claims[place].verdict == "entailed":

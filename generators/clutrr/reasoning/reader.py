@@ -113,7 +113,9 @@ class Context(NamedTuple):
     before: list[str]
     """The people in the clause before."""
     topic: str
-    """The person whom the claim before is about."""
+    """The person whom the claim before in the clause is about."""
+    topic_before: str
+    """The same for the clause before."""
 
 
 @cache
@@ -169,6 +171,8 @@ class StepReader:
         self.spoken |= {name: name for name in names}
         self._tokens = {tuple(tokenize(spoken)): name for spoken, name in self.spoken.items()}
         self._longest = max(map(len, self._tokens), default=0)
+        self._first_tokens = {name[0] for name in self._tokens}
+        self._pool = _pool(world)
         self.reader = ClaimReader(_phrases(world), [*self._tokens], None, frozenset(), frozenset())
         self.reader.followers |= _FOLLOWERS
 
@@ -197,6 +201,7 @@ class StepReader:
 
         `before` are the people whom the clause before names.
         """
+        topic_before, self.topic = self.topic, ""
         tokens, spans, names, mentions = self._parse(text)
         people = [name for _, name in names.values()]
         if not mentions or not CONDITIONS.isdisjoint(tokens):
@@ -215,12 +220,12 @@ class StepReader:
             if last >= last_asserted or not _is_asserted(cleared, mention, first, last):
                 continue
             span = offset + spans[first][0], offset + spans[last][1]
-            topic = claims[-1].y if claims else self.topic
-            context = Context(names, places, before, topic)
+            context = Context(names, places, before, claims[-1].y if claims else "", topic_before)
             for role in ("y", "z"):
                 if (claim := self._claim(match, role, mention, context)) is not None:
                     claims.append(Claim(*claim, *span))
-        self.topic = claims[-1].y if claims else ""
+        if claims:
+            self.topic = claims[-1].y
         return claims, people
 
     def _parse(
@@ -281,18 +286,19 @@ class StepReader:
         A subject may also mean the person whom the claim before is about.
         """
         gender = _PRONOUNS.get(pronoun, "")
-        is_subject = pronoun in ("he", "she")
-        for people in (
-            [name for place, (_, name) in context.names.items() if place < at],
-            context.before,
-        ):
-            fitting = {
-                name
-                for name in people
-                if not gender or self._usual.get(name, gender) in (gender, "unstated")
-            } - {other}
-            if is_subject and context.topic in fitting:
-                return context.topic
+        here = [name for place, (_, name) in context.names.items() if place < at]
+        fits = {
+            name
+            for name in (*here, *context.before, context.topic)
+            if not gender or self._usual.get(name, gender) in (gender, "unstated")
+        } - {other, ""}
+        is_subject = pronoun in ("he", "she", "it")
+        if is_subject and context.topic in fits:
+            return context.topic
+        for people, topic in ((here, ""), (context.before, context.topic_before)):
+            fitting = fits.intersection(people)
+            if is_subject and topic in fitting:
+                return topic
             if fitting:
                 return fitting.pop() if len(fitting) == 1 else None
         return None
@@ -325,6 +331,8 @@ class StepReader:
         return names
 
     def _name_at(self, tokens: list[str], place: int) -> tuple[int, str]:
+        if tokens[place] not in self._first_tokens:
+            return place, ""
         for length in range(self._longest, 0, -1):
             name = self._tokens.get(tuple(tokens[place : place + length]))
             if name is not None:
@@ -334,9 +342,11 @@ class StepReader:
     def _is_unknown_name(self, said: str, tokens: list[str], place: int, is_first: bool) -> bool:
         """Return whether a word is the name of somebody who is not in the story."""
         token = tokens[place]
-        if said.casefold() in self._pool:
+        if token in self._pool:
             return said[:1].isupper() or self.relational
-        is_word = said[:1].isupper() and said.isalpha() and len(said) > 1 and not said.isupper()
+        if not said[:1].isupper():
+            return False
+        is_word = said.isalpha() and len(said) > 1 and not said.isupper()
         is_common = token in self.reader.left_words or token in self.reader.followers
         if not is_word or is_common or token in _NO_NAMES or token in self.reader.first_words:
             return False
@@ -389,10 +399,6 @@ class StepReader:
             if match[role] and names[places[match.start(role)][0]][1] != last.x:
                 return None
         return self._word(mentions[ord(match["r"]) - RELATIONS].answer, last.y)
-
-    @property
-    def _pool(self) -> frozenset[str]:
-        return _pool(self.world)
 
 
 @cache
