@@ -50,6 +50,7 @@ __all__ = [
     "Rows",
     "Score",
     "Source",
+    "StepClaim",
     "Stream",
     "diff",
     "export",

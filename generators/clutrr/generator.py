@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, ClassVar, Self
 from pydantic import BaseModel, model_validator
 
 from ...block import Block
-from ...capabilities import Documentation, Drawings, Groups, HoldOuts, Levels, Prompts, Reasoning, Source
+from ...capabilities import (
+    Documentation,
+    Drawings,
+    Groups,
+    HoldOuts,
+    Levels,
+    Prompts,
+    Reasoning,
+    Source,
+)
 from ...errors import InvalidOption, InvalidWorld
 from ...example import Example
 from ...generator import Generator, Preset

@@ -55,9 +55,7 @@ class StoryJudge:
         return self.status([self.facts[n] for n in numbers], claim) is Status.ENTAILED
 
     @staticmethod
-    def minimal(
-        numbers: Sequence[int], suffices: Callable[[Sequence[int]], bool]
-    ) -> list[int]:
+    def minimal(numbers: Sequence[int], suffices: Callable[[Sequence[int]], bool]) -> list[int]:
         """Leave out every number without which the others suffice."""
         kept = [*numbers]
         for number in numbers:
@@ -108,7 +106,7 @@ class StoryJudge:
 
 
 def shortest_path(facts: Sequence[Fact], x: str, y: str) -> list[int]:
-    """Return the numbers of the facts on a shortest path between two people; [] if there is none."""
+    """Return the numbers of the facts on a shortest path between two people, if any."""
     edges: dict[str, list[tuple[int, str]]] = {}
     for number, (a, _, b) in enumerate(facts):
         edges.setdefault(a, []).append((number, b))
@@ -176,7 +174,8 @@ def judge_steps(row: Example, text: str, score: Score) -> JudgedSteps:
     goals = _goals(row, score.answer, judge)
     derivation = Derivation(judge, claims)
     if goals:
-        follows = all([derivation.add(goal, status, frozenset()) for goal, status in goals])
+        found = [derivation.add(goal, status, frozenset()) for goal, status in goals]
+        follows = all(found)
     else:  # open: judged by all facts of the story, not by claims
         follows = bool(score.value) and any(claim.holds for claim in claims)
     concluded = None

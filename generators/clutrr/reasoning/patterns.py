@@ -79,7 +79,7 @@ NOUN_PATTERNS: Final = _compiled(
     rf"{_X} (?:\u2192|-)(?: [(\[])?{_R}(?: [)\]])? \u2192{_Y}{_NOT_OWNER}",
     rf"{_Y}{_SIGN}{_OWNER}{_R}{_CLOSED}",
     rf"{_Y}{_SIGN}{_A}{_R} of{_X}{_CLOSED}",
-    # Bob's aunt Ann, uncle Carl; Bob: aunt Ann, uncle Carl; Bob's aunt, Ann, ...; Ann, Bob's aunt, ...
+    # Bob's aunt Ann, uncle Carl; Bob: aunt Ann, uncle Carl; Bob's aunt, Ann, ...
     rf"{_OWNER}{_R}{_Y}{_NOT_OWNER}",
     rf"{_X} (?:'s|:) {_M} {_N} (?:,|and){_R}{_Y}{_CLOSED}",
     rf"(?<!{_N} ,){_OWNER}{_R} [,(]{_Y}{_CLOSED}",
@@ -109,8 +109,8 @@ _THING = rf" (?P<y>{_N}|he|she|it){_GAP}"
 RELATIONAL_PATTERNS: Final = _compiled(
     # The pier is two steps north of the dock; ... and above the lido
     rf"{_NOT_FROM}{_THING}{_BE_AT}{_R}(?: (?:of|than|as))?{_THE}{_X}{_NOT_OWNER}",
-    rf"{_NOT_FROM}{_THING}{_BE_AT}(?: (?:{_N}|{_M}|the|of))+(?: ,)? (?:and|but){_BE_AT}{_R}{_THE}{_X}"
-    rf"{_NOT_OWNER}",
+    rf"{_NOT_FROM}{_THING}{_BE_AT}(?: (?:{_N}|{_M}|the|of))+(?: ,)? (?:and|but){_BE_AT}{_R}"
+    rf"{_THE}{_X}{_NOT_OWNER}",
     rf"{_Y} [,(]{_R}{_THE}{_X}{_CLOSED}",
     # pier -> above -> dock, pier --above--> dock, pier | above | dock, pier: above dock
     rf"{_NOT_FROM}{_Y} (?:\u2192|-|\||:)(?: [(\[])?{_R}(?: [)\]])?(?: (?:\u2192|-|\|))?{_THE}{_X}"
@@ -119,7 +119,8 @@ RELATIONAL_PATTERNS: Final = _compiled(
     rf"(?: [,.:]| so| then|^){_R}{_THE}{_X}(?: ,)? (?:is|lies|stands|sits|you find|we find){_THE}"
     rf"{_Y}{_CLOSED}",
     # The fair and the race began and ended at the same time.
-    rf"{_Y} and{_THE}{_X}(?P<pair>)(?: are| were| have| had)?{_ADVERBS}{_A}{_R}{_END}(?! (?:as|than) )",
+    rf"{_Y} and{_THE}{_X}(?P<pair>)(?: are| were| have| had)?{_ADVERBS}{_A}{_R}{_END}"
+    r"(?! (?:as|than) )",
 )
 ELLIPTICAL: Final = re.compile(
     rf"^(?: (?:[-,:]|it's|rather|it is|is|the|a|an|his|her|(?P<owner>{_N})(?: 's)?))*{_R}"

@@ -14,6 +14,7 @@ from ....scoring.claims import (
     CONDITIONS,
     HEDGES,
     NEGATORS,
+    WRONG,
     ClaimReader,
     Mention,
     is_negated,
@@ -83,6 +84,9 @@ _BELIEFS = frozenset("thought assumed guessed mistook believed supposed".split()
 _QUESTION_ASIDE = re.compile(r"\([^()\n]*[?!][^()\n]*\)")
 _CLAUSES = re.compile(r"(?:[^;,]|,(?! but (?!began|ended)))+")
 """Parts of a sentence that are read alone."""
+_CONDITIONS = CONDITIONS | {"assume", "hypothesis", "hypothetically", "hypothesise"}
+_MAX_REST: Final = 12
+"""Tokens after a claim in which it is called wrong."""
 _BREAKS = frozenset(", ; : so but therefore thus hence since because".split())
 _DENIALS = NEGATORS | frozenset("no nobody nothing wrong false incorrect".split())
 _PRONOUNS = {"he": "male", "him": "male", "his": "male", "she": "female", "her": "female"}
@@ -132,7 +136,13 @@ def _phrases(world: World) -> dict[tuple[str, ...], str]:
         for name in sorted(world.predicates.keys() & neutral.keys()):
             phrases.setdefault(phrase(neutral[name].word("unstated")), f"{_NEUTRAL}{name}")
         phrases[phrase("married to")] = f"{_NEUTRAL}SO"
-        for words in ("married", "husband and wife", "wife and husband", "married couple", "spouses"):
+        for words in (
+            "married",
+            "husband and wife",
+            "wife and husband",
+            "married couple",
+            "spouses",
+        ):
             phrases[phrase(words)] = f"{_PLURAL}{_NEUTRAL}SO"
     if is_relational(world):
         for words, meant in [*phrases.items()]:
@@ -204,7 +214,7 @@ class StepReader:
         topic_before, self.topic = self.topic, ""
         tokens, spans, names, mentions = self._parse(text)
         people = [name for _, name in names.values()]
-        if not mentions or not CONDITIONS.isdisjoint(tokens):
+        if not mentions or not _CONDITIONS.isdisjoint(tokens):
             return [], people
         encoded, places = _encode(tokens, names, mentions)
         last_asserted = len(tokens)
@@ -486,4 +496,7 @@ def _is_asserted(tokens: list[str], mention: Mention, first: int, last: int) -> 
     words = {*tokens[start : mention.start]}
     if not words.isdisjoint(_DENIALS | HEDGES | _BELIEFS):
         return False
-    return not {"or", "either"} & {*tokens[start:after]} and not is_negated(tokens, mention)
+    rest = " ".join(word for word in tokens[end + 1 : end + _MAX_REST] if word != '"')
+    is_denied = WRONG.match(rest.removeprefix(", which ")) is not None
+    is_open = not {"or", "either"}.isdisjoint(tokens[start:after])
+    return not is_denied and not is_open and not is_negated(tokens, mention)

@@ -7,6 +7,7 @@ from typing import Any, Final, NamedTuple
 
 _X_HEADS: Final = frozenset("of to x whom of_whom to_whom object relative_to from".split())
 _Y_HEADS: Final = frozenset("person who name subject y".split())
+_ANSWERS: Final = frozenset(("answer", "final_answer", "possible", "options", "choices"))
 _R_HEADS: Final = frozenset("relation relationship role rel is predicate r is_the y_is_x's".split())
 _MAX_JSON: Final = 20_000
 """Characters in which JSON is looked for."""
@@ -69,36 +70,27 @@ def _walk(value: Any, relational: bool) -> Iterator[tuple[str, str]]:
         yield f"{value}.", value
     elif isinstance(value, dict):
         cells = {name.casefold().replace(" ", "_"): each for name, each in value.items()}
-        if all(isinstance(each, str) for each in value.values()):
-            if triple := _triple(cells, relational):
-                yield _sentence(*triple, relational), triple[2]
-                return
+        is_flat = all(isinstance(each, str) for each in value.values())
+        if is_flat and (triple := _triple(cells, relational)):
+            yield _sentence(*triple, relational), triple[2]
+            return
         for name, each in value.items():
-            if name.casefold() in ("answer", "final_answer", "possible"):
-                continue
-            if isinstance(each, str):
-                yield f"{name}: {each}.", name
-                yield f"{each}.", each
-            elif isinstance(each, list) and all(isinstance(item, str) for item in each):
-                for item in each:
-                    yield f"{name}: {item}.", item
-                    yield f"{item}.", item
-            elif isinstance(each, dict):
-                yield from _relatives(name, each, relational)
-                yield from _walk(each, relational)
-            else:
+            if name.casefold() not in _ANSWERS:
+                yield from _named(name, each, relational)
                 yield from _walk(each, relational)
 
 
-def _relatives(name: str, relatives: dict[str, Any], relational: bool) -> Iterator[tuple[str, str]]:
-    """Yield sentences for {name: {relation: other names}}."""
-    for relation, others in relatives.items():
+def _named(name: str, value: Any, relational: bool) -> Iterator[tuple[str, str]]:
+    """Yield sentences for {name: "Bob's aunt"}, and for {name: {relation: other names}}."""
+    for item in value if isinstance(value, list) else [value]:
+        if isinstance(item, str):
+            yield f"{name}: {item}.", item
+    for relation, others in value.items() if isinstance(value, dict) else ():
         for other in others if isinstance(others, list) else [others]:
-            if isinstance(other, str):
-                if relation.endswith(" of") or relational:
-                    yield f"{name} is {relation} {other}.", other
-                else:
-                    yield _sentence(name, relation, other, relational), other
+            if isinstance(other, str) and (relation.endswith(" of") or relational):
+                yield f"{name} is {relation} {other}.", other
+            elif isinstance(other, str):
+                yield _sentence(name, relation, other, relational), other
 
 
 def _triple(cells: dict[str, str], relational: bool) -> tuple[str, str, str] | None:
