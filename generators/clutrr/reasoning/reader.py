@@ -54,15 +54,15 @@ _MORE_WORDS: Final = {
 }
 """Words of reasoning that are not accepted as answers."""
 _NEUTRAL_WORLD: Final = "kinship-unstated"
-_MAX_ALIGNED: Final = 60
-"""Characters after a token in which the next one is looked for."""
+_MAX_SKIPPED: Final = 12
+"""Characters that no token stands for: in `isn't` those after `is`, whose token is `not`."""
 
 _ARROW = re.compile(r"[-=\u2014\u2013]{1,3}>|[\u2192\u21d2\u27f6]")
 _LINE = re.compile(r"(?<=\w)\s*-{2,3}\s*(?=\w)")
 """A line between a name and the relation of an arrow: Ann --mother--> Bea."""
 _RULE = re.compile(r"\([^()]*\b(?:if|since here|i\.e)\b[^()]*\)")
 """A rule in brackets."""
-_WEAK = r"actually|sorry|hmm+|wait|hold on|oh|oops|let me (?:see|look|check|re\w+)"
+_WEAK = r"actually|sorry|hmm+|wait|hold on|oh|oops|let me (?:see|look|check|count|think|re\w+)"
 _RETRACTION = re.compile(
     rf"(?P<strong>{CORRECTION.pattern}"
     r"|(?:(?<=\A)|(?<=[.!?,;:\n\u2014\u2013-])|(?<=actually)) ?\bno\b\s?(?=[-,.!:;\u2014\u2013])"
@@ -145,10 +145,10 @@ def _phrases(world: World) -> dict[tuple[str, ...], str]:
         ):
             phrases[phrase(words)] = f"{_PLURAL}{_NEUTRAL}SO"
     if is_relational(world):
-        for words, meant in [*phrases.items()]:
+        for tokens, meant in [*phrases.items()]:
             predicate = world.meanings.get(meant, ("",))[0]
-            if words[-1] == "as" and predicate and world.inverse(predicate) == predicate:
-                phrases.setdefault(words[:-1], f"{_PLURAL}{meant}")
+            if tokens[-1] == "as" and predicate and world.inverse(predicate) == predicate:
+                phrases.setdefault(tokens[:-1], f"{_PLURAL}{meant}")
     else:
         for (*before, last), meant in [*phrases.items()]:
             head, hyphen, rest = last.partition("-in-law")
@@ -352,7 +352,7 @@ class StepReader:
     def _is_unknown_name(self, said: str, tokens: list[str], place: int, is_first: bool) -> bool:
         """Return whether a word is the name of somebody who is not in the story."""
         token = tokens[place]
-        if token in self._pool:
+        if said and token in self._pool:
             return said[:1].isupper() or self.relational
         if not said[:1].isupper():
             return False
@@ -450,13 +450,23 @@ def _aligned(tokens: Sequence[str], text: str) -> list[tuple[int, int]]:
         lower = text
     spans = []
     for token in tokens:
-        start = lower.find(token, place, place + len(token) + _MAX_ALIGNED)
+        while lower[place : place + 1].isspace():
+            place += 1
+        start = lower.find(token, place, place + len(token) + _MAX_SKIPPED)
+        while start >= 0 and token[0].isalnum() and not _is_whole(lower, start, len(token)):
+            start = lower.find(token, start + 1, place + len(token) + _MAX_SKIPPED)
         if start < 0:
             spans.append((place, place))
         else:
             place = start + len(token)
             spans.append((start, place))
     return spans
+
+
+def _is_whole(text: str, start: int, length: int) -> bool:
+    """Return whether a word of this length stands there, not a part of one."""
+    before, after = text[max(start - 1, 0) : start], text[start + length : start + length + 1]
+    return not before.isalnum() and not after.isalnum()
 
 
 def _encode(
