@@ -123,7 +123,7 @@ RELATIONAL_PATTERNS: Final = _compiled(
     r"(?! (?:as|than) )",
 )
 ELLIPTICAL: Final = re.compile(
-    rf"^(?: (?:[-,:]|it's|rather|it is|is|the|a|an|his|her|(?P<owner>{_N})(?: 's)?))*{_R}"
+    rf"^(?: (?:[-,:]|it's|rather|it is|is|the|a|an|his|her|(?P<owner>{_N}) 's))*{_R}"
     rf"(?:(?: of)?(?: the)? (?P<x>{_N}))?{_CLOSED}"
 )
 """A relation alone, which replaces that of the claim before it."""
