@@ -5,7 +5,7 @@ from typing import Any, Final
 
 from ..capabilities import Reasoning
 from ..errors import InvalidInput
-from ..example import Example
+from ..example import NONE, Example
 from .answers import Score
 from .scorer import generator_class, score
 
@@ -15,6 +15,8 @@ CAUSES: Final = ("misread a fact", "wrong rule", "wrong person", "direction turn
 SOUND, UNSOUND, NO_STEPS = "right by sound steps", "right by unsound steps", "right without steps"
 WRONG_STEP, WRONG_LAST = "wrong at step", "wrong last step"
 WRONG_NO_STEPS, UNREADABLE = "wrong without steps", "unreadable"
+OPEN_ANSWERS: Final = ("unknown", NONE)
+"""Answers that are right by what the story leaves open, so that no claims lead to them."""
 CLASSES: Final = (
     *(SOUND, UNSOUND, NO_STEPS),
     *(f"{WRONG_STEP}: {cause}" for cause in CAUSES),
@@ -59,6 +61,8 @@ class JudgedSteps:
     """Place in `claims` of the first claim that says the same as the final answer."""
     derivation: tuple[int, ...] = ()
     """If it follows: places in `claims` of the claims that lead to it, conclusion included."""
+    least: int = 1
+    """Facts of the story that give the right answer, as few as possible."""
 
     @property
     def first_wrong(self) -> int | None:
@@ -80,6 +84,17 @@ class JudgedSteps:
         if wrong is None or wrong - 1 == self.concluded:
             return WRONG_LAST
         return f"{WRONG_STEP}: {self.claims[wrong - 1].cause}"
+
+    @property
+    def economy(self) -> float:
+        """Share of the claims that lead to the answer; 0 unless it is right by sound steps.
+
+        A derivation from more facts than are needed counts less, in proportion.
+        """
+        if self.kind != SOUND or not self.derivation:
+            return 0.0
+        facts = {number for place in self.derivation for number in self.claims[place].facts}
+        return len(self.derivation) / len(self.claims) * min(1.0, self.least / len(facts))
 
     def record(self) -> dict[str, Any]:
         """Return everything as plain values, for JSON."""

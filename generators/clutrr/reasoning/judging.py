@@ -2,14 +2,14 @@
 
 from collections.abc import Callable, Sequence
 
-from ....example import NONE, Example, members_of
+from ....example import Example, members_of
 from ....kb.worlds.fact import Fact
 from ....kb.worlds.verdict import Status
 from ....kb.worlds.world import World
 from ....scoring.answers import Score
-from ....scoring.steps import JudgedSteps, StepClaim
+from ....scoring.steps import OPEN_ANSWERS, JudgedSteps, StepClaim
 from ..asking.answers import world_of
-from ..metadata import UNKNOWN, stated_facts
+from ..metadata import stated_facts
 from .reader import Claim, StepReader
 
 
@@ -183,14 +183,16 @@ def judge_steps(row: Example, text: str, score: Score) -> JudgedSteps:
         if concluded is None and any(_says(judge, claim, goal) for goal, _ in goals):
             concluded = place
     used = derivation.used | ({concluded} if concluded is not None else set())
-    return JudgedSteps(score, claims, follows, concluded, tuple(sorted(used)) if follows else ())
+    led = tuple(sorted(used)) if follows else ()
+    least = 1 if row.metadata["task"] == "memory" else row.metadata["k"]
+    return JudgedSteps(score, claims, follows, concluded, led, least)
 
 
 def _goals(row: Example, answer: str | None, judge: StoryJudge) -> list[tuple[Fact, Status]]:
     """Return the claims that an answer makes, with their verdicts; none if it leaves them open."""
     x, y = row.metadata["query"]
     asked = row.metadata["asked"]
-    if answer in (None, UNKNOWN, NONE):
+    if answer is None or answer in OPEN_ANSWERS:
         return []
     if asked and answer in ("yes", "no"):
         return [((x, asked, y), Status.ENTAILED if answer == "yes" else Status.CONTRADICTED)]

@@ -25,7 +25,7 @@ Fact = tuple[str, str, str]
 
 @cache
 def rows(world: str, k: str = "2..4", noise: str = "supporting") -> list[Example]:
-    return make("clutrr", world=world, k=k, explain=True, noise=noise)[: scaled(12)]
+    return make("clutrr", world=world, k=k, explain=True, noise=noise)[: scaled(200)]
 
 
 def claims(row: Example, text: str) -> list[Fact]:
@@ -82,7 +82,7 @@ def test_verdicts_are_those_of_the_judge(world: str) -> None:
     statuses = set()
     for row in rows(world):
         known, stated = StoryJudge(row), {tuple(fact) for fact in stated_facts(row.metadata)}
-        for x, word, y in random_claims(row, 12):
+        for x, word, y in random_claims(row, 6):
             (claim,) = steps(row, f"{sentence(row, x, word, y)}\n").claims
             assert (claim.x, claim.relation, claim.y) == (x, word, y)
             status = str(known.status(known.facts, (x, word, y)))
@@ -93,7 +93,7 @@ def test_verdicts_are_those_of_the_judge(world: str) -> None:
             else:
                 assert claim.verdict == status
                 assert claim.cause
-    assert {"contradicted"} < statuses
+    assert {"contradicted", "undetermined"} <= statuses
 
 
 @pytest.mark.parametrize("world", WORLDS)
@@ -265,7 +265,7 @@ def test_an_unknown_person_is_nobody_in_the_story(kin: Example) -> None:
 def test_all_questions(answer: str) -> None:
     share = {"gender": "given"} if answer == "who" else {"unknown_share": 0.3}
     kinds = set()
-    for row in make("clutrr", k="2", answer=answer, explain=True, **share)[: scaled(20)]:
+    for row in make("clutrr", k="2", answer=answer, explain=True, **share)[: scaled(200)]:
         text = " ".join(row.metadata["explanation"]) + f"\nAnswer: {row.target}"
         kinds.add(steps(row, text).kind)
     assert "right by sound steps" in kinds
