@@ -27,6 +27,7 @@ from .result import DataInfo, Ratio, Result, RowLabels, Run, Setup, pack_columns
 from .task import label_columns
 from .training import Training
 
+_BREAK = "number of the first wrong step"
 STEP_CLASSES = (*CLASSES, "unanswered")
 VERDICTS = ("right", "wrong", "unreadable", "unanswered")
 
@@ -117,11 +118,14 @@ def judge_steps(result: Result, scored_rows: Sequence[ScoredRow]) -> tuple[Resul
         each.steps.kind if each.steps and each.verdict != "unanswered" else "unanswered"
         for each in judged
     ]
-    columns = [[float(kind == name) for kind in kinds] for name in STEP_CLASSES]
-    numbers = pack_columns(np.array(columns).T, result.setup.tests[0].labels)
+    columns = {name: [float(kind == name) for kind in kinds] for name in STEP_CLASSES}
+    breaks = [each.steps.first_wrong or 0 if each.steps else 0 for each in judged]
+    columns |= {_BREAK: [float(n) for n in breaks], "broken": [float(n > 0) for n in breaks]}
+    numbers = pack_columns(np.array([*columns.values()]).T, result.setup.tests[0].labels)
     changed = {
-        "columns": [*STEP_CLASSES],
-        "figures": {name: Ratio(top=name) for name in STEP_CLASSES},
+        "columns": [*columns],
+        "figures": {name: Ratio(top=name) for name in STEP_CLASSES}
+        | {_BREAK: Ratio(top=_BREAK, bottom="broken")},
         "runs": [Run(seed=0, folds=[], tests=[numbers])],
     }
     return result.model_copy(update=changed), judged
@@ -131,7 +135,8 @@ def step_tables(result: Result, columns: Sequence[str]) -> list[Table]:
     """Make a table of the shares of the classes of reasoning, by default by world and k."""
     known = result.setup.tests[0].columns
     chosen = columns or [name for name in ("world", "k") if name in known]
-    return _share_tables(result, chosen, {name: name for name in STEP_CLASSES}, "reasoning")
+    figures = {name: name for name in (*STEP_CLASSES, _BREAK)}
+    return _share_tables(result, chosen, figures, "reasoning")
 
 
 def verdict_tables(result: Result, columns: Sequence[str]) -> list[Table]:
