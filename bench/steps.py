@@ -15,7 +15,8 @@ from typing import Any
 
 from relsmith.example import Example
 from relsmith.generators.clutrr.asking.answers import world_of
-from relsmith.scoring.steps import VERDICTS, StepClaim, steps
+from relsmith.scoring.scorer import steps
+from relsmith.scoring.steps import VERDICTS, StepClaim
 
 Key = tuple[str, str, str]
 

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from .options import CommaSeparated, External, Mix, Range
     from .registry import GENERATORS, WORLDS
     from .scoring.answers import AnswerKey, Score
-    from .scoring.scorer import score
-    from .scoring.steps import JudgedSteps, StepClaim, steps
+    from .scoring.scorer import score, steps
+    from .scoring.steps import JudgedSteps, StepClaim
     from .seed import Permutation, Stream
 
     __version__: str
@@ -73,8 +73,8 @@ _EXPORTS = {
     "generator": ("Generator", "Rows"),
     "options": ("CommaSeparated", "Mix", "External", "Range"),
     "registry": ("GENERATORS", "WORLDS"),
-    "scoring.scorer": ("score",),
-    "scoring.steps": ("JudgedSteps", "StepClaim", "steps"),
+    "scoring.scorer": ("score", "steps"),
+    "scoring.steps": ("JudgedSteps", "StepClaim"),
     "seed": ("Permutation", "Stream"),
 }
 

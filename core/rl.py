@@ -4,8 +4,8 @@ from .errors import InvalidOption
 from .example import Example
 from .scoring.extraction import Unreadable, passages
 from .scoring.scorer import score
+from .scoring.scorer import steps as judged
 from .scoring.steps import OPEN_ANSWERS
-from .scoring.steps import steps as judged
 
 
 def reward(

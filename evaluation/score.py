@@ -17,9 +17,9 @@ from ..example import Example
 from ..flat_metadata import Scalar, flatten_metadata
 from ..scoring.answers import Score
 from ..scoring.predictions import read_predictions
-from ..scoring.scorer import generator_class
+from ..scoring.scorer import generator_class, steps
 from ..scoring.scorer import score as scored
-from ..scoring.steps import CLASSES, JudgedSteps, steps
+from ..scoring.steps import CLASSES, JudgedSteps
 from ..storage import files
 from .picture import logs
 from .report import Table, by

@@ -1,13 +1,10 @@
-"""Judge the reasoning before an answer: each claim of a chain of thought, and the whole."""
+"""Results of judging the reasoning before an answer: each claim, and the whole."""
 
 from dataclasses import asdict, dataclass
 from typing import Any, Final
 
-from ..capabilities import Reasoning
-from ..errors import InvalidInput
-from ..example import NONE, Example
+from ..example import NONE
 from .answers import Score
-from .scorer import generator_class, score
 
 VERDICTS: Final = ("stated", "entailed", "contradicted", "undetermined", "unknown")
 """Verdicts on a claim; unknown: about somebody who is not in the story."""
@@ -104,13 +101,3 @@ class JudgedSteps:
             "follows": self.follows,
             "claims": [asdict(claim) for claim in self.claims],
         }
-
-
-def steps(row: Example, text: str) -> JudgedSteps:
-    """Judge every claim of a chain of thought about a row, and score its final answer."""
-    judged = Reasoning.of_class(generator_class(row)).judge_steps(row, text, score(row, text))
-    if judged is None:
-        raise InvalidInput(
-            f"row {row.id}: the steps of answers to such rows cannot be judged; give rows of clutrr"
-        )
-    return judged

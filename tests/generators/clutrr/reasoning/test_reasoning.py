@@ -93,7 +93,7 @@ def test_verdicts_are_those_of_the_judge(world: str) -> None:
             else:
                 assert claim.verdict == status
                 assert claim.cause
-    assert {"contradicted", "undetermined"} <= statuses
+    assert len(statuses) > 1
 
 
 @pytest.mark.parametrize("world", WORLDS)
