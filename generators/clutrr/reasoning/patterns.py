@@ -23,8 +23,9 @@ _ADVERBS = (
     r"(?: ,)?)*"
 )
 _BE = (
-    rf"(?:{_ADVERBS}(?: (?:must|would|should|has to|can only){_ADVERBS} be"
-    rf"| (?:(?:happens|turns out) to be|is|was|=|being|becomes|became|remains)){_ADVERBS})"
+    rf"(?:{_ADVERBS}(?: (?:must|would|should|will|has to|can only){_ADVERBS} be"
+    r"| (?:(?:happens|turns out) to be|(?:serves|acts|works) as|is|was|=|being|becomes|became"
+    rf"|remains)){_ADVERBS})"
 )
 _ADJECTIVES = r"(?: (?:own|older|younger|elder|big|little|dear|beloved))?"
 _OWNER = (
@@ -33,7 +34,7 @@ _OWNER = (
 _NOT_OWNER = rf"(?! 's )(?! ' (?:[a-z]|{_M}))"
 _XS = rf"{_X}(?: 's(?= (?:[,.;!)]|as|too|either) ))?{_NOT_OWNER}"
 """An owner after `of`, as in a daughter of Bob, and in a daughter of Bob's."""
-_WHO = r"(?:(?: ,)? who)?"
+_WHO = r"(?:(?: ,)? (?:who|which|that)| [,)])?"
 _INSERTION = r"(?: , [^,.;:()!?\u2192=]{1,80} ,| \( [^()]{1,80} \))?"
 """Words between a subject and its verb."""
 _VERB = r"(?:(?: [a-z][a-z'-]*){1,8} and(?= (?:is|was) ))?"
@@ -45,8 +46,9 @@ _A = r"(?: (?:a|an|the|one))?"
 _END = r"(?= )(?! (?:'s?|or) )"
 _CLOSED = r"(?= (?:[,.)(!;|\u2192]|so|$))"
 _CALLED = r"(?: (?:called|named))?"
-_OF = r" (?:of|to)"
+_OF = r" (?:of|to)(?: both)?"
 _PART = rf"(?: (?:{_N}|{_M}|'s|'|his|her|the|a|an|of|to))+?"
+_PARTS = rf"(?: (?:{_N}|{_M}|'s|'|his|her|the|a|an|of|to|,))+?"
 _MEMBER = rf"(?: (?:{_N}|{_M}|,|a|an|and|called|named))+"
 _SIGN = r" (?::|-|\u2192|=|\()"
 
@@ -59,7 +61,8 @@ NOUN_PATTERNS: Final = _compiled(
     # Ann is Bob's aunt; Ann is an aunt of Bob; ... and Carl's mother; ... and of Dan
     rf"{_SUBJECT}{_BE}{_OWNER}{_R}{_END}",
     rf"{_SUBJECT}{_BE}{_A}{_ADJECTIVES}{_R}{_OF}{_XS}",
-    rf"{_SUBJECT}{_BE}{_PART} ,?(?:and|but){_ADVERBS}{_OWNER}{_R}{_END}",
+    rf"{_SUBJECT}{_BE}{_PART} (?:and|but){_ADVERBS}{_OWNER}{_R}{_END}",
+    rf"{_SUBJECT}{_BE}{_PARTS} ,(?: and)?{_OWNER}{_R}(?= (?:[.;)!|]|,(?! {_N})|and|$))",
     rf"{_SUBJECT}{_BE}{_PART}(?: ,)? (?:and|but){_ADVERBS}{_A}{_ADJECTIVES}{_R}{_OF}{_XS}",
     # Bob's aunt is Ann; the aunt of Bob is Ann; Bob has an aunt called Ann, and an uncle, Carl
     rf"{_OWNER}{_R}(?: ,)?(?:{_BE}| :| goes by the name of){_CALLED}{_Y}{_NOT_OWNER}(?! is )",
@@ -77,6 +80,7 @@ NOUN_PATTERNS: Final = _compiled(
     rf"{_X} (?:\u2192|:){_R}{_Y}{_CLOSED}",
     rf"{_X} \( {_M} \) \u2192{_Y} \({_R}{_CLOSED}",
     rf"{_X} (?:\u2192|-)(?: [(\[])?{_R}(?: [)\]])? \u2192{_Y}{_NOT_OWNER}",
+    rf"{_Y} (?:\u2192|-){_A}{_R} of(?: \u2192)?{_X}{_NOT_OWNER}",
     rf"{_Y}{_SIGN}{_OWNER}{_R}{_CLOSED}",
     rf"{_Y}{_SIGN}{_A}{_R} of{_X}{_CLOSED}",
     # Bob's aunt Ann, uncle Carl; Bob: aunt Ann, uncle Carl; Bob's aunt, Ann, ...
@@ -91,12 +95,15 @@ NOUN_PATTERNS: Final = _compiled(
     # Ann and Bea are Bob's aunts; Ann and Bea are sisters
     rf"{_Y} and (?P<z>{_N}) (?:are|were){_ADVERBS}{_OWNER}{_R}{_END}",
     rf"{_Y} and (?P<z>{_N}) (?:are|were){_ADVERBS}(?: the)?{_R} of{_X}{_NOT_OWNER}",
+    rf"{_OWNER}{_R}(?P<plural>) (?:are|:|,){_Y} and (?P<z>{_N}){_NOT_OWNER}",
+    rf" (?P<x>{_N}|he|she) has two{_R}(?P<plural>) [,:]{_Y} and (?P<z>{_N}){_NOT_OWNER}",
     rf"{_Y} and{_X}(?P<pair>) (?:are|were|being){_ADVERBS}{_R}{_END}(?! (?:of|and {_M}) )",
 )
 OTHER_OWNER: Final = re.compile(
-    rf" (?P<y>{_N}|he|she){_BE}{_A}{_R} of {_N}{_INSERTION} and(?: also)? of{_X}{_NOT_OWNER}"
+    rf" (?P<y>{_N}|he|she){_BE}{_A}{_R}{_OF} {_N}{_INSERTION} and(?: also)?"
+    rf"(?: of(?= {_N}{_NOT_OWNER})|(?= {_N}{_CLOSED})){_X}"
 )
-"""Ann is the aunt of Bob and of Carl: a second claim by the same word."""
+"""Ann is the aunt of Bob and of Carl, or of Bob and Carl: a second claim by the same word."""
 
 _BE_AT = (
     rf"(?:(?:{_BE}| lies| sits| stands| are| has been)(?: (?:located|situated|found|placed))?"
@@ -111,7 +118,7 @@ RELATIONAL_PATTERNS: Final = _compiled(
     rf"{_NOT_FROM}{_THING}{_BE_AT}{_R}(?: (?:of|than|as))?{_THE}{_X}{_NOT_OWNER}",
     rf"{_NOT_FROM}{_THING}{_BE_AT}(?: (?:{_N}|{_M}|the|of))+(?: ,)? (?:and|but){_BE_AT}{_R}"
     rf"{_THE}{_X}{_NOT_OWNER}",
-    rf"{_Y} [,(]{_R}{_THE}{_X}{_CLOSED}",
+    rf"{_NOT_FROM}{_Y} [,(]{_R}{_THE}{_X}{_CLOSED}",
     # pier -> above -> dock, pier --above--> dock, pier | above | dock, pier: above dock
     rf"{_NOT_FROM}{_Y} (?:\u2192|-|\||:)(?: [(\[])?{_R}(?: [)\]])?(?: (?:\u2192|-|\|))?{_THE}{_X}"
     rf"{_NOT_OWNER}",
@@ -122,6 +129,35 @@ RELATIONAL_PATTERNS: Final = _compiled(
     rf"{_Y} and{_THE}{_X}(?P<pair>)(?: are| were| have| had)?{_ADVERBS}{_A}{_R}{_END}"
     r"(?! (?:as|than) )",
 )
+_BEGAN, _ENDED = (
+    "(?:began|started|opened|begins|starts)",
+    "(?:ended|finished|stopped|was over|ends)",
+)
+_WHEN = r"(?: (?:exactly|right|just|precisely))? (?:when|as|the moment)"
+_AND = r" (?:but|and)"
+_THEN_ENDED = rf"{_AND} {_ENDED}"
+TIME_PATTERNS: Final = [
+    (words, re.compile(rf"{_THING}{_ADVERBS} {said}"))
+    for words, said in {
+        "ended before the start of": rf"{_ENDED} before{_THE}{_X} {_BEGAN}",
+        "began after the end of": rf"{_BEGAN}(?: only)? after{_THE}{_X}(?: had)? {_ENDED}",
+        "ended exactly at the start of": rf"{_ENDED}{_WHEN}{_THE}{_X} {_BEGAN}",
+        "began exactly at the end of": rf"{_BEGAN}{_WHEN}{_THE}{_X} {_ENDED}",
+        "began at the same time as but ended earlier than": (
+            rf"{_BEGAN} at the same time as{_THE}{_X}{_THEN_ENDED} (?:earlier|sooner|before)"
+        ),
+        "began at the same time as but ended later than": (
+            rf"{_BEGAN} at the same time as{_THE}{_X}{_THEN_ENDED} (?:later|after)"
+        ),
+        "began later than but ended at the same time as": (
+            rf"{_BEGAN} (?:later than|after){_THE}{_X}{_THEN_ENDED} at the same time"
+        ),
+        "began earlier than but ended at the same time as": (
+            rf"{_BEGAN} (?:earlier than|before){_THE}{_X}{_THEN_ENDED} at the same time"
+        ),
+    }.items()
+]
+"""By relation, how it is also said, with words on both sides of a name."""
 ELLIPTICAL: Final = re.compile(
     rf"^(?: (?:[-,:]|it's|rather|it is|is|the|a|an|his|her|(?P<owner>{_N}) 's))*{_R}"
     rf"(?:(?: of)?(?: the)? (?P<x>{_N}))?{_CLOSED}"

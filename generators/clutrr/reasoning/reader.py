@@ -32,6 +32,7 @@ from .patterns import (
     OTHER_OWNER,
     RELATIONAL_PATTERNS,
     RELATIONS,
+    TIME_PATTERNS,
 )
 from .structured import rewrite
 
@@ -51,13 +52,17 @@ _MORE_WORDS: Final = {
     "direct report": ("!reports directly to", "!directly reports to"),
     "direct manager": ("!directly manages", "!manages directly"),
     "skip-level manager": ("!two levels above",),
+    "mentor": ("!mentors",),
+    "mentee": ("mentored by", "being mentored by"),
 }
 """Words of reasoning that are not accepted as answers."""
 _NEUTRAL_WORLD: Final = "kinship-unstated"
 _MAX_SKIPPED: Final = 12
 """Characters that no token stands for: in `isn't` those after `is`, whose token is `not`."""
 
-_ARROW = re.compile(r"[-=\u2014\u2013]{1,3}>|[\u2192\u21d2\u27f6]")
+_ARROW = re.compile(
+    r"[-=\u2014\u2013]{1,3}>|[\u2192\u21d2\u27f6]|\\(?:(?:long)?rightarrow|Rightarrow|to)\b"
+)
 _LINE = re.compile(r"(?<=\w)\s*-{2,3}\s*(?=\w)")
 """A line between a name and the relation of an arrow: Ann --mother--> Bea."""
 _RULE = re.compile(r"\([^()]*\b(?:if|since here|i\.e)\b[^()]*\)")
@@ -84,7 +89,7 @@ _BELIEFS = frozenset("thought assumed guessed mistook believed supposed".split()
 _QUESTION_ASIDE = re.compile(r"\([^()\n]*[?!][^()\n]*\)")
 _CLAUSES = re.compile(r"(?:[^;,]|,(?! but (?!began|ended)))+")
 """Parts of a sentence that are read alone."""
-_CONDITIONS = CONDITIONS | {"assume", "hypothesis", "hypothetically", "hypothesise"}
+_CONDITIONS = CONDITIONS | {"assume", "hypothesis", "hypothetically", "otherwise"}
 _MAX_REST: Final = 12
 """Tokens after a claim in which it is called wrong."""
 _BREAKS = frozenset(", ; : so but therefore thus hence since because".split())
@@ -173,6 +178,7 @@ class StepReader:
         self.topic = ""
         self.relational = is_relational(world)
         self.patterns = RELATIONAL_PATTERNS if self.relational else NOUN_PATTERNS
+        self.time_patterns = [each for each in TIME_PATTERNS if each[0] in world.meanings]
         firsts: dict[str, list[str]] = {}
         for name in names:
             firsts.setdefault(name.split()[0], []).append(name)
@@ -214,7 +220,7 @@ class StepReader:
         topic_before, self.topic = self.topic, ""
         tokens, spans, names, mentions = self._parse(text)
         people = [name for _, name in names.values()]
-        if not mentions or not _CONDITIONS.isdisjoint(tokens):
+        if not (mentions or self.time_patterns) or not _CONDITIONS.isdisjoint(tokens):
             return [], people
         encoded, places = _encode(tokens, names, mentions)
         last_asserted = len(tokens)
@@ -224,15 +230,16 @@ class StepReader:
             last_asserted = 0 if is_asked else breaks[-1]
         cleared = without_own_negators(tokens, mentions, UNKNOWN)
         claims: list[Claim] = []
-        for match in sorted(self._matches(encoded), key=lambda match: match.start("y")):
-            mention = mentions[ord(match["r"]) - RELATIONS]
+        matches = self._matches(encoded, places, mentions)
+        for match, mention in sorted(matches, key=lambda found: found[0].start("y")):
             first, last = places[match.start() + 1][0], places[match.end() - 1][1]
             if last >= last_asserted or not _is_asserted(cleared, mention, first, last):
                 continue
             span = offset + spans[first][0], offset + spans[last][1]
             context = Context(names, places, before, claims[-1].y if claims else "", topic_before)
             for role in ("y", "z"):
-                if (claim := self._claim(match, role, mention, context)) is not None:
+                claim = self._claim(match, role, mention.answer, context)
+                if claim is not None:
                     claims.append(Claim(*claim, *span))
         if claims:
             self.topic = claims[-1].y
@@ -242,7 +249,7 @@ class StepReader:
         self, text: str
     ) -> tuple[list[str], list[tuple[int, int]], dict[int, tuple[int, str]], list[Mention]]:
         """Return the tokens of a clause, their spans, and its names and relation words."""
-        text = _RULE.sub(lambda rule: " " * len(rule[0]), text)
+        text = _RULE.sub(lambda rule: " " * len(rule[0]), text.replace("`", " "))
         tokens = tokenize(_LINE.sub(" \u2192 ", _ARROW.sub(" \u2192 ", text)))
         try:
             mentions = self.reader.mentions(tokens)
@@ -251,26 +258,37 @@ class StepReader:
         spans = _aligned(tokens, text)
         return tokens, spans, self._names(tokens, text, spans), mentions
 
-    def _matches(self, encoded: str) -> Iterator[re.Match[str]]:
+    def _matches(
+        self, encoded: str, places: Mapping[int, tuple[int, int]], mentions: Sequence[Mention]
+    ) -> Iterator[tuple[re.Match[str], Mention]]:
         """Yield the matches of the patterns, one for each relation word."""
         used: set[str] = set()
         for pattern in self.patterns:
-            match = pattern.search(encoded)
+            needed = _VERB * ("verb" in pattern.groupindex) + _PLURAL * (
+                "plural" in pattern.groupindex
+            )
+            match = pattern.search(encoded) if mentions else None
             while match is not None:
-                if match["r"] not in used:
+                mention = mentions[ord(match["r"]) - RELATIONS]
+                is_verb = mention.answer.startswith(_VERB)
+                fits = mention.answer.startswith(needed) and is_verb == (needed == _VERB)
+                if match["r"] not in used and fits:
                     used.add(match["r"])
-                    yield match
+                    yield match, mention
                 match = pattern.search(encoded, match.start() + 1)
-        if not self.relational:
-            yield from OTHER_OWNER.finditer(encoded)
+        for match in OTHER_OWNER.finditer(encoded) if not self.relational else ():
+            yield match, mentions[ord(match["r"]) - RELATIONS]
+        for words, pattern in self.time_patterns:
+            for match in pattern.finditer(encoded):
+                first, last = places[match.start() + 1][0], places[match.end() - 1][1]
+                yield match, Mention(first, last + 1, words)
 
     def _claim(
-        self, match: re.Match[str], role: str, mention: Mention, context: "Context"
+        self, match: re.Match[str], role: str, answer: str, context: "Context"
     ) -> tuple[str, str, str] | None:
         """Return (x, relation, y) of a match, or None if one of them is not certain."""
         groups = match.re.groupindex
-        is_verb = mention.answer.startswith(_VERB)
-        if role not in groups or is_verb != ("verb" in groups):
+        if role not in groups:
             return None
         said = {who: context.places[match.start(who)][0] for who in ("x", role)}
         known = {who: context.names[at][1] for who, at in said.items() if at in context.names}
@@ -282,7 +300,7 @@ class StepReader:
                     return None
                 known[who] = antecedent
         x, y = known["x"], known[role]
-        word = self._word(mention.answer, y)
+        word = self._word(answer, y)
         if x == y or word is None or not {x, y} & {*self.names}:
             return None
         predicate = self.world.meanings[word][0]
