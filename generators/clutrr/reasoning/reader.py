@@ -264,10 +264,12 @@ class StepReader:
         """Yield the matches of the patterns, one for each relation word."""
         used: set[str] = set()
         for pattern in self.patterns:
+            if len(used) == len(mentions):
+                break
             needed = _VERB * ("verb" in pattern.groupindex) + _PLURAL * (
                 "plural" in pattern.groupindex
             )
-            match = pattern.search(encoded) if mentions else None
+            match = pattern.search(encoded)
             while match is not None:
                 mention = mentions[ord(match["r"]) - RELATIONS]
                 is_verb = mention.answer.startswith(_VERB)
