@@ -32,22 +32,24 @@ _OWNER = (
     rf"(?: (?P<x>{_N}(?= (?:'|, whose|whose))|his|her)(?: 's| '| , whose| whose)?){_ADJECTIVES}"
 )
 _NOT_OWNER = rf"(?! 's )(?! ' (?:[a-z]|{_M}))"
-_XS = rf"{_X}(?: 's(?= (?:[,.;!)]|as|too|either) ))?{_NOT_OWNER}"
+_XS = rf"{_X}(?: 's(?= (?:[,.;!)]|as|too|either|and|but|just) ))?{_NOT_OWNER}"
 """An owner after `of`, as in a daughter of Bob, and in a daughter of Bob's."""
 _WHO = r"(?:(?: ,)? (?:who|which|that)| [,)])?"
-_INSERTION = r"(?: , [^,.;:()!?\u2192=]{1,80} ,| \( [^()]{1,80} \))?"
+_INSERTION = r"(?: , [^,.;:!?\u2192=]{1,80} ,| \( [^()]{1,80} \))?"
 """Words between a subject and its verb."""
 _VERB = r"(?:(?: [a-z][a-z'-]*){1,8} and(?= (?:is|was) ))?"
 """Another verb of the same subject, with nobody named."""
 _PLACE = r"(?: (?:in|at|on|by|behind|with)(?: [a-z]+){1,4})?"
 _GAP = rf"(?:{_WHO}|{_INSERTION}|{_VERB}|{_PLACE})"
 _SUBJECT = rf" (?P<y>{_N}|he|she){_GAP}"
-_A = r"(?: (?:a|an|the|one))?"
+_A = r"(?: (?:a|an|the|one|another))?"
 _END = r"(?= )(?! (?:'s?|or) )"
+_NO_SUBJECT = rf"(?! (?:{_N}|[,(:] {_N}|is|was|=|called|named))"
 _CLOSED = r"(?= (?:[,.)(!;|\u2192]|so|$))"
 _CALLED = r"(?: (?:called|named))?"
 _OF = r" (?:of|to)(?: both)?"
 _PART = rf"(?: (?:{_N}|{_M}|'s|'|his|her|the|a|an|of|to))+?"
+_ALSO = rf"(?: ,)?(?: (?:and|but|hence|thus|so|therefore|thereby))+{_ADVERBS}"
 _PARTS = rf"(?: (?:{_N}|{_M}|'s|'|his|her|the|a|an|of|to|,))+?"
 _MEMBER = rf"(?: (?:{_N}|{_M}|,|a|an|and|called|named))+"
 _SIGN = r" (?::|-|\u2192|=|\()"
@@ -61,9 +63,9 @@ NOUN_PATTERNS: Final = _compiled(
     # Ann is Bob's aunt; Ann is an aunt of Bob; ... and Carl's mother; ... and of Dan
     rf"{_SUBJECT}{_BE}{_OWNER}{_R}{_END}",
     rf"{_SUBJECT}{_BE}{_A}{_ADJECTIVES}{_R}{_OF}{_XS}",
-    rf"{_SUBJECT}{_BE}{_PART} (?:and|but){_ADVERBS}{_OWNER}{_R}{_END}",
+    rf"{_SUBJECT}{_BE}{_PART}{_ALSO}{_OWNER}{_R}{_END}{_NO_SUBJECT}",
     rf"{_SUBJECT}{_BE}{_PARTS} ,(?: and)?{_OWNER}{_R}(?= (?:[.;)!|]|,(?! {_N})|and|$))",
-    rf"{_SUBJECT}{_BE}{_PART}(?: ,)? (?:and|but){_ADVERBS}{_A}{_ADJECTIVES}{_R}{_OF}{_XS}",
+    rf"{_SUBJECT}{_BE}{_PART}{_ALSO}{_A}{_ADJECTIVES}{_R}{_OF}{_XS}{_NO_SUBJECT}",
     # Bob's aunt is Ann; the aunt of Bob is Ann; Bob has an aunt called Ann, and an uncle, Carl
     rf"{_OWNER}{_R}(?: ,)?(?:{_BE}| :| goes by the name of){_CALLED}{_Y}{_NOT_OWNER}(?! is )",
     rf"{_A}{_R} of{_X}(?:{_BE}| :){_CALLED}{_Y}{_NOT_OWNER}",
@@ -72,7 +74,9 @@ NOUN_PATTERNS: Final = _compiled(
     rf"{_X} has{_MEMBER} (?:a|an){_R}(?: ,)?{_CALLED}{_Y}{_NOT_OWNER}",
     # Bob has Ann as an aunt; Bob calls Ann his aunt; making Ann Bob's aunt, or the aunt of Bob
     rf" (?P<x>{_N}|he|she) has{_Y} (?:for|as) (?:a|an|his|her){_R}{_END}",
-    rf"{_X} (?:calls|addresses|refers to){_Y}(?: as)? (?:his|her){_R}{_END}",
+    rf"{_X} (?:calls|addresses|introduces|describes|refers to){_Y}(?: as)? (?:his|her){_R}{_END}",
+    # Bob's aunt is Ann and his uncle is Carl
+    rf"{_X} 's {_M} (?:is|:) {_N}(?: ,)? (?:,|and) (?P<his>his|her){_R} (?:is|:){_Y}{_NOT_OWNER}",
     rf" (?:making|makes|make|made|call) (?P<y>{_N}|him|her){_OWNER}{_R}{_END}",
     rf" (?:making|makes|make|made) (?P<y>{_N}|him|her){_A}{_R}{_OF}{_XS}",
     # Ann -> Bob (brother), Ann -> brother Bob, Ann --brother--> Bob, Ann: Bob's aunt
@@ -87,37 +91,39 @@ NOUN_PATTERNS: Final = _compiled(
     rf"{_OWNER}{_R}{_Y}{_NOT_OWNER}",
     rf"{_X} (?:'s|:) {_M} {_N} (?:,|and){_R}{_Y}{_CLOSED}",
     rf"(?<!{_N} ,){_OWNER}{_R} [,(]{_Y}{_CLOSED}",
-    rf"{_Y} [,(]{_OWNER}{_R}{_CLOSED}",
-    rf"{_Y} [,(](?: also)?{_A}{_R} of{_X}{_CLOSED}",
+    rf"(?<! above)(?<! below)(?<! under)(?<! over){_Y} [,(]{_OWNER}{_R}{_CLOSED}",
+    rf"(?<! of){_Y} [,(](?: also)?{_A}{_R} of{_X}{_CLOSED}",
     # Ann is married to Bob, Ann reports directly to Bob: no `of` is needed
     rf"{_SUBJECT}{_BE}{_R}{_X}{_NOT_OWNER}",
     rf"{_SUBJECT}(?P<verb>){_ADVERBS}{_R}{_X}{_NOT_OWNER}",
     # Ann and Bea are Bob's aunts; Ann and Bea are sisters
     rf"{_Y} and (?P<z>{_N}) (?:are|were){_ADVERBS}{_OWNER}{_R}{_END}",
     rf"{_Y} and (?P<z>{_N}) (?:are|were){_ADVERBS}(?: the)?{_R} of{_X}{_NOT_OWNER}",
-    rf"{_OWNER}{_R}(?P<plural>) (?:are|:|,){_Y} and (?P<z>{_N}){_NOT_OWNER}",
+    rf"{_OWNER}{_R}(?P<plural>) (?:are|include|:|,){_Y} and (?P<z>{_N}){_NOT_OWNER}",
     rf" (?P<x>{_N}|he|she) has two{_R}(?P<plural>) [,:]{_Y} and (?P<z>{_N}){_NOT_OWNER}",
     rf"{_Y} and{_X}(?P<pair>) (?:are|were|being){_ADVERBS}{_R}{_END}(?! (?:of|and {_M}) )",
 )
 OTHER_OWNER: Final = re.compile(
-    rf" (?P<y>{_N}|he|she){_BE}{_A}{_R}{_OF} {_N}{_INSERTION} and(?: also)?"
+    rf" (?P<y>{_N}|he|she){_BE}{_A}{_R}{_OF} {_N}{_INSERTION}(?: ,)? and(?: also)?"
     rf"(?: of(?= {_N}{_NOT_OWNER})|(?= {_N}{_CLOSED})){_X}"
 )
 """Ann is the aunt of Bob and of Carl, or of Bob and Carl: a second claim by the same word."""
 
 _BE_AT = (
     rf"(?:(?:{_BE}| lies| sits| stands| are| has been)(?: (?:located|situated|found|placed))?"
-    rf"| can be found| is found| has| had|{_ADVERBS}){_ADVERBS}{_A}"
+    rf"| can be found| is found| has| had){_ADVERBS}{_A}"
 )
 _THE = r"(?: the)?"
-_NOT_FROM = r"(?<! of)(?<! from)(?<! than)(?<! as)(?<! to)(?<! of the)(?<! from the)(?<! to the)"
+_NOT_FROM = rf"(?<!{_M})(?<!{_M} the)(?<! of)(?<! from)(?<! than)(?<! as)(?<! to)(?<! of the)(?<! from the)(?<! to the)"
 _THING = rf" (?P<y>{_N}|he|she|it){_GAP}"
 
 RELATIONAL_PATTERNS: Final = _compiled(
     # The pier is two steps north of the dock; ... and above the lido
-    rf"{_NOT_FROM}{_THING}{_BE_AT}{_R}(?: (?:of|than|as))?{_THE}{_X}{_NOT_OWNER}",
-    rf"{_NOT_FROM}{_THING}{_BE_AT}(?: (?:{_N}|{_M}|the|of))+(?: ,)? (?:and|but){_BE_AT}{_R}"
-    rf"{_THE}{_X}{_NOT_OWNER}",
+    rf"{_THING}{_BE_AT}{_R}(?: (?:of|than|as))?{_THE}{_X}{_NOT_OWNER}",
+    rf"{_Y}(?: ,)? (?:which|who|that){_ADVERBS}{_R}{_THE}{_X}{_NOT_OWNER}",
+    rf"{_NOT_FROM}{_THING}{_ADVERBS}{_R}{_THE}{_X}{_NOT_OWNER}",
+    rf"{_THING}(?:{_BE_AT}|{_ADVERBS})(?: (?:{_N}|{_M}|the|of))+{_ALSO}{_BE_AT}?{_R}{_THE}{_X}"
+    rf"{_NOT_OWNER}",
     rf"{_NOT_FROM}{_Y} [,(]{_R}{_THE}{_X}{_CLOSED}",
     # pier -> above -> dock, pier --above--> dock, pier | above | dock, pier: above dock
     rf"{_NOT_FROM}{_Y} (?:\u2192|-|\||:)(?: [(\[])?{_R}(?: [)\]])?(?: (?:\u2192|-|\|))?{_THE}{_X}"
@@ -125,6 +131,8 @@ RELATIONAL_PATTERNS: Final = _compiled(
     # Two steps north of the dock is the pier.
     rf"(?: [,.:]| so| then|^){_R}{_THE}{_X}(?: ,)? (?:is|lies|stands|sits|you find|we find){_THE}"
     rf"{_Y}{_CLOSED}",
+    # fair = race (began and ended at the same time)
+    rf"{_Y} [=\u2192\u2261]{_X}(?P<pair>) [(,]{_R}{_CLOSED}",
     # The fair and the race began and ended at the same time.
     rf"{_Y} and{_THE}{_X}(?P<pair>)(?: are| were| have| had)?{_ADVERBS}{_A}{_R}{_END}"
     r"(?! (?:as|than) )",

@@ -61,12 +61,17 @@ _MAX_SKIPPED: Final = 12
 """Characters that no token stands for: in `isn't` those after `is`, whose token is `not`."""
 
 _ARROW = re.compile(
-    r"[-=\u2014\u2013]{1,3}>|[\u2192\u21d2\u27f6]|\\(?:(?:long)?rightarrow|Rightarrow|to)\b"
+    r"<?[-=\u2014\u2013]{1,3}>|[\u2192\u21d2\u27f6\u27f9\u2194\u21d4]|==(?!>)|\\(?:(?:long)?rightarrow|Rightarrow|to)\b"
 )
-_LINE = re.compile(r"(?<=\w)\s*-{2,3}\s*(?=\w)")
+_LINE = re.compile(r"(?<=\w)\s*-{2,3}\s*(?=\w|\()")
 """A line between a name and the relation of an arrow: Ann --mother--> Bea."""
 _RULE = re.compile(r"\([^()]*\b(?:if|since here|i\.e)\b[^()]*\)")
 """A rule in brackets."""
+_SPACE_WORD: Final = "one step north of"
+_COMPASS = re.compile(r"(?<!\w)(?:>?\s?\d\s?[NSEW]\b[ ,]{0,2}(?=of\b|>?\d))+", re.IGNORECASE)
+"""Steps such as 2N 3W."""
+_STEP = re.compile(r"(>?)\s?(\d)\s?([NSEW])", re.IGNORECASE)
+_WAYS = {"n": "north", "s": "south", "e": "east", "w": "west"}
 _WEAK = r"actually|sorry|hmm+|wait|hold on|oh|oops|let me (?:see|look|check|count|think|re\w+)"
 _RETRACTION = re.compile(
     rf"(?P<strong>{CORRECTION.pattern}"
@@ -75,17 +80,17 @@ _RETRACTION = re.compile(
     r"(?:right|correct|wrong|false|incorrect)\b"
     r"|\b(?:backwards|reversed|(?:the )?(?:wrong|other) way (?:a?round|about)|of course not)\b"
     r"|\bnot (?:quite|necessarily)\b|\b(?:that|it|this) (?:does not|doesn't) follow\b"
-    r"|\bcan(?:'t|not) say that\b)"
+    r"|\b(?:can(?:'t|not) say|scrap|forget) that\b)"
     rf"|(?P<weak>(?<![\w'])(?:{_WEAK})\b)",
     re.IGNORECASE,
 )
 _IS_WEAK = re.compile(rf"\W*(?:{_WEAK})\W*", re.IGNORECASE)
 """Words that take a claim back only if they are followed by another of the same pair."""
-_EXPLICIT = re.compile(r"\b(?:back|(?:scratch|strike|say) that)\b", re.IGNORECASE)
+_EXPLICIT = re.compile(r"\b(?:back|(?:scratch|scrap|strike|say|forget) that)\b", re.IGNORECASE)
 _QUESTION_WORDS = frozenset(
     "is are was were does do did could would might can may who whose what which how where".split()
 )
-_BELIEFS = frozenset("thought assumed guessed mistook believed supposed".split())
+_BELIEFS = frozenset("thought assumed guessed mistook believed supposed wanted tempted".split())
 _QUESTION_ASIDE = re.compile(r"\([^()\n]*[?!][^()\n]*\)")
 _CLAUSES = re.compile(r"(?:[^;,]|,(?! but (?!began|ended)))+")
 """Parts of a sentence that are read alone."""
@@ -249,6 +254,8 @@ class StepReader:
         self, text: str
     ) -> tuple[list[str], list[tuple[int, int]], dict[int, tuple[int, str]], list[Mention]]:
         """Return the tokens of a clause, their spans, and its names and relation words."""
+        if _SPACE_WORD in self.world.meanings:
+            text = _COMPASS.sub(_written_out, text)
         text = _RULE.sub(lambda rule: " " * len(rule[0]), text.replace("`", " "))
         tokens = tokenize(_LINE.sub(" \u2192 ", _ARROW.sub(" \u2192 ", text)))
         try:
@@ -304,6 +311,8 @@ class StepReader:
         x, y = known["x"], known[role]
         word = self._word(answer, y)
         if x == y or word is None or not {x, y} & {*self.names}:
+            return None
+        if "his" in groups and self._usual.get(x) not in (_PRONOUNS[match["his"]], "unstated"):
             return None
         predicate = self.world.meanings[word][0]
         if "pair" in groups and self.world.inverse(predicate) != predicate:
@@ -401,7 +410,7 @@ class StepReader:
                 is_near = is_near or (
                     _EXPLICIT.search(text[start:end]) is not None and len(between) < _MAX_DISTANCE
                 )
-                again = [c for c in kept if near and claim and {c.x, c.y} == {claim.x, claim.y}]
+                again = [c for c in kept if near and claim and _is_instead_of(claim, c)]
                 if instead:
                     kept[-1] = last._replace(relation=instead, end=end)
                 elif again and start - again[-1].end < _MAX_DISTANCE:
@@ -443,13 +452,29 @@ def _pool(world: World) -> frozenset[str]:
     return frozenset(name.casefold() for kind in world.story_spec.names for name in kind)
 
 
+def _is_instead_of(claim: Claim, other: Claim) -> bool:
+    """Return whether claims are about the same two people, but are not the same."""
+    return {claim.x, claim.y} == {other.x, other.y} and claim[:3] != other[:3]
+
+
+def _written_out(steps: re.Match[str]) -> str:
+    """Return steps such as `2N 3W` in words."""
+    return (
+        " and ".join(
+            f"{'more than ' * bool(far)}{count} step{'s' * (count != '1')} {_WAYS[way.lower()]}"
+            for far, count, way in _STEP.findall(steps[0])
+        )
+        + " "
+    )
+
+
 def _marks(text: str) -> list[tuple[int, int, bool]]:
     """Return start and end of words that take something back, and whether they may not."""
     marks: list[tuple[int, int, bool]] = []
     for match in _RETRACTION.finditer(text):
         start, end, is_weak = match.start(), match.end(), match["strong"] is None
         is_weak = is_weak or _IS_WEAK.fullmatch(match[0]) is not None
-        if marks and not re.search(r"\w", text[marks[-1][1] : start]):
+        if marks and start - marks[-1][1] < _MAX_SKIPPED:
             start, _, was_weak = marks.pop()
             is_weak = is_weak and was_weak
         marks.append((start, end, is_weak))
@@ -528,5 +553,4 @@ def _is_asserted(tokens: list[str], mention: Mention, first: int, last: int) -> 
         return False
     rest = " ".join(word for word in tokens[end + 1 : end + _MAX_REST] if word != '"')
     is_denied = WRONG.match(rest.removeprefix(", which ")) is not None
-    is_open = not {"or", "either"}.isdisjoint(tokens[start:after])
-    return not is_denied and not is_open and not is_negated(tokens, mention)
+    return not is_denied and "or" not in tokens[start:after] and not is_negated(tokens, mention)

@@ -69,9 +69,12 @@ def _walk(value: Any, relational: bool) -> Iterator[tuple[str, str]]:
     elif isinstance(value, str):
         yield f"{value}.", value
     elif isinstance(value, dict):
-        cells = {name.casefold().replace(" ", "_"): each for name, each in value.items()}
-        is_flat = all(isinstance(each, str) for each in value.values())
-        if is_flat and (triple := _triple(cells, relational)):
+        cells = {
+            name.casefold().replace(" ", "_"): each
+            for name, each in value.items()
+            if isinstance(each, str)
+        }
+        if triple := _triple(cells, relational):
             yield _sentence(*triple, relational), triple[2]
             return
         for name, each in value.items():
@@ -91,6 +94,7 @@ def _named(name: str, value: Any, relational: bool) -> Iterator[tuple[str, str]]
                 yield f"{name} is {relation} {other}.", other
             elif isinstance(other, str):
                 yield _sentence(name, relation, other, relational), other
+                yield _sentence(relation, name, other, relational), other
 
 
 def _triple(cells: dict[str, str], relational: bool) -> tuple[str, str, str] | None:
