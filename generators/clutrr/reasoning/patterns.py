@@ -17,10 +17,10 @@ _M = f"[{chr(RELATIONS)}-{chr(_LAST)}]"
 _R = f" (?P<r>{_M})"
 _X, _Y = rf" (?P<x>{_N})", rf" (?P<y>{_N})"
 _ADVERBS = (
-    r"(?:(?: ,)? (?:also|then|thus|therefore|indeed|actually|hence|so|clearly|really|just|simply"
+    r"(?:(?:(?: ,)? (?:also|then|thus|therefore|indeed|actually|hence|so|clearly|really|just|simply"
     r"|now|still|obviously|consequently|certainly|definitely|both|too|likewise|only|in turn|in fact"
-    r"|as well|accordingly|as stated|of course|for one|as it happens|for its part|as it turned out)"
-    r"(?: ,)?)*"
+    r"|as well|accordingly|as stated|of course|for one|as it happens|for its part"
+    r"|as it turned out))+(?: ,)?)?"
 )
 _BE = (
     rf"(?:{_ADVERBS}(?: (?:must|would|should|will|has to|can only){_ADVERBS} be"
@@ -114,7 +114,12 @@ _BE_AT = (
     rf"| can be found| is found| has| had){_ADVERBS}{_A}"
 )
 _THE = r"(?: the)?"
-_NOT_FROM = rf"(?<!{_M})(?<!{_M} the)(?<! of)(?<! from)(?<! than)(?<! as)(?<! to)(?<! of the)(?<! from the)(?<! to the)"
+_NOT_FROM = (
+    "".join(
+        f"(?<!{_before})" for _before in (_M, f"{_M} the", " of", " from", " than", " as", " to")
+    )
+    + "(?<! of the)(?<! from the)(?<! to the)"
+)
 _THING = rf" (?P<y>{_N}|he|she|it){_GAP}"
 
 RELATIONAL_PATTERNS: Final = _compiled(
