@@ -237,8 +237,8 @@ def _encode(
             part, after = chr(NAMES + count), names[place][0]
             count += 1
         if part != '"':
-            for character in range(len(encoded) + 1, len(encoded) + 1 + len(part)):
-                places[character] = place, after - 1
+            start = len(encoded) + 1
             encoded += f" {part}"
+            places |= dict.fromkeys(range(start, len(encoded)), (place, after - 1))
         place = after
     return f"{encoded} ", places

@@ -7,6 +7,7 @@ out, and so are questions, conditions, hedged and negated claims, and claims tha
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
+from itertools import chain
 from typing import Final, NamedTuple
 
 from ....kb.worlds.world import World, find_world
@@ -60,6 +61,13 @@ _RETRACTION = re.compile(
 _IS_WEAK = re.compile(rf"\W*(?:{_WEAK})\W*", re.IGNORECASE)
 """Words that take a claim back only if they are followed by another of the same pair."""
 _EXPLICIT = re.compile(r"\b(?:back|(?:scratch|scrap|strike|say|forget) that)\b", re.IGNORECASE)
+_SIGNS = frozenset(
+    "actually sorry hmm hmmm wait hold oh oops let correction scratch strike make second closer "
+    "reflection rather wrong withdraw take back mistake change meant misread stand no right "
+    "correct false incorrect backwards reversed way not doesn't follow can't cannot say scrap "
+    "forget course".split()
+)
+"""Words of which one is in all words that take something back."""
 _QUESTION_WORDS = frozenset(
     "is are was were does do did could would might can may who whose what which how where".split()
 )
@@ -103,6 +111,8 @@ class StepReader:
         """People whom the clause before names."""
         self.topic_before = ""
         """The person whom its last claim is about."""
+        self.doubtful: list[tuple[int, int]] = []
+        """Spans of clauses that may take something back."""
 
     def claims(self, text: str) -> list[Claim]:
         """Return the claims of a text in order, without those that it takes back."""
@@ -112,6 +122,7 @@ class StepReader:
         for sentence, start, end in rewritten:
             for claim in self._read(sentence, 0):
                 claims[*claim[:3], start] = claim._replace(start=start, end=end)
+        self.doubtful.clear()
         for start, end in sentence_spans(text):
             for clause in _CLAUSES.finditer(text[start:end]):
                 if len(claims) < _MAX_CLAIMS and len(clause[0]) <= _MAX_CLAUSE:
@@ -122,6 +133,8 @@ class StepReader:
     def _read(self, text: str, offset: int) -> list[Claim]:
         """Return the claims of a clause that starts at the offset."""
         clause, claims = self.vocabulary.parse(text), list[Claim]()
+        if not _SIGNS.isdisjoint(clause.tokens):
+            self.doubtful.append((max(0, offset - 4), offset + len(text) + 1))
         if _CONDITIONS.isdisjoint(clause.tokens):
             end = _asserted_end(clause.tokens)
             tokens = without_own_negators(clause.tokens, clause.mentions, UNKNOWN)
@@ -212,7 +225,7 @@ class StepReader:
     def _without_retracted(self, text: str, claims: Sequence[Claim]) -> list[Claim]:
         """Return the claims without those that the text takes back, or with another relation."""
         kept: list[Claim] = []
-        marks = _marks(text)
+        marks = _marks(text, self.doubtful)
         for claim in (*claims, None):
             while marks and (claim is None or marks[0][0] <= claim.start):
                 self._retract(kept, text, *marks.pop(0), claim)
@@ -268,10 +281,10 @@ def _usual_genders() -> dict[str, str]:
     return dict.fromkeys(names.female, "female") | dict.fromkeys(names.male, "male")
 
 
-def _marks(text: str) -> list[tuple[int, int, bool]]:
+def _marks(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int, bool]]:
     """Return start and end of words that take something back, and whether they may not."""
     marks: list[tuple[int, int, bool]] = []
-    for match in _RETRACTION.finditer(text):
+    for match in chain.from_iterable(_RETRACTION.finditer(text, *span) for span in spans):
         start, is_weak = match.start(), match["strong"] is None or _IS_WEAK.fullmatch(match[0])
         if marks and start - marks[-1][1] < _JOINED:
             start, _, was_weak = marks.pop()
