@@ -179,8 +179,8 @@ def _phrases(world: World) -> dict[tuple[str, ...], str]:
     for tokens, meant in [*phrases.items()]:
         *before, last = tokens
         if is_relational(world):
-            predicate = world.meanings.get(meant, ("",))[0]
-            if last == "as" and predicate and world.inverse(predicate) == predicate:
+            named = world.meanings.get(meant, ("",))[0]
+            if last == "as" and named and world.inverse(named) == named:
                 phrases.setdefault(tokens[:-1], PLURAL + meant)
         elif meant[0] not in PLURAL + VERB:
             head, hyphen, rest = last.partition("-in-law")
@@ -227,7 +227,8 @@ def _encode(
 ) -> tuple[str, dict[int, tuple[int, int]]]:
     """Return the text for the patterns, and the first and last token at each of its characters."""
     starts = {mention.start: number for number, mention in enumerate(mentions)}
-    encoded, places = "", {}
+    encoded = ""
+    places: dict[int, tuple[int, int]] = {}
     place = count = 0
     while place < len(tokens):
         part, after = tokens[place], place + 1

@@ -285,11 +285,12 @@ def _marks(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int, 
     """Return start and end of words that take something back, and whether they may not."""
     marks: list[tuple[int, int, bool]] = []
     for match in chain.from_iterable(_RETRACTION.finditer(text, *span) for span in spans):
-        start, is_weak = match.start(), match["strong"] is None or _IS_WEAK.fullmatch(match[0])
+        start = match.start()
+        is_weak = match["strong"] is None or _IS_WEAK.fullmatch(match[0]) is not None
         if marks and start - marks[-1][1] < _JOINED:
             start, _, was_weak = marks.pop()
             is_weak = is_weak and was_weak
-        marks.append((start, match.end(), bool(is_weak)))
+        marks.append((start, match.end(), is_weak))
     return marks
 
 
