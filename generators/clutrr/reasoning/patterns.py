@@ -66,6 +66,8 @@ NOUN_PATTERNS: Final = _compiled(
     rf"{_SUBJECT}{_BE}{_PART}{_ALSO}{_OWNER}{_R}{_END}{_NO_SUBJECT}",
     rf"{_SUBJECT}{_BE}{_PARTS} ,(?: and)?{_OWNER}{_R}(?= (?:[.;)!|]|,(?! {_N})|and|$))",
     rf"{_SUBJECT}{_BE}{_PART}{_ALSO}{_A}{_ADJECTIVES}{_R}{_OF}{_XS}{_NO_SUBJECT}",
+    # Bob's aunt is Ann and his uncle is Carl
+    rf"{_X} 's {_M} (?:is|:) {_N}(?: ,)? (?:,|and) (?P<his>his|her){_R} (?:is|:){_Y}{_NOT_OWNER}",
     # Bob's aunt is Ann; the aunt of Bob is Ann; Bob has an aunt called Ann, and an uncle, Carl
     rf"{_OWNER}{_R}(?: ,)?(?:{_BE}| :| goes by the name of){_CALLED}{_Y}{_NOT_OWNER}(?! is )",
     rf"{_A}{_R} of{_X}(?:{_BE}| :){_CALLED}{_Y}{_NOT_OWNER}",
@@ -75,8 +77,6 @@ NOUN_PATTERNS: Final = _compiled(
     # Bob has Ann as an aunt; Bob calls Ann his aunt; making Ann Bob's aunt, or the aunt of Bob
     rf" (?P<x>{_N}|he|she) has{_Y} (?:for|as) (?:a|an|his|her){_R}{_END}",
     rf"{_X} (?:calls|addresses|introduces|describes|refers to){_Y}(?: as)? (?:his|her){_R}{_END}",
-    # Bob's aunt is Ann and his uncle is Carl
-    rf"{_X} 's {_M} (?:is|:) {_N}(?: ,)? (?:,|and) (?P<his>his|her){_R} (?:is|:){_Y}{_NOT_OWNER}",
     rf" (?:making|makes|make|made|call) (?P<y>{_N}|him|her){_OWNER}{_R}{_END}",
     rf" (?:making|makes|make|made) (?P<y>{_N}|him|her){_A}{_R}{_OF}{_XS}",
     # Ann -> Bob (brother), Ann -> brother Bob, Ann --brother--> Bob, Ann: Bob's aunt

@@ -34,7 +34,7 @@ from .structured import rewrite
 
 _MAX_TEXT: Final = 50_000
 """Characters of a text that are read."""
-_MAX_CLAUSE: Final = 2_000
+_MAX_CLAUSE: Final = 800
 """Characters of the longest clause that is read."""
 _MAX_CLAIMS: Final = 300
 _NEAR: Final = 100
@@ -157,13 +157,10 @@ class StepReader:
         for pattern in self.patterns:
             if len(used) == len(clause.mentions):
                 break
-            is_verb, is_plural = ("verb" in pattern.groupindex), ("plural" in pattern.groupindex)
             match = pattern.search(clause.encoded)
             while match is not None:
                 mention = clause.mention(match)
-                fits = mention.answer.startswith(VERB) == is_verb
-                fits = fits and (mention.answer.startswith(PLURAL) or not is_plural)
-                if fits and match["r"] not in used:
+                if match["r"] not in used and self._fits(clause, match, mention.answer):
                     used.add(match["r"])
                     yield match, mention
                 match = pattern.search(clause.encoded, match.start() + 1)
@@ -174,6 +171,16 @@ class StepReader:
             for match in pattern.finditer(clause.encoded):
                 first, last = clause.tokens_of(match)
                 yield match, Mention(first, last + 1, words)
+
+    def _fits(self, clause: Clause, match: re.Match[str], answer: str) -> bool:
+        """Return whether a pattern is for such a word, and its `his` for the owner before."""
+        groups = match.re.groupindex
+        if answer.startswith(VERB) != ("verb" in groups):
+            return False
+        if "his" in groups:
+            owner = clause.name(match, "x") or ""
+            return self.genders.get(owner) in (_PRONOUNS[match["his"]], "unstated")
+        return answer.startswith(PLURAL) or "plural" not in groups
 
     def _fact(
         self, clause: Clause, match: re.Match[str], role: str, answer: str, topic: str
@@ -189,8 +196,6 @@ class StepReader:
             return None
         word = self.vocabulary.word(answer, y)
         if word is None:
-            return None
-        if "his" in groups and self.genders.get(x) not in (_PRONOUNS[match["his"]], "unstated"):
             return None
         predicate = self.world.meanings[word][0]
         if "pair" in groups and self.world.inverse(predicate) != predicate:
