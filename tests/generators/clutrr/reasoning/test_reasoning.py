@@ -82,7 +82,7 @@ def test_verdicts_are_those_of_the_judge(world: str) -> None:
     statuses = set()
     for row in rows(world):
         known, stated = StoryJudge(row), {tuple(fact) for fact in stated_facts(row.metadata)}
-        for x, word, y in random_claims(row, 6):
+        for x, word, y in (*random_claims(row, 6), *known.facts[:2]):
             (claim,) = steps(row, f"{sentence(row, x, word, y)}\n").claims
             assert (claim.x, claim.relation, claim.y) == (x, word, y)
             status = str(known.status(known.facts, (x, word, y)))
@@ -93,7 +93,7 @@ def test_verdicts_are_those_of_the_judge(world: str) -> None:
             else:
                 assert claim.verdict == status
                 assert claim.cause
-    assert len(statuses) > 1
+    assert {"contradicted", "entailed"} <= statuses
 
 
 @pytest.mark.parametrize("world", WORLDS)
