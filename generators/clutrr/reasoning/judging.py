@@ -81,15 +81,15 @@ class StoryJudge:
         """Judge a claim."""
         fact = said.x, said.relation, said.y
         if not {said.x, said.y} <= {*self.names}:
-            return StepClaim(*said, "unknown", cause="wrong person")
+            return StepClaim(*said[:5], "unknown", cause="wrong person")
         status, facts = self.verdict(fact)
         if status is Status.ENTAILED:
             number = self.stated(fact)
             if number is not None:
-                return StepClaim(*said, "stated", (number,))
-            return StepClaim(*said, "entailed", facts)
+                return StepClaim(*said[:5], "stated", (number,))
+            return StepClaim(*said[:5], "entailed", facts)
         verdict = "undetermined" if status is Status.UNDETERMINED else "contradicted"
-        return StepClaim(*said, verdict, cause=self._cause(fact))
+        return StepClaim(*said[:5], verdict, cause=self._cause(fact))
 
     def _cause(self, claim: Fact) -> str:
         x, word, y = claim
@@ -170,7 +170,9 @@ def judge_steps(row: Example, text: str, score: Score) -> JudgedSteps:
     """Judge the claims of a text about a row, whose final answer has this score."""
     judge = StoryJudge(row)
     reader = StepReader(judge.world, judge.names, judge.genders)
-    claims = tuple(judge.claim(said) for said in reader.claims(text))
+    judged = [(said, judge.claim(said)) for said in reader.claims(text)]
+    # Those who doubt a wrong claim aloud mostly take it back.
+    claims = tuple(claim for said, claim in judged if claim.holds or not said.is_doubted)
     goals = _goals(row, score.answer, judge)
     derivation = Derivation(judge, claims)
     if goals:

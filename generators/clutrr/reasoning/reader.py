@@ -95,6 +95,8 @@ class Claim(NamedTuple):
     y: str
     start: int
     end: int
+    is_doubted: bool = False
+    """Whether words such as `wait` follow, which may take it back."""
 
 
 class StepReader:
@@ -261,6 +263,8 @@ class StepReader:
             kept.remove(again[-1])
         elif is_explicit or (is_near and (not is_weak or self._is_doubted(text[end:], between))):
             kept.pop()
+        elif is_near:
+            kept[-1] = last._replace(is_doubted=True)
 
     def _is_doubted(self, after: str, between: str) -> bool:
         """Return whether weak words in the sentence of a claim are followed by a relation."""

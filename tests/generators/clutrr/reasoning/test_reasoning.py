@@ -223,6 +223,8 @@ NIECE, HUSBAND = ("Sofia", "niece", "Anna"), ("Sofia", "husband", "Viktor")
         ("Basil is Sofia's uncle, no, brother.", [BROTHER]),
         ("Anna is Basil's daughter. Basil is Sofia's uncle. Scratch that.", [DAUGHTER]),
         ("Basil is Sofia's brother. Actually, the weather is fine.", [BROTHER]),
+        ("Basil is Sofia's brother. Hmm, wait. Is that so?", [BROTHER]),
+        ("Basil is Sofia's uncle. Hmm, wait. Is that so?", []),
     ],
 )
 def test_formats_and_corrections(kin: Example, text: str, expected: list[Fact]) -> None:
