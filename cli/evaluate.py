@@ -204,12 +204,16 @@ def score(
     out: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Save the result, for gen report.")
     ] = None,
+    steps: Annotated[
+        bool,
+        switch("--steps", "Also judge the steps of each answer; a table by world and k, or --by."),
+    ] = False,
     force: Annotated[bool, switch("--force", "Replace the files in --out and --rows.")] = False,
     json: Json = False,
 ) -> None:
     """Score answers from a file or log, with intervals; unanswered rows count as wrong."""
     from ..evaluation.result import encoded
-    from ..evaluation.score import VERDICTS, verdict_tables
+    from ..evaluation.score import VERDICTS, judge_steps, step_tables, verdict_tables
     from ..evaluation.score import score as scored
     from ..storage.files import replacing
     from .report import print_tables
@@ -217,6 +221,9 @@ def score(
     result, scored_rows = scored(predictions, data, split)
     columns = [column.strip() for column in by.split(",")] if by else []
     tables = verdict_tables(result, columns)
+    if steps:
+        judged, scored_rows = judge_steps(result, scored_rows)
+        tables += step_tables(judged, columns)
     if out:
         with replacing(out, force=force, inputs=[predictions]) as successor:
             successor.write_bytes(encoded([result]))

@@ -23,7 +23,8 @@ if TYPE_CHECKING:
     from .options import CommaSeparated, External, Mix, Range
     from .registry import GENERATORS, WORLDS
     from .scoring.answers import AnswerKey, Score
-    from .scoring.scorer import score
+    from .scoring.scorer import score, steps
+    from .scoring.steps import JudgedSteps, StepClaim
     from .seed import Permutation, Stream
 
     __version__: str
@@ -40,6 +41,7 @@ __all__ = [
     "Exporter",
     "External",
     "Generator",
+    "JudgedSteps",
     "Local",
     "Manifest",
     "Mix",
@@ -48,12 +50,14 @@ __all__ = [
     "Rows",
     "Score",
     "Source",
+    "StepClaim",
     "Stream",
     "diff",
     "export",
     "make",
     "score",
     "start_engine",
+    "steps",
     "verify",
     "write",
 ]
@@ -69,7 +73,8 @@ _EXPORTS = {
     "generator": ("Generator", "Rows"),
     "options": ("CommaSeparated", "Mix", "External", "Range"),
     "registry": ("GENERATORS", "WORLDS"),
-    "scoring.scorer": ("score",),
+    "scoring.scorer": ("score", "steps"),
+    "scoring.steps": ("JudgedSteps", "StepClaim"),
     "seed": ("Permutation", "Stream"),
 }
 

@@ -17,7 +17,8 @@ from .view import Step, View
 if TYPE_CHECKING:
     import networkx
 
-    from .scoring.answers import AnswerKey
+    from .scoring.answers import AnswerKey, Score
+    from .scoring.steps import JudgedSteps
 
 
 class Source(BaseModel):
@@ -78,6 +79,18 @@ class Prompts(Capability):
     def preface(cls, row: Example) -> str:
         """Return the conventions that a prompt states before the row; empty if there are none."""
         return ""
+
+
+class Reasoning(Capability):
+    """Judging of the reasoning that leads to an answer, claim by claim."""
+
+    @classmethod
+    def judge_steps(cls, row: Example, text: str, score: "Score") -> "JudgedSteps | None":
+        """Judge the claims of a chain of thought, whose answer has this score.
+
+        None if the generator cannot do that.
+        """
+        return None
 
 
 class Groups(Capability):

@@ -17,8 +17,9 @@ from ..example import Example
 from ..flat_metadata import Scalar, flatten_metadata
 from ..scoring.answers import Score
 from ..scoring.predictions import read_predictions
-from ..scoring.scorer import generator_class
+from ..scoring.scorer import generator_class, steps
 from ..scoring.scorer import score as scored
+from ..scoring.steps import CLASSES, JudgedSteps
 from ..storage import files
 from .picture import logs
 from .report import Table, by
@@ -26,6 +27,8 @@ from .result import DataInfo, Ratio, Result, RowLabels, Run, Setup, pack_columns
 from .task import label_columns
 from .training import Training
 
+_BREAK = "number of the first wrong step"
+STEP_CLASSES = (*CLASSES, "unanswered")
 VERDICTS = ("right", "wrong", "unreadable", "unanswered")
 
 
@@ -36,6 +39,8 @@ class ScoredRow:
     row: Example
     reply: str | None
     score: Score
+    steps: JudgedSteps | None = None
+    """With `judge_steps`: the claims of the reply with their verdicts."""
 
     @property
     def verdict(self) -> str:
@@ -52,6 +57,7 @@ class ScoredRow:
             "target": self.row.target,
             "answer": self.score.answer,
             "reply": self.reply,
+            **({"steps": self.steps.record()} if self.steps else {}),
         }
         return orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE)
 
@@ -105,16 +111,52 @@ def _score(
     return result, scored_rows
 
 
+def judge_steps(result: Result, scored_rows: Sequence[ScoredRow]) -> tuple[Result, list[ScoredRow]]:
+    """Judge the steps of all replies; return their classes as a result, and the rows with them."""
+    judged = [replace(each, steps=steps(each.row, each.reply or "")) for each in scored_rows]
+    kinds = [
+        each.steps.kind if each.steps and each.verdict != "unanswered" else "unanswered"
+        for each in judged
+    ]
+    columns = {name: [float(kind == name) for kind in kinds] for name in STEP_CLASSES}
+    breaks = [each.steps.first_wrong or 0 if each.steps else 0 for each in judged]
+    columns |= {_BREAK: [float(n) for n in breaks], "broken": [float(n > 0) for n in breaks]}
+    numbers = pack_columns(np.array([*columns.values()]).T, result.setup.tests[0].labels)
+    changed = {
+        "columns": [*columns],
+        "figures": {name: Ratio(top=name) for name in STEP_CLASSES}
+        | {_BREAK: Ratio(top=_BREAK, bottom="broken")},
+        "runs": [Run(seed=0, folds=[], tests=[numbers])],
+    }
+    return result.model_copy(update=changed), judged
+
+
+def step_tables(result: Result, columns: Sequence[str]) -> list[Table]:
+    """Make a table of the shares of the classes of reasoning, by default by world and k."""
+    known = result.setup.tests[0].columns
+    chosen = columns or [name for name in ("world", "k") if name in known]
+    figures = {name: name for name in (*STEP_CLASSES, _BREAK)}
+    return _share_tables(result, chosen, figures, "reasoning")
+
+
 def verdict_tables(result: Result, columns: Sequence[str]) -> list[Table]:
     """Make a table of the shares of right, wrong, unreadable and unanswered rows."""
-    tables = [by([result], columns, "accuracy" if name == "right" else name) for name in VERDICTS]
+    figures = {name: "accuracy" if name == "right" else name for name in VERDICTS}
+    return _share_tables(result, columns, figures, "answers")
+
+
+def _share_tables(
+    result: Result, columns: Sequence[str], figures: Mapping[str, str], head: str
+) -> list[Table]:
+    """Make a table with a line for each of the figures, given by their titles."""
+    tables = [by([result], columns, figure) for figure in figures.values()]
     first = tables[0][0]
     lines = [
-        replace(table.lines[0], model=name) for name, (table,) in zip(VERDICTS, tables, strict=True)
+        replace(table.lines[0], model=name) for name, (table,) in zip(figures, tables, strict=True)
     ]
     heads = [head if columns else "all rows" for head in first.columns]
     title = f"{result.setup.label} on {result.setup.tests[0].label}"
-    return [replace(first, title=title, columns=heads, lines=lines, head="answers")]
+    return [replace(first, title=title, columns=heads, lines=lines, head=head)]
 
 
 def _replies(path: Path, rows: Mapping[str, Example], folder: Path) -> dict[str, str | None]:

@@ -376,6 +376,7 @@ def test_the_guide_to_frames_works_as_written(gen: Run, root: Path, tmp_path: Pa
     "name",
     [
         "scoring",
+        "steps",
         "tools/verifiers",
         "tools/chat",
         *(
@@ -671,7 +672,7 @@ def test_every_part_of_a_generator_is_explained(root: Path) -> None:
     own = {"name", "version", "Metadata", "citation", "presets", *Generator.__abstractmethods__}
     assert len(Generator.__abstractmethods__) == 3
     kinds = Capability.__subclasses__()
-    assert len(kinds) == 7
+    assert len(kinds) == 8
     for part in own.union(*({kind.__name__, *vars(kind)} for kind in kinds)):
         assert part.startswith("__") or f"`{part}" in text, part
 

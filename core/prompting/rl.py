@@ -14,6 +14,7 @@ from ..errors import InvalidOption
 from ..example import Example
 from ..generator import Generator
 from ..registry import GENERATORS
+from ..rl import reward as parts_reward
 from ..scoring.scorer import answer_key, prompting, score
 from ..splits import TRAIN
 from .prompt import Prompter, Style
@@ -28,6 +29,16 @@ def reward(
     """Score completions by rows, given as lines of JSON: the reward function for TRL."""
     return [
         score(Example.parse(line), _text(completion)).value
+        for completion, line in zip(completions, row, strict=True)
+    ]
+
+
+def step_reward(
+    completions: Sequence[str | Sequence[Mapping[str, Any]]], row: Sequence[str], **_: object
+) -> list[float]:
+    """Score the steps of completions as `relsmith.rl.reward` does, to add to `reward` in TRL."""
+    return [
+        parts_reward(Example.parse(line), _text(completion), answer=0, steps=1)
         for completion, line in zip(completions, row, strict=True)
     ]
 

@@ -118,7 +118,7 @@ _SPEECH = frozenset(
     "says said claims claimed thinks thought believes believed argues argued suggests suggested "
     "insists guesses guessed told assumed assumes say".split()
 )
-_CONDITIONS = frozenset("if whether unless suppose supposing assuming imagine pretend".split())
+CONDITIONS = frozenset("if whether unless suppose supposing assuming imagine pretend".split())
 
 
 def phrase(text: str) -> Name:
@@ -600,7 +600,7 @@ def is_reported(tokens: list[str], mention: Mention) -> bool:
         word, since = before[place], before[place:]
         if word in _BREAKS - {","}:
             return False
-        if word in _CONDITIONS:
+        if word in CONDITIONS:
             return "," not in since and "then" not in since
         said_by = [word for word in before[:place] if word not in HEDGES | {"would", "will"}]
         speaker = said_by[-1] if said_by else ""

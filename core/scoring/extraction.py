@@ -7,6 +7,7 @@ Models reason before they answer, so the last marked answer counts: "the answer 
 import re
 import unicodedata
 from dataclasses import dataclass
+from itertools import pairwise
 
 from ..storage.text import parse_json
 
@@ -53,7 +54,7 @@ _SENTENCE_END = re.compile(
     r"(?<![\s(\"][A-Za-z\d])(?<!\A[A-Za-z\d])(?<!\bSt)(?<!\bMr)(?<!\bDr)[.!?](?=[\s\"')\]]|\Z)|\n"
     r"|(?<=\b[A-Za-z\d])[.](?=\s*\n|\Z)"
 )
-_CORRECTION = re.compile(
+CORRECTION = re.compile(
     r"\b(?:wait(?=\s*[,.!:;-]|\s+no\b|\s*\Z)|hold on|correction|scratch that"
     r"|strike that|make that|oops|on (?:second|closer) (?:thoughts?|reading|look|inspection)"
     r"|on reflection|or rather|let me (?:re(?!a)|correct)"
@@ -110,7 +111,7 @@ def passages(text: str) -> list[AnswerPassage]:
     """Return the last marked passage, or else all sentences; Unreadable if there are none."""
     text = re.sub(r"(\s)\s{20,}", r"\1\1", _after_thinking(text))
     text = plain(text[-_MAX_TEXT:])[-_MAX_TEXT:]  # a character may become eighteen
-    *before, text = _CORRECTION.split(text)
+    *before, text = CORRECTION.split(text)
     if before and not re.search(r"\w", text):
         raise Unreadable("it takes its answer back")
     if (whole := _json_answer(text.strip())) is not None:
@@ -142,11 +143,14 @@ def bare(text: str) -> str:
 
 def split_sentences(text: str) -> list[str]:
     """Return the lines and sentences of a text, with their final sign."""
-    parts, start = [], 0
-    for end in _SENTENCE_END.finditer(text):
-        parts.append(text[start : end.end()])
-        start = end.end()
-    return [part for part in [*parts, text[start:]] if re.search(r"\w", part)]
+    return [text[start:end] for start, end in sentence_spans(text)]
+
+
+def sentence_spans(text: str) -> list[tuple[int, int]]:
+    """Return the spans of the lines and sentences of a text that have words."""
+    ends = [*(end.end() for end in _SENTENCE_END.finditer(text)), len(text)]
+    spans = pairwise([0, *ends])
+    return [(start, end) for start, end in spans if re.search(r"\w", text[start:end])]
 
 
 _TAG_NAME = (

@@ -4,14 +4,15 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING
 
-from ..capabilities import Prompts
-from ..errors import RelsmithError
+from ..capabilities import Prompts, Reasoning
+from ..errors import InvalidInput, RelsmithError
 from ..example import Example
 from ..generator import Generator
 from ..registry import GENERATORS
 
 if TYPE_CHECKING:
     from .answers import AnswerKey, Score
+    from .steps import JudgedSteps
 
 _NAME = re.compile(r"(.+)-v\d+-s\d+-.+-\d+", re.DOTALL)
 
@@ -19,6 +20,16 @@ _NAME = re.compile(r"(.+)-v\d+-s\d+-.+-\d+", re.DOTALL)
 def score(row: Example, text: str) -> "Score":
     """Score a free-text answer to a row."""
     return answer_key(row).score(text)
+
+
+def steps(row: Example, text: str) -> "JudgedSteps":
+    """Judge every claim of a chain of thought about a row, and score its final answer."""
+    judged = Reasoning.of_class(generator_class(row)).judge_steps(row, text, score(row, text))
+    if judged is None:
+        raise InvalidInput(
+            f"row {row.id}: the steps of answers to such rows cannot be judged; give rows of clutrr"
+        )
+    return judged
 
 
 def answer_key(row: Example) -> "AnswerKey":

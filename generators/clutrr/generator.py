@@ -8,7 +8,16 @@ from typing import TYPE_CHECKING, ClassVar, Self
 from pydantic import BaseModel, model_validator
 
 from ...block import Block
-from ...capabilities import Documentation, Drawings, Groups, HoldOuts, Levels, Prompts, Source
+from ...capabilities import (
+    Documentation,
+    Drawings,
+    Groups,
+    HoldOuts,
+    Levels,
+    Prompts,
+    Reasoning,
+    Source,
+)
 from ...errors import InvalidOption, InvalidWorld
 from ...example import Example
 from ...generator import Generator, Preset
@@ -23,10 +32,21 @@ from .output.presets import LEVELS, PRESETS
 if TYPE_CHECKING:
     import networkx
 
-    from ...scoring.answers import AnswerKey
+    from ...scoring.answers import AnswerKey, Score
+    from ...scoring.steps import JudgedSteps
 
 
-class Clutrr(StoryOptions, Generator, Prompts, Groups, HoldOuts, Levels, Drawings, Documentation):
+class Clutrr(
+    StoryOptions,
+    Generator,
+    Prompts,
+    Reasoning,
+    Groups,
+    HoldOuts,
+    Levels,
+    Drawings,
+    Documentation,
+):
     """Stories in rule worlds (kinship, work, space, time, ordering): what follows from k facts?
 
     A random family is grown, a relation in it is drawn, and backward chaining resolves it into k
@@ -101,6 +121,13 @@ class Clutrr(StoryOptions, Generator, Prompts, Groups, HoldOuts, Levels, Drawing
         from .asking.answers import conventions
 
         return conventions(row)
+
+    @classmethod
+    def judge_steps(cls, row: Example, text: str, score: "Score") -> "JudgedSteps":
+        """Judge each claim that a text makes about the story."""
+        from .reasoning.judging import judge_steps
+
+        return judge_steps(row, text, score)
 
     @classmethod
     def graph(cls, example: Example) -> "networkx.MultiDiGraph[str]":

@@ -84,3 +84,29 @@ def test_mistakes_are_one_line(gen, answered: Path) -> None:
         assert run.stderr.count("\n") == 1, run.stderr
     assert (answered / "kept.json").read_text() == "mine"
     assert (answered / "careful.jsonl").read_text().startswith('{"id"')
+
+
+def test_steps_are_judged(gen, tmp_path: Path) -> None:
+    options = ["--k", "2,3", "--explain", "--split", "test=40", "--out", "data"]
+    assert gen("clutrr", *options).returncode == 0
+    lines = []
+    for number, row in enumerate(Dataset(tmp_path / "data").rows("test")):
+        reasons = " ".join(row.metadata["explanation"]) if number % 4 < 2 else ""
+        lines.append(json.dumps({"id": row.id, "answer": f"{reasons}\nAnswer: {row.target}"}))
+    (tmp_path / "careful.jsonl").write_text("\n".join(lines))
+    shown = gen("score", "careful.jsonl", "data", "--steps", "--rows", "rows.jsonl", "--json")
+    assert shown.returncode == 0, shown.stderr
+    answers, reasoning = json.loads(shown.stdout)["tables"]
+    assert len(answers["rows"]) == 4
+    shares = {line["model"]: line["figures"] for line in reasoning["rows"]}
+    assert shares["right by sound steps"]["kinship k=2"][0] == pytest.approx(0.5, abs=0.2)
+    assert shares["wrong last step"]["kinship k=3"][0] == 0
+    saved = [json.loads(line) for line in (tmp_path / "rows.jsonl").read_text().splitlines()]
+    sound = [row for row in saved if row["steps"]["class"] == "right by sound steps"]
+    assert len(sound) == 20
+    assert sound[0]["steps"]["claims"][0]["verdict"] in ("stated", "entailed")
+    report = gen("report", "steps", "careful.jsonl", "--data", "data", "--by", "k", "--json")
+    assert report.returncode == 0, report.stderr
+    (table,) = json.loads(report.stdout)
+    assert list(table["rows"][0]["figures"]) == ["k=2", "k=3"]
+    assert "right without steps" in gen("report", "steps", "careful.jsonl", "--data", "data").stdout

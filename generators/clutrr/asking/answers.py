@@ -23,7 +23,7 @@ def answer_key(row: Example) -> AnswerKey:
     people = _people(row)
     if known["asked"]:
         return Members(row.target, "who", (), people, x, known["asked"], _other_relations(row))
-    words, every = _words(world_of(row))
+    words, every = relation_words(world_of(row))
     unknown = [UNKNOWN] if _allows_unknown(row) else []
     return one_of(
         row.target,
@@ -39,7 +39,7 @@ def answer_key(row: Example) -> AnswerKey:
 
 def _other_relations(row: Example) -> frozenset[str]:
     """Return the words for relations that a row does not ask for."""
-    asked, (words, _) = row.metadata["asked"], _words(world_of(row))
+    asked, (words, _) = row.metadata["asked"], relation_words(world_of(row))
     others = {word for word, meant in words.items() if meant not in (asked, UNKNOWN)}
     return frozenset(others - set(asked.split()))
 
@@ -82,7 +82,7 @@ def _wrong_sides(row: Example) -> tuple[str, ...]:
 def _asked_relation(row: Example) -> OneOf:
     """Return a key for claims of the relation that a yes-no question asks about."""
     asked, (x, y) = row.metadata["asked"], row.metadata["query"]
-    words, _ = _words(world_of(row))
+    words, _ = relation_words(world_of(row))
     meant = {word: asked for word, meaning in words.items() if meaning == asked}
     return one_of(asked, (asked,), meant, names=(x, y), others=_people(row), letters=False)
 
@@ -141,7 +141,7 @@ def _variants(word: str) -> Iterator[str]:
 
 
 @cache
-def _words(world: World) -> tuple[dict[str, str], list[str]]:
+def relation_words(world: World) -> tuple[dict[str, str], list[str]]:
     """Return the meaning of each word that an answer may have, and the words that are answers."""
     words = words_for([UNKNOWN])
     own = {word: word for word in world.meanings} | world.aliases

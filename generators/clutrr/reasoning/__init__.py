@@ -1,0 +1,1 @@
+"""Reading and judging the reasoning of a model about a story."""

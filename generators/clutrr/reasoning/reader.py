@@ -1,0 +1,325 @@
+"""Extract the claims of a chain of thought: who is said to be what to whom, and where.
+
+Each clause is matched against patterns. A claim that no pattern understands for certain is left
+out, and so are questions, conditions, hedged and negated claims, and claims that are taken back.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from itertools import chain
+from typing import Final, NamedTuple
+
+from ....kb.worlds.world import World, find_world
+from ....scoring.claims import (
+    CONDITIONS,
+    HEDGES,
+    NEGATORS,
+    WRONG,
+    Mention,
+    is_negated,
+    without_own_negators,
+)
+from ....scoring.extraction import CORRECTION, sentence_spans
+from ..metadata import UNKNOWN
+from .clause import PLURAL, VERB, Clause, Vocabulary
+from .patterns import (
+    ELLIPTICAL,
+    NOUN_PATTERNS,
+    OTHER_OWNER,
+    RELATIONAL_PATTERNS,
+    TIME_PATTERNS,
+)
+from .structured import rewrite
+
+_MAX_TEXT: Final = 50_000
+"""Characters of a text that are read."""
+_MAX_CLAUSE: Final = 800
+"""Characters of the longest clause that is read."""
+_MAX_CLAIMS: Final = 300
+_NEAR: Final = 100
+"""Characters between a claim and words that take it back without naming the pair again."""
+_FAR: Final = 400
+"""Characters between such words and the claim that is made instead."""
+_JOINED: Final = 12
+"""Characters between words that take something back together, as in `hmm, no, wait`."""
+_MAX_REST: Final = 12
+"""Tokens after a claim in which it is called wrong."""
+
+_WEAK = r"actually|sorry|hmm+|wait|hold on|oh|oops|let me (?:see|look|check|count|think|re\w+)"
+_RETRACTION = re.compile(
+    rf"(?P<strong>{CORRECTION.pattern}"
+    r"|(?:(?<=\A)|(?<=[.!?,;:\n\u2014\u2013-])|(?<=actually)) ?\bno\b\s?(?=[-,.!:;\u2014\u2013])"
+    r"|\b(?:that|this|it)(?: is|'s| was| can't be| cannot be)(?: not)? "
+    r"(?:right|correct|wrong|false|incorrect)\b"
+    r"|\b(?:backwards|reversed|(?:the )?(?:wrong|other) way (?:a?round|about)|of course not)\b"
+    r"|\bnot (?:quite|necessarily)\b|\b(?:that|it|this) (?:does not|doesn't) follow\b"
+    r"|\b(?:can(?:'t|not) say|scrap|forget) that\b)"
+    rf"|(?P<weak>(?<![\w'])(?:{_WEAK})\b)",
+    re.IGNORECASE,
+)
+_IS_WEAK = re.compile(rf"\W*(?:{_WEAK})\W*", re.IGNORECASE)
+"""Words that take a claim back only if they are followed by another of the same pair."""
+_EXPLICIT = re.compile(r"\b(?:back|(?:scratch|scrap|strike|say|forget) that)\b", re.IGNORECASE)
+_SIGNS = frozenset(
+    "actually sorry hmm hmmm wait hold oh oops let correction scratch strike make second closer "
+    "reflection rather wrong withdraw take back mistake change meant misread stand no right "
+    "correct false incorrect backwards reversed way not doesn't follow can't cannot say scrap "
+    "forget course".split()
+)
+"""Words of which one is in all words that take something back."""
+_QUESTION_WORDS = frozenset(
+    "is are was were does do did could would might can may who whose what which how where".split()
+)
+_QUESTION_ASIDE = re.compile(r"\([^()\n]*[?!][^()\n]*\)")
+_CLAUSES = re.compile(r"(?:[^;,]|,(?! but (?!began|ended)))+")
+"""Parts of a sentence that are read alone."""
+_CONDITIONS = CONDITIONS | {"assume", "hypothesis", "hypothetically", "otherwise"}
+_BREAKS = frozenset(", ; : so but therefore thus hence since because".split())
+_DENIALS = (
+    NEGATORS
+    | HEDGES
+    | frozenset(
+        "no nobody nothing wrong false incorrect thought assumed guessed mistook believed supposed "
+        "wanted tempted".split()
+    )
+)
+_PRONOUNS = {"he": "male", "him": "male", "his": "male", "she": "female", "her": "female"}
+
+
+class Claim(NamedTuple):
+    """y is the `relation` of x, in text[start:end]."""
+
+    x: str
+    relation: str
+    y: str
+    start: int
+    end: int
+    is_doubted: bool = False
+    """Whether words such as `wait` follow, which may take it back."""
+
+
+class StepReader:
+    """Reads the claims of a text about a story."""
+
+    def __init__(self, world: World, names: Sequence[str], genders: Mapping[str, str]) -> None:
+        self.world, self.people = world, frozenset(names)
+        self.genders = genders or _usual_genders()
+        self.vocabulary = Vocabulary(world, names, genders)
+        is_relational = self.vocabulary.relational
+        self.patterns = RELATIONAL_PATTERNS if is_relational else NOUN_PATTERNS
+        self.time_patterns = [each for each in TIME_PATTERNS if each[0] in world.meanings]
+        self.named_before: list[str] = []
+        """People whom the clause before names."""
+        self.topic_before = ""
+        """The person whom its last claim is about."""
+        self.doubtful: list[tuple[int, int]] = []
+        """Spans of clauses that may take something back."""
+
+    def claims(self, text: str) -> list[Claim]:
+        """Return the claims of a text in order, without those that it takes back."""
+        text = _QUESTION_ASIDE.sub(lambda aside: " " * len(aside[0]), text[:_MAX_TEXT])
+        text, rewritten = rewrite(text, relational=self.vocabulary.relational)
+        claims: dict[tuple[str, str, str, int], Claim] = {}
+        for sentence, start, end in rewritten:
+            for claim in self._read(sentence, 0):
+                claims[*claim[:3], start] = claim._replace(start=start, end=end)
+        self.doubtful.clear()
+        for start, end in sentence_spans(text):
+            for clause in _CLAUSES.finditer(text[start:end]):
+                if len(claims) < _MAX_CLAIMS and len(clause[0]) <= _MAX_CLAUSE:
+                    for claim in self._read(clause[0], start + clause.start()):
+                        claims[claim[:4]] = claim
+        return self._without_retracted(text, sorted(claims.values(), key=lambda c: c.start))
+
+    def _read(self, text: str, offset: int) -> list[Claim]:
+        """Return the claims of a clause that starts at the offset."""
+        clause, claims = self.vocabulary.parse(text), list[Claim]()
+        if not _SIGNS.isdisjoint(clause.tokens):
+            self.doubtful.append((max(0, offset - 4), offset + len(text) + 1))
+        if _CONDITIONS.isdisjoint(clause.tokens):
+            end = _asserted_end(clause.tokens)
+            tokens = without_own_negators(clause.tokens, clause.mentions, UNKNOWN)
+            for match, mention in sorted(self._matches(clause), key=lambda it: it[0].start("y")):
+                first, last = clause.tokens_of(match)
+                if last >= end or not _is_asserted(tokens, mention, first, last):
+                    continue
+                span = offset + clause.spans[first][0], offset + clause.spans[last][1]
+                for role in ("y", "z"):
+                    topic = claims[-1].y if claims else ""
+                    if fact := self._fact(clause, match, role, mention.answer, topic):
+                        claims.append(Claim(*fact, *span))
+        self.named_before = [name for _, name in clause.names.values()]
+        self.topic_before = claims[-1].y if claims else ""
+        return claims
+
+    def _matches(self, clause: Clause) -> Iterator[tuple[re.Match[str], Mention]]:
+        """Yield the matches of the patterns, one for each relation word."""
+        used: set[str] = set()
+        for pattern in self.patterns:
+            if len(used) == len(clause.mentions):
+                break
+            match = pattern.search(clause.encoded)
+            while match is not None:
+                mention = clause.mention(match)
+                if match["r"] not in used and self._fits(clause, match, mention.answer):
+                    used.add(match["r"])
+                    yield match, mention
+                match = pattern.search(clause.encoded, match.start() + 1)
+        if not self.vocabulary.relational:
+            for match in OTHER_OWNER.finditer(clause.encoded):
+                yield match, clause.mention(match)
+        for words, pattern in self.time_patterns:
+            for match in pattern.finditer(clause.encoded):
+                first, last = clause.tokens_of(match)
+                yield match, Mention(first, last + 1, words)
+
+    def _fits(self, clause: Clause, match: re.Match[str], answer: str) -> bool:
+        """Return whether a pattern is for such a word, and its `his` for the owner before."""
+        groups = match.re.groupindex
+        if answer.startswith(VERB) != ("verb" in groups):
+            return False
+        if "his" in groups:
+            owner = clause.name(match, "x") or ""
+            return self.genders.get(owner) in (_PRONOUNS[match["his"]], "unstated")
+        return answer.startswith(PLURAL) or "plural" not in groups
+
+    def _fact(
+        self, clause: Clause, match: re.Match[str], role: str, answer: str, topic: str
+    ) -> tuple[str, str, str] | None:
+        """Return (x, relation, y) of a match, or None if one of them is not certain."""
+        groups = match.re.groupindex
+        if role not in groups:
+            return None
+        x, y = clause.name(match, "x"), clause.name(match, role)
+        x = x or self._antecedent(clause, match, "x", y, topic)
+        y = y or self._antecedent(clause, match, role, x, topic)
+        if x is None or y is None or x == y or self.people.isdisjoint((x, y)):
+            return None
+        word = self.vocabulary.word(answer, y)
+        if word is None:
+            return None
+        predicate = self.world.meanings[word][0]
+        if "pair" in groups and self.world.inverse(predicate) != predicate:
+            return None
+        return x, word, y
+
+    def _antecedent(
+        self, clause: Clause, match: re.Match[str], role: str, other: str | None, topic: str
+    ) -> str | None:
+        """Return whom a pronoun means; None if more than one can be meant.
+
+        A subject may also mean the person whom the claim before is about.
+        """
+        pronoun, at = match[role], clause.places[match.start(role)][0]
+        gender, is_subject = _PRONOUNS.get(pronoun, ""), pronoun in ("he", "she", "it")
+        here = [name for place, (_, name) in clause.names.items() if place < at]
+        fits = {
+            name
+            for name in (*here, *self.named_before, topic)
+            if not gender or self.genders.get(name, gender) in (gender, "unstated")
+        } - {other, ""}
+        if is_subject and topic in fits:
+            return topic
+        for people, about in ((here, ""), (self.named_before, self.topic_before)):
+            fitting = fits.intersection(people)
+            if is_subject and about in fitting:
+                return about
+            if fitting:
+                return fitting.pop() if len(fitting) == 1 else None
+        return None
+
+    def _without_retracted(self, text: str, claims: Sequence[Claim]) -> list[Claim]:
+        """Return the claims without those that the text takes back, or with another relation."""
+        kept: list[Claim] = []
+        marks = _marks(text, self.doubtful)
+        for claim in (*claims, None):
+            while marks and (claim is None or marks[0][0] <= claim.start):
+                self._retract(kept, text, *marks.pop(0), claim)
+            if claim is not None:
+                kept.append(claim)
+        return kept
+
+    def _retract(
+        self, kept: list[Claim], text: str, start: int, end: int, is_weak: bool, after: Claim | None
+    ) -> None:
+        """Delete or replace the claim that text[start:end] takes back, before the claim `after`."""
+        if not kept:
+            return
+        last = kept[-1]
+        between = text[last.end : start]
+        is_near = len(between) < _NEAR and "?" not in between
+        instead = self._instead(text[end : end + _NEAR], last) if is_near else None
+        is_explicit = len(between) < _FAR and _EXPLICIT.search(text[start:end])
+        again = [
+            claim
+            for claim in kept
+            if after and after.start - end < _FAR and start - claim.end < _FAR
+            if {claim.x, claim.y} == {after.x, after.y} and claim[:3] != after[:3]
+        ]
+        if instead:
+            kept[-1] = last._replace(relation=instead, end=end)
+        elif again:
+            kept.remove(again[-1])
+        elif is_explicit or (is_near and (not is_weak or self._is_doubted(text[end:], between))):
+            kept.pop()
+        elif is_near:
+            kept[-1] = last._replace(is_doubted=True)
+
+    def _is_doubted(self, after: str, between: str) -> bool:
+        """Return whether weak words in the sentence of a claim are followed by a relation."""
+        clause = re.split(r"[.;!?\n]", after[:_NEAR].lstrip(" ,:-"))[0]
+        is_same_sentence = re.search(r"[!?\n]|\.(?!\.)\s", between.replace("...", "")) is None
+        return is_same_sentence and bool(self.vocabulary.parse(clause).mentions)
+
+    def _instead(self, text: str, last: Claim) -> str | None:
+        """Return the relation that stands at the start of a text instead of that of a claim."""
+        clause = self.vocabulary.parse(text)
+        match = ELLIPTICAL.match(clause.encoded)
+        if match is None:
+            return None
+        if any(match[role] and clause.name(match, role) != last.x for role in ("owner", "x")):
+            return None
+        return self.vocabulary.word(clause.mention(match).answer, last.y)
+
+
+@cache
+def _usual_genders() -> dict[str, str]:
+    """Return the gender that pronouns for people of a name have, in worlds without genders."""
+    names = find_world("kinship").story_spec.names
+    return dict.fromkeys(names.female, "female") | dict.fromkeys(names.male, "male")
+
+
+def _marks(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int, bool]]:
+    """Return start and end of words that take something back, and whether they may not."""
+    marks: list[tuple[int, int, bool]] = []
+    for match in chain.from_iterable(_RETRACTION.finditer(text, *span) for span in spans):
+        start = match.start()
+        is_weak = match["strong"] is None or _IS_WEAK.fullmatch(match[0]) is not None
+        if marks and start - marks[-1][1] < _JOINED:
+            start, _, was_weak = marks.pop()
+            is_weak = is_weak and was_weak
+        marks.append((start, match.end(), is_weak))
+    return marks
+
+
+def _asserted_end(tokens: Sequence[str]) -> int:
+    """Return the end of the tokens that are asserted: those before a question."""
+    if tokens[-1:] != ["?"]:
+        return len(tokens)
+    breaks = [place for place, token in enumerate(tokens) if token in (",", ":", "-", "so")]
+    return 0 if not breaks or tokens[0] in _QUESTION_WORDS else breaks[-1]
+
+
+def _is_asserted(tokens: list[str], mention: Mention, first: int, last: int) -> bool:
+    """Return whether a claim in these tokens is neither negated nor hedged, nor one of several."""
+    start, end = min(first, mention.start), max(last, mention.end - 1)
+    while start and tokens[start - 1] not in _BREAKS:
+        start -= 1
+    after = end + 1
+    while after < len(tokens) and tokens[after] not in _BREAKS:
+        after += 1
+    if not _DENIALS.isdisjoint(tokens[start : mention.start]) or "or" in tokens[start:after]:
+        return False
+    rest = " ".join(word for word in tokens[end + 1 : end + _MAX_REST] if word != '"')
+    return not WRONG.match(rest.removeprefix(", which ")) and not is_negated(tokens, mention)
