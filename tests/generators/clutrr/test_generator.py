@@ -27,23 +27,23 @@ from relsmith.validation import findings, group_findings
 GOLDEN = {
     "plain": (
         {},
-        "f77c1f14975d119f968b334df9eb525e578791a18485a19dea003134cd7617fe",
+        "7f8157c0c83d999c862a4bd0541c73f2fc28e0b6907b5426eb5ce0da58553638",
     ),
     "noisy": (
         {"k": "2..3", "noise": "all", "noise_length": "2", "choices": "3", "style": "plain"},
-        "af2646770e2fd3e2d157cbd70892001e7d63320a3511289160eef76b7442184a",
+        "43c8d17d8cef1bc10bc986d6e9c2b3c1fc994ff474f83a165301cf38224db0af",
     ),
     "spatial": (
         {"world": "spatial", "answer": "yes-no", "task": "mixed"},
-        "2bdaba41b21acbbcb0f6209cfd777c79ccfbbe69cdf54ed033f8c5e6deb7bb36",
+        "52baed6a5c1354843cd0ac1b83d796e6152d3c29b895b485a3d10b73ac91fddb",
     ),
     "open": (
         {"unknown_share": 0.2, "gender": "given", "hold_out": "templates,clauses,names"},
-        "c0ed0ee9673796f47d127082211d901861d58636abe3cf470b0e964714a6f0f2",
+        "4ba2cd110a54a4a006daf62bcc2d192512681c4ed7eb1e10f416befb65abc31f",
     ),
     "space": (
         {"world": "space", "unknown_share": 0.2},
-        "53380e3eed6f33acb27f53f64389d4492229783aa00159005a23a70a6f3d8f40",
+        "1450f36949451ec73b16166f5b9b3dfccc3c312524318d54954606975fe6d78b",
     ),
 }
 
