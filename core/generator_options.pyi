@@ -182,7 +182,15 @@ class RelinfOptions(TypedDict, total=False):
         str
         | Sequence[
             Literal[
-                "pronoun", "symbol", "verbless", "dangling", "repeated", "long", "head", "generic"
+                "pronoun",
+                "symbol",
+                "verbless",
+                "dangling",
+                "repeated",
+                "long",
+                "head",
+                "generic",
+                "analytic",
             ]
         ]
     )
