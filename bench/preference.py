@@ -8,10 +8,11 @@ k from ../shared/data/clutrr; a coin decides which is A. Each reader gets one sh
 line per pair: its number, then A or B for each of three questions: Which text is more likely
 written by a person who is telling something? Which is more coherent? Which is in better English?
 The key has our stories and the ids of the official ones, whose sentences stay where they
-are. Key and verdicts of the last reading are in docs/results/stories/preference.
+are. Key and verdicts of the last reading are in docs/results/readings/preference.
 """
 
 import csv
+import gzip
 import json
 import sys
 from collections import defaultdict
@@ -61,12 +62,14 @@ def sheets(folder: Path, seed: int) -> None:
             side = "A" if is_a else "B"
             key.append([sheet + 1, number, k, side, their[0], our[0], our[1]])
         (folder / f"sheet-{sheet + 1}.md").write_text("\n".join(lines))
-    (folder / "key.json").write_text(json.dumps({"seed": seed, "pairs": key}, indent=0) + "\n")
+    with gzip.open(folder / "key.json.gz", "wt") as file:
+        json.dump({"seed": seed, "pairs": key}, file, indent=0)
 
 
 def score(folder: Path) -> None:
     """Print how often our stories were preferred, in all and by k."""
-    known = json.loads((folder / "key.json").read_text())["pairs"]
+    with gzip.open(folder / "key.json.gz", "rt") as file:
+        known = json.load(file)["pairs"]
     key = {(sheet, number): (k, side) for sheet, number, k, side, *_ in known}
     counts: dict[tuple[str, str], list[int]] = defaultdict(list)
     for file in sorted(folder.glob("verdicts-*.txt")):
