@@ -97,6 +97,8 @@ class Vocabulary:
         self._pool = _pool(world)
         self._reader = ClaimReader(_phrases(world), [*self._names], None, frozenset(), frozenset())
         self._reader.followers |= _FOLLOWERS
+        self._first_words = self._first_tokens | self._reader.first_words
+        """The first words of names and relations; clauses without any say nothing."""
 
     def parse(self, text: str) -> Clause:
         """Parse a clause."""
@@ -104,6 +106,8 @@ class Vocabulary:
         if "one step north of" in self.world.meanings:
             rewritten = _COMPASS.sub(_written_out, rewritten)
         tokens = tokenize(_ARROW.sub(" \u2192 ", rewritten))
+        if self._first_words.isdisjoint(tokens):
+            return Clause(tokens, [], {}, [], "", {})
         spans = _aligned(tokens, text)
         try:
             mentions = self._reader.mentions(tokens)
