@@ -48,7 +48,8 @@ _FOLLOWERS = frozenset(
 _NO_NAMES = frozenset(
     "answer relation relationship result conclusion person query question target final goal name "
     "step steps fact facts story claim given note premise chain link now next first second third "
-    "since because therefore similarly likewise also he she him her his they who whose".split()
+    "since because therefore similarly likewise also below above here somebody someone "
+    "everybody he she him her his they who whose".split()
 )
 
 
