@@ -154,7 +154,8 @@ class Vocabulary:
         if not is_word or not self._has_capitals or token in _NO_NAMES | reader.first_words:
             return False
         is_common = token in reader.left_words or token in reader.followers
-        return not is_common and (place > 0 or tokens[1:2] in (["is"], ["'s"]))
+        is_first = place == 0 or tokens[place - 1] in ('"', "'", ":", "-", ".")
+        return not is_common and (not is_first or tokens[place + 1 : place + 2] in (["is"], ["'s"]))
 
 
 def is_relational(world: World) -> bool:
