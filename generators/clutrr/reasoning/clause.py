@@ -31,7 +31,7 @@ _MARRIED: Final = ("married", "husband and wife", "wife and husband", "married c
 _MAX_SKIPPED: Final = 12
 """Characters that no token stands for: in `isn't` those after `is`, whose token is `not`."""
 _ARROW = re.compile(
-    r"<?[-=\u2014\u2013]{1,3}>|[\u2192\u21d2\u27f6\u27f9\u2194\u21d4]|==(?!>)"
+    r"<?[-=\u2014\u2013]{1,3}>|[\u2192\u21d2\u27f6\u27f9\u2194\u21d4]|==(?!>)|[\u2191\u2193]+"
     r"|\\(?:(?:long)?rightarrow|Rightarrow|to)\b|(?<=\w)\s*-{2,3}\s*(?=\w|\()"
 )
 """Arrows, and the line before the relation in Ann --mother--> Bea."""
