@@ -31,7 +31,7 @@ _MARRIED: Final = ("married", "husband and wife", "wife and husband", "married c
 _MAX_SKIPPED: Final = 12
 """Characters that no token stands for: in `isn't` those after `is`, whose token is `not`."""
 _ARROW = re.compile(
-    r"<?[-=\u2014\u2013]{1,3}>|[\u2192\u21d2\u27f6\u27f9\u2194\u21d4]|==(?!>)"
+    r"<?[-=\u2014\u2013]{1,3}>|[\u2192\u21d2\u27f6\u27f9\u2194\u21d4]|==(?!>)|[\u2191\u2193]+"
     r"|\\(?:(?:long)?rightarrow|Rightarrow|to)\b|(?<=\w)\s*-{2,3}\s*(?=\w|\()"
 )
 """Arrows, and the line before the relation in Ann --mother--> Bea."""
@@ -48,7 +48,8 @@ _FOLLOWERS = frozenset(
 _NO_NAMES = frozenset(
     "answer relation relationship result conclusion person query question target final goal name "
     "step steps fact facts story claim given note premise chain link now next first second third "
-    "since because therefore similarly likewise also he she him her his they who whose".split()
+    "since because therefore similarly likewise also below above here somebody someone "
+    "everybody he she him her his they who whose".split()
 )
 
 
@@ -97,6 +98,8 @@ class Vocabulary:
         self._pool = _pool(world)
         self._reader = ClaimReader(_phrases(world), [*self._names], None, frozenset(), frozenset())
         self._reader.followers |= _FOLLOWERS
+        self._first_words = self._first_tokens | self._reader.first_words
+        """The first words of names and relations; clauses without any say nothing."""
 
     def parse(self, text: str) -> Clause:
         """Parse a clause."""
@@ -104,6 +107,8 @@ class Vocabulary:
         if "one step north of" in self.world.meanings:
             rewritten = _COMPASS.sub(_written_out, rewritten)
         tokens = tokenize(_ARROW.sub(" \u2192 ", rewritten))
+        if self._first_words.isdisjoint(tokens):
+            return Clause(tokens, [], {}, [], "", {})
         spans = _aligned(tokens, text)
         try:
             mentions = self._reader.mentions(tokens)
@@ -149,7 +154,8 @@ class Vocabulary:
         if not is_word or not self._has_capitals or token in _NO_NAMES | reader.first_words:
             return False
         is_common = token in reader.left_words or token in reader.followers
-        return not is_common and (place > 0 or tokens[1:2] in (["is"], ["'s"]))
+        is_first = place == 0 or tokens[place - 1] in ('"', "'", ":", "-", ".")
+        return not is_common and (not is_first or tokens[place + 1 : place + 2] in (["is"], ["'s"]))
 
 
 def is_relational(world: World) -> bool:

@@ -81,7 +81,7 @@ _DENIALS = (
     | HEDGES
     | frozenset(
         "no nobody nothing wrong false incorrect thought assumed guessed mistook believed supposed "
-        "wanted tempted".split()
+        "wanted tempted rule rules ruled exclude excludes deny denies denied doubt doubts".split()
     )
 )
 _PRONOUNS = {"he": "male", "him": "male", "his": "male", "she": "female", "her": "female"}
@@ -97,6 +97,13 @@ class Claim(NamedTuple):
     end: int
     is_doubted: bool = False
     """Whether words such as `wait` follow, which may take it back."""
+
+
+class Topic(NamedTuple):
+    """The person whom the claim before in a clause is about, and the last token of that claim."""
+
+    person: str
+    end: int
 
 
 class StepReader:
@@ -138,17 +145,18 @@ class StepReader:
         if not _SIGNS.isdisjoint(clause.tokens):
             self.doubtful.append((max(0, offset - 4), offset + len(text) + 1))
         if _CONDITIONS.isdisjoint(clause.tokens):
-            end = _asserted_end(clause.tokens)
+            end, claimed = _asserted_end(clause.tokens), 0
             tokens = without_own_negators(clause.tokens, clause.mentions, UNKNOWN)
             for match, mention in sorted(self._matches(clause), key=lambda it: it[0].start("y")):
                 first, last = clause.tokens_of(match)
                 if last >= end or not _is_asserted(tokens, mention, first, last):
                     continue
                 span = offset + clause.spans[first][0], offset + clause.spans[last][1]
+                topic = Topic(claims[-1].y, claimed) if claims else Topic("", 0)
                 for role in ("y", "z"):
-                    topic = claims[-1].y if claims else ""
                     if fact := self._fact(clause, match, role, mention.answer, topic):
                         claims.append(Claim(*fact, *span))
+                        claimed = last
         self.named_before = [name for _, name in clause.names.values()]
         self.topic_before = claims[-1].y if claims else ""
         return claims
@@ -185,7 +193,7 @@ class StepReader:
         return answer.startswith(PLURAL) or "plural" not in groups
 
     def _fact(
-        self, clause: Clause, match: re.Match[str], role: str, answer: str, topic: str
+        self, clause: Clause, match: re.Match[str], role: str, answer: str, topic: "Topic"
     ) -> tuple[str, str, str] | None:
         """Return (x, relation, y) of a match, or None if one of them is not certain."""
         groups = match.re.groupindex
@@ -205,7 +213,7 @@ class StepReader:
         return x, word, y
 
     def _antecedent(
-        self, clause: Clause, match: re.Match[str], role: str, other: str | None, topic: str
+        self, clause: Clause, match: re.Match[str], role: str, other: str | None, topic: "Topic"
     ) -> str | None:
         """Return whom a pronoun means; None if more than one can be meant.
 
@@ -216,17 +224,18 @@ class StepReader:
         here = [name for place, (_, name) in clause.names.items() if place < at]
         fits = {
             name
-            for name in (*here, *self.named_before, topic)
+            for name in (*here, *self.named_before, topic.person)
             if not gender or self.genders.get(name, gender) in (gender, "unstated")
         } - {other, ""}
-        if is_subject and topic in fits:
-            return topic
+        newer = {name for place, (_, name) in clause.names.items() if topic.end < place < at}
+        if is_subject and topic.person in fits and not newer & fits - {topic.person}:
+            return topic.person
         for people, about in ((here, ""), (self.named_before, self.topic_before)):
             fitting = fits.intersection(people)
             if is_subject and about in fitting:
                 return about
             if fitting:
-                return fitting.pop() if len(fitting) == 1 else None
+                return fitting.pop() if len(fitting) == 1 and fitting <= self.people else None
         return None
 
     def _without_retracted(self, text: str, claims: Sequence[Claim]) -> list[Claim]:

@@ -111,6 +111,18 @@ def test_no_fact_behind_a_claim_can_be_left_out(world: str) -> None:
 
 
 @pytest.mark.parametrize("world", WORLDS)
+def test_what_is_read_in_a_story_is_true(world: str) -> None:
+    """Stories are thousands of sentences that were not written for the reader."""
+    read = 0
+    for row in make("clutrr", world=world, k="2..4", noise="all")[: scaled(1000)]:
+        story = row.input[: row.metadata["starts"][-1]]
+        judged = steps(row, story).claims
+        assert [claim for claim in judged if not claim.holds] == []
+        read += len(judged)
+    assert read > scaled(1000)
+
+
+@pytest.mark.parametrize("world", WORLDS)
 def test_planted_faults_are_found(world: str) -> None:
     """In a sound derivation, a wrong relation, person or direction is the first wrong step."""
     found = set()
