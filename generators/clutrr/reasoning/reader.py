@@ -81,7 +81,8 @@ _DENIALS = (
     | HEDGES
     | frozenset(
         "no nobody nothing wrong false incorrect thought assumed guessed mistook believed supposed "
-        "wanted tempted rule rules ruled exclude excludes deny denies denied doubt doubts part".split()
+        "wanted tempted rule rules ruled exclude excludes deny denies denied doubt doubts "
+        "part".split()
     )
 )
 _PRONOUNS = {"he": "male", "him": "male", "his": "male", "she": "female", "her": "female"}
