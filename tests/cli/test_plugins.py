@@ -56,6 +56,7 @@ CALLS = {
     "prompt": ["stories", "-n", "1"],
     "report model": ["answers.jsonl", "--data", "stories"],
     "report by": ["results", "--by", "k"],
+    "report steps": ["answers.jsonl", "--data", "stories"],
     "report collect": ["results", "--out", "collected.json"],
     "report compare": ["results", "results"],
     "report consistency": ["results"],

@@ -15,7 +15,7 @@ from relsmith.testing import check_generator, golden_digest
 from relsmith.testing.profile import scaled, thinned
 from relsmith.validation import findings
 
-GOLDEN = "bcbe25e7e3cf7501c1a7c767963b08a961a27ed00f0ab1017b32683209a8b18d"
+GOLDEN = "6fc5e3e137cdcc3e7894e5ec9fcb1316675a279bf9ba9b6fa9ce8791cb824821"
 CANDIDATES = min(700, scaled(700, least=350))
 
 

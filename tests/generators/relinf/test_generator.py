@@ -22,7 +22,7 @@ from relsmith.testing import check_generator
 from relsmith.testing.profile import scaled, thinned
 from relsmith.validation import findings
 
-GOLDEN = "99e6341701381447f8605163e65da54cc2a66f90de407f2e8a0cff88961784d2"
+GOLDEN = "dff184207f25f15db9f0552c951f366fc912170ea169585e14c12c9ba23a9514"
 
 
 def test_conformance() -> None:

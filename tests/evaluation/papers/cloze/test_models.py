@@ -193,7 +193,7 @@ def test_a_blank_is_aligned_at_the_end_of_the_text_before_it(
     name: str, start: int, short: tuple[EncodedPairs, ClozeVocabulary]
 ) -> None:
     data, vocabulary = short
-    torch.manual_seed(1)
+    torch.manual_seed(2)
     module = pronounced(network(name).build(data, vocabulary))
     assert isinstance(module, TransducerModule)
     ends = set()

@@ -13,13 +13,13 @@ from relsmith.generators.clutrr.asking.answers import world_of
 from relsmith.generators.clutrr.metadata import stated_facts
 from relsmith.generators.clutrr.reasoning.judging import StoryJudge
 from relsmith.scoring.steps import CLASSES
-from relsmith.testing.profile import scaled
+from relsmith.testing.profile import scaled, thinned
 
-WORLDS = (
-    *("kinship", "kinship-extended", "kinship-unstated", "work", "space", "spatial"),
-    *("time", "time-points", "time-dates", "ordering"),
+WORLDS = thinned(
+    "kinship kinship-extended space spatial time time-dates work kinship-unstated ordering "
+    "time-points".split(),
+    least=4,
 )
-PEOPLE = WORLDS[:4]
 Fact = tuple[str, str, str]
 
 
