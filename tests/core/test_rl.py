@@ -8,12 +8,13 @@ from relsmith.prompting.rl import step_reward
 from relsmith.rl import reward
 from relsmith.testing.profile import scaled
 
+MUTUAL = ("brother", "sister", "brother-in-law", "sister-in-law")
 WEIGHTS = {"answer": 1.0, "format": 0.5, "steps": 0.5}
 
 
 @pytest.fixture(scope="module")
 def rows() -> list[Example]:
-    return make("clutrr", k="2..4", explain=True, noise="supporting")[: scaled(200)]
+    return make("clutrr", k="2..4", explain=True, noise="supporting")[: scaled(100)]
 
 
 def sound(row: Example) -> str:
@@ -45,7 +46,10 @@ def test_useless_repeated_and_wrong_claims_earn_nothing(rows: list[Example]) -> 
         assert reward(row, stated(facts), steps=1) == 0
         assert reward(row, stated(facts) + "Answer: nobody", steps=1) == 0
         turned = [[y, word, x] for x, word, y in facts]
-        assert reward(row, stated(turned) + answer, steps=1) <= 0.5
+        gender = dict(row.metadata["genders"])
+        # Of two sisters, each is the sister of the other.
+        if any(word not in MUTUAL or gender[x] != gender[y] for x, word, y in facts):
+            assert reward(row, stated(turned) + answer, steps=1) <= 0.5
 
 
 def test_open_answers_have_no_steps() -> None:
