@@ -163,7 +163,9 @@ def test_a_wrong_sentence_is_found(fault, world: str) -> None:
         for changed, stated in fault(world, text, facts, known):
             assert check_sentence(find_bank(world), frame, changed, stated, known), (frame, changed)
             noticed[len(facts)] += 1
-    assert all(noticed[length] >= 10 for length in (1, 2, 3)), noticed
+    # The clauses of three facts in the sample are mostly symmetric: reversed, they mean the same.
+    assert min(noticed[1], noticed[2]) >= 20, noticed
+    assert noticed[3] >= (1 if fault is facts_reversed else 20), noticed
 
 
 @pytest.mark.parametrize("world", WORLDS)
