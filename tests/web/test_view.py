@@ -470,7 +470,9 @@ def test_two_datasets_are_shown_side_by_side(site: str, data: Home, tabs: Open) 
     marked = " ".join(page.locator(".sides .input >> nth=0 >> mark").all_inner_texts())
     assert marked
     assert marked not in other.input
-    assert page.locator(".sides .input >> nth=1 >> mark").count() == 0  # noise only adds facts
+    # Noise adds facts; the clean story may have another scene, and so other words.
+    others = " ".join(page.locator(".sides .input >> nth=1 >> mark").all_inner_texts())
+    assert not others or others not in one.input
     page.keyboard.press("ArrowRight")
     expect(page).to_have_url(re.compile("number=5"))
 
