@@ -129,7 +129,6 @@ _COMMANDS = {
     "score": "evaluate:score",
     "clutrr-audit": "audit:clutrr_audit",
     "cloze-whitelist": "cloze:cloze_whitelist",
-    "relinf-questionnaires": "relinf:questionnaires",
     "relinf-agreement": "relinf:agreement",
     "show": "main:show_app",
     "world": "world:app",

@@ -1,4 +1,4 @@
-"""`gen relinf-questionnaires` and `gen relinf-agreement`: annotate relation inferences."""
+"""`gen relinf-agreement`: the agreement of annotators of relation inferences."""
 
 from collections.abc import Iterable
 from pathlib import Path
@@ -6,65 +6,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..errors import InvalidOption, hint
-from ..storage.files import replacing
+from ..errors import InvalidOption
 from . import output
 from .describe import new_table
 from .output import echo_json, print_rich
-from .parameters import Folder, Json, integer, switch
+from .parameters import Folder, Json
 
 if TYPE_CHECKING:
     from ..dataset import Manifest
     from ..generators.relinf.aggregate import LabelledPairs
     from ..generators.relinf.aggregation import Precision
-
-_FORMS = "jsonl,html,label-studio,mturk,prolific"
-
-
-def questionnaires(
-    folder: Folder,
-    to: Annotated[str, typer.Option(help="Formats to write.")] = _FORMS,
-    out: Annotated[Path, typer.Option(help="Output folder.")] = Path("questionnaires"),
-    annotators: Annotated[int, integer(1, "Annotators per sentence.")] = 5,
-    most: Annotated[int, integer(1, "Maximum number of sentences per questionnaire.")] = 24,
-    force: Annotated[bool, switch("--force", "Replace the questionnaires in --out.")] = False,
-    json: Json = False,
-) -> None:
-    """Make questionnaires from the candidates of `gen relinf`, with one question each.
-
-    The answer in each sentence is masked, and annotators say whether the sentence answers the
-    question, does not, or makes no sense. A sentence of several triples occurs once.
-    """
-    from ..dataset import Dataset
-    from ..generators.relinf import Relinf
-    from ..generators.relinf.questionnaire import WRITERS
-    from ..generators.relinf.questionnaire import questionnaires as make
-
-    forms = dict.fromkeys(form.strip() for form in to.split(","))
-    for form in forms:
-        if form not in WRITERS:
-            raise InvalidOption(f"--to: no format is called {form!r}; {hint(form, WRITERS)}")
-    _manifest(folder, Relinf.name)
-    dataset = Dataset(folder)
-    with dataset.explain_damage():
-        made = make(dataset.validated_rows(Relinf), most)
-    files = {
-        name: writer
-        for form, writers in WRITERS.items()
-        if form in forms
-        for name, writer in writers.items()
-    }
-    with replacing(out, force=force, inputs=[folder]) as successor:
-        successor.mkdir()
-        for name, writer in files.items():
-            (successor / name).write_text(writer(made, annotators), encoding="utf-8")
-    sentences = sum(len(questionnaire.items) for questionnaire in made)
-    if json:
-        echo_json({"questionnaires": len(made), "sentences": sentences, "files": list(files)})
-        return
-    output.echo(f"{len(made)} questionnaires with {sentences} sentences, for {annotators} each:")
-    for name in files:
-        output.echo(f"  {out / name}")
 
 
 def agreement(

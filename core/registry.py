@@ -25,8 +25,8 @@ RESERVED_OPTIONS = frozenset(
 
 RESERVED_NAMES = frozenset(
     "annotate audit cloze-whitelist clutrr-audit describe diff eval export list new prompt "
-    "relations relinf-agreement relinf-questionnaires report run score show stats templates "
-    "triples verify view world".split()
+    "relations relinf-agreement report run score show stats templates triples verify view "
+    "world".split()
 )
 
 

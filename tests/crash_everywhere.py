@@ -31,10 +31,8 @@ datasets:
 WRITERS = {
     "dataset": "comparatives --extra VARIANT --split train=20,test=10 --shards 2 --workers 1",
     "export": "export dataVARIANT --to csv",
-    "file": "export clozeVARIANT --to moodle",
     "store": "triples build triplesVARIANT.tsv --workers 1",
     "whitelist": "cloze-whitelist pairsVARIANT.jsonl --least 1",
-    "questionnaires": "relinf-questionnaires candidatesVARIANT",
     "aggregate": "relinf-aggregate --candidates candidatesVARIANT --simulated 5 --workers 1",
     "package": "new generator ruler",
     "suite": "run suiteVARIANT.yaml --workers 1",
@@ -57,7 +55,6 @@ def words(writer: str, variant: int, *, force: bool) -> list[str]:
 
 DATASETS = {
     "dataVARIANT": "comparatives --extra VARIANT --rows 10",
-    "clozeVARIANT": "cloze --rows 5 --seed VARIANT",
     "candidatesVARIANT": "relinf --rows 20 --seed VARIANT",
     "stories": "clutrr --k 2 --split train=40,test=10",
 }

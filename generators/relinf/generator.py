@@ -54,8 +54,8 @@ class Relinf(Generator, Prompts, Limited, HoldOuts, Documentation):
 
     For each question `which TYPE REL ARG`, candidates are the triples of a store that have its
     argument, whose other argument is a kind of TYPE in WordNet, and whose relation is not REL.
-    Candidates have no target yet: `gen relinf-questionnaires` makes questionnaires for annotators,
-    and `gen relinf-aggregate` makes labelled premises and hypotheses from their answers.
+    Candidates have no target yet: `gen annotate` shows them to annotators as questionnaires, and
+    `gen relinf-aggregate` makes labelled premises and hypotheses from their answers.
     """
 
     name: ClassVar[str] = "relinf"

@@ -28,7 +28,6 @@ WRITERS = {
     "eval": "eval pairs.tsv --model lemma --no-baselines --device cpu --out OUT",
     "annotate export": "annotate export project --out OUT",
     "cloze-whitelist": "cloze-whitelist pairs.jsonl --least 1 --out OUT",
-    "relinf-questionnaires": "relinf-questionnaires candidates --out OUT",
     "triples build": "triples build triples.tsv --workers 1 --out OUT",
     "score": "score answers.jsonl data --split train --out OUT",
     "report by": "report by stories --by k --plot OUT",
@@ -127,7 +126,6 @@ READERS = {
     "cloze-whitelist --allow pairs.tsv": "pairs.tsv",
     "triples build triples.tsv --workers 1": "triples.tsv",
     "export data --to csv": "data",
-    "relinf-questionnaires candidates": "candidates",
     "relinf-aggregate --candidates candidates --simulated 3 --workers 1": "candidates",
     "cloze --input pairs.jsonl --workers 1": "pairs.jsonl",
 }

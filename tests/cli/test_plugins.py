@@ -63,7 +63,6 @@ CALLS = {
     "report paper": ["generalization", "results"],
     "clutrr-audit": ["official.csv"],
     "cloze-whitelist": ["--out", "words.tsv"],
-    "relinf-questionnaires": ["candidates", "--out", "sheets"],
     "relinf-agreement": ["labelled"],
 }  # fmt: skip
 MORE = [

@@ -97,26 +97,10 @@ def test_simulated_annotators_are_announced(gen: Run, candidates: Path, tmp_path
     assert "SIMULATED annotators" in [source["name"] for source in manifest["sources"]]
 
 
-def test_questionnaires(gen: Run, candidates: Path, tmp_path: Path) -> None:
-    run = gen("relinf-questionnaires", "c", "--to", "html,mturk", "--most", 5, "--json")
-    said = json.loads(run.stdout)
-    assert said["files"] == ["questionnaires.html", "mturk.csv", "mturk.html"]
-    assert said["sentences"] == len(tasks(candidates))
-    assert sorted(path.name for path in (tmp_path / "questionnaires").iterdir()) == sorted(
-        said["files"]
-    )
-    again = gen("relinf-questionnaires", "c")
-    assert (again.returncode, "--force" in again.stderr) == (2, True)
-    assert gen("relinf-questionnaires", "c", "--force").returncode == 0
-
-
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("relinf-questionnaires", "c", "--to", "pdf"), "no format is called 'pdf'"),
-        (("relinf-questionnaires", "c", "--to", "htm"), "did you mean 'html'?"),
         (("relinf-agreement", "c"), "c was made by relinf; give a dataset of gen relinf-aggregate"),
-        (("relinf-questionnaires", "nowhere"), "nowhere is not a finished dataset"),
         (("relinf-aggregate", "--candidates", "c"), "name files of annotations"),
         (("relinf-aggregate", "--simulated", "5"), "relinf-aggregate: --candidates: missing"),
         (("relinf-aggregate", "--candidates", "c", "--annotations", "no.csv"), "cannot read"),

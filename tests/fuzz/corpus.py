@@ -73,7 +73,6 @@ _DATASET_READERS = (
 )
 _EXPORTS = {
     "stories": "csv csv-spreadsheet clutrr-csv clutrr-hf",
-    "blanks": "anki gift moodle",
 }
 READERS = {
     **dict.fromkeys(
@@ -110,7 +109,7 @@ READERS = {
     "cloze-result.json": "report paper cloze-models {f}|report by {f} --by blanks",
     "relinf-result.json": "report paper inference {f}|report by {f} --json",
     **dict.fromkeys(
-        ("votes.csv", "votes.jsonl", "studio.json", "mturk.csv"),
+        ("votes.csv", "votes.jsonl"),
         "relinf-aggregate --candidates candidates --annotations {f} --out out --workers 1"
         "|relinf-agreement labelled --experts {f}",
     ),
@@ -120,7 +119,7 @@ READERS = {
         + "".join(
             f"|export {{d}} --to {form} --out out" for form in _EXPORTS.get(name, "csv").split()
         )
-        + "|relinf-questionnaires {d} --out out" * (name == "candidates")
+        + "|annotate init out --task relinf --from {d}" * (name == "candidates")
         + "|relinf-aggregate --candidates {d} --simulated 5 --out out --workers 1"
         * (name == "candidates")
         for name, ending in SHARDS.items()
@@ -139,7 +138,6 @@ def make_files(folder: Path, gen: Callable[[str], int], root: Path) -> None:
     commands = [f"{line} --workers 1 -q --out {name}" for name, line in DATASETS.items()]
     commands += ["triples build triples.tsv --out store -q --workers 1"]
     commands += ["export stories --to clutrr-csv --out audit -q"]
-    commands += ["relinf-questionnaires candidates --out sheets"]
     for line in commands:
         assert gen(line) == 0, line
     (folder / "audit.csv").write_bytes(next((folder / "audit").glob("*.csv")).read_bytes())
@@ -152,25 +150,6 @@ def make_files(folder: Path, gen: Callable[[str], int], root: Path) -> None:
         json.dumps(dict(zip(("task", "worker", "label"), vote, strict=True))) for vote in votes
     ]
     (folder / "votes.jsonl").write_text("\n".join(objects) + "\n")
-    studio = [
-        {
-            "data": {"task": task},
-            "annotations": [
-                {
-                    "completed_by": worker,
-                    "result": [{"type": "choices", "value": {"choices": ["yes"]}}],
-                }
-                for worker in (1, 2, 3)
-            ],
-        }
-        for task in tasks
-    ]
-    (folder / "studio.json").write_text(json.dumps(studio))
-    cells = [f"{task},yes" for task in tasks[:3]]
-    head = ",".join(f"Input.task_{n},Answer.label_{n}" for n in (1, 2, 3))
-    table = [f"WorkerId,AssignmentStatus,{head}"]
-    table += [f"{worker},Approved,{','.join(cells)}" for worker in "abc"]
-    (folder / "mturk.csv").write_text("\n".join(table) + "\n")
     sqlite3.connect(folder / "other.sqlite").close()
     test_rows = (folder / "stories/test-00000-of-00001.jsonl").read_text().splitlines()
     ids = [json.loads(row)["id"] for row in test_rows]
@@ -212,7 +191,6 @@ COMMAND_LINES = [
     "run suite.yaml --out out --workers 1 --no-verify",
     "clutrr-audit audit.csv --json",
     "cloze-whitelist pairs.csv --least 1 --share 0.1 --npmi 0.2 --fields abstract,concrete --out o",
-    "relinf-questionnaires candidates --to html,mturk --most 3 --annotators 2 --out out",
     "relinf-agreement labelled --json",
     "world check world.yaml --rules sound",
     "templates lint --paraphrases paraphrases.json",

@@ -5,7 +5,6 @@ import json
 from pathlib import Path
 from types import ModuleType
 from typing import Any
-from xml.etree import ElementTree
 
 import pytest
 
@@ -109,26 +108,6 @@ def test_batches_ask_what_gen_prompt_shows_and_gen_score_reads_the_replies(
     assert run.returncode == 0, run.stderr
     assert json.loads(run.stdout)["rows"]["unanswered"] == 1
     assert '"mean": 0.8' in run.stdout or "0.8" in run.stdout
-
-
-def test_annotators_see_the_question_and_not_the_answer(folder: Path, tmp_path: Path) -> None:
-    export(folder, "label-studio", tmp_path / "studio")
-    view = ElementTree.parse(tmp_path / "studio" / "interface.xml").getroot()
-    text = view.find("Text")
-    assert text is not None
-    assert text.attrib["value"] == "$text"
-    controls = [control for name in ("Choices", "TextArea") for control in view.findall(name)]
-    (control,) = controls
-    assert control.attrib["toName"] == text.attrib["name"]
-    tasks = json.loads((tmp_path / "studio" / "test.json").read_text())
-    for task, row in zip(tasks, Dataset(folder).rows("test"), strict=True):
-        assert set(task) == {"data"}
-        data = task["data"]
-        assert (data["id"], data["text"]) == (row.id, row.input)
-        options = [option["value"] for option in data.get("options", [])]
-        assert options == list(answer_key(row).choices)
-        assert (control.tag == "Choices") == bool(options)
-        assert set(data) <= {"id", "asked", "text", "options"}
 
 
 @pytest.mark.slow

@@ -1,7 +1,5 @@
-"""Readers of three formats of annotations; ignored votes are counted."""
+"""Annotations as tables and JSON lines; ignored votes are counted."""
 
-import csv
-import io
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -41,38 +39,9 @@ def long_table(rows: list[tuple[str, ...]], tab: str = "\t") -> str:
     return "".join(tab.join(row) + "\n" for row in [("task", "worker", "label"), *rows])
 
 
-def label_studio(rows: list[tuple[str, str, str]]) -> str:
-    entries = []
-    for n, (task, worker, label) in enumerate(rows):
-        by: object = {"id": n, "email": worker} if n % 2 else worker
-        result = [{"type": "choices", "from_name": "label", "value": {"choices": [label]}}]
-        entries.append(
-            {"data": {"task": task}, "annotations": [{"completed_by": by, "result": result}]}
-        )
-    return json.dumps(entries)
-
-
-def mturk(rows: list[tuple[str, str, str]], style: str = "plain") -> str:
-    """A HIT with two sentences for every vote, the second of them absent."""
-    columns = ["HITId", "WorkerId", "AssignmentStatus", "Input.task_1", "Input.task_2"]
-    columns += {
-        "plain": ["Answer.label_1"],
-        "boxes": [f"Answer.label_1.{label}" for label in ("yes", "no", "nonsense")],
-        "crowd": ["Answer.taskAnswers"],
-    }[style]
-    out = io.StringIO()
-    writer = csv.writer(out)
-    writer.writerow(columns)
-    for task, worker, label in rows:
-        answer = {
-            "plain": [label],
-            "boxes": [str(label == one).lower() for one in ("yes", "no", "nonsense")],
-            "crowd": [
-                json.dumps([{"label_1": {one: one == label for one in ("yes", "no", "nonsense")}}])
-            ],
-        }[style]
-        writer.writerow(["H", worker, "Approved", task, "", *answer])
-    return out.getvalue()
+def json_lines(rows: list[tuple[str, str, str]]) -> str:
+    lines = (dict(zip(("task", "worker", "label"), row, strict=True)) for row in rows)
+    return "".join(f"{json.dumps(line)}\n" for line in lines)
 
 
 @pytest.mark.parametrize(
@@ -81,13 +50,7 @@ def mturk(rows: list[tuple[str, str, str]], style: str = "plain") -> str:
         long_table(VOTES),
         long_table(VOTES, ","),
         "\ufeff" + long_table(VOTES, ","),
-        "".join(
-            json.dumps({"task": t, "worker": w, "label": label}) + "\n" for t, w, label in VOTES
-        ),
-        label_studio(VOTES),
-        mturk(VOTES),
-        mturk(VOTES, "boxes"),
-        mturk(VOTES, "crowd"),
+        json_lines(VOTES),
         "META_task,participant_id,question,response\n"
         + "".join(f"{t},{w},which?,{label}\n" for t, w, label in VOTES),
     ],
@@ -100,7 +63,7 @@ def test_every_kind_of_file_says_the_same(file: Write, text: str) -> None:
 
 
 def test_several_files(file: Write) -> None:
-    paths = [file(long_table(VOTES[:2]), "a.tsv"), file(label_studio(VOTES[2:]), "b.json")]
+    paths = [file(long_table(VOTES[:2]), "a.tsv"), file(json_lines(VOTES[2:]), "b.jsonl")]
     assert votes(read_annotations(paths, TASKS)) == set(VOTES)
 
 
@@ -115,7 +78,7 @@ def test_several_files(file: Write) -> None:
         (("t2", "", "yes"), "no worker", "votes.tsv:6"),
     ],
 )
-@pytest.mark.parametrize("write", [long_table, label_studio, mturk])
+@pytest.mark.parametrize("write", [long_table, json_lines])
 def test_ignored_votes_are_counted_and_reported(
     file: Write, write: Callable[..., str], row: tuple[str, str, str], reason: str, named: str
 ) -> None:
@@ -126,14 +89,6 @@ def test_ignored_votes_are_counted_and_reported(
     assert reason in note
     if write is long_table:
         assert named in note
-
-
-def test_skipped_and_rejected_work_is_named(file: Write) -> None:
-    skipped = json.loads(label_studio(VOTES[:1]))
-    skipped[0]["annotations"][0]["was_cancelled"] = True
-    assert "skipped" in read_annotations([file(json.dumps(skipped))], TASKS).notes[0]  # type: ignore[call-arg]
-    rejected = mturk(VOTES[:1]).replace("Approved", "Rejected")
-    assert "rejected" in read_annotations([file(rejected)], TASKS).notes[0]  # type: ignore[call-arg]
 
 
 def test_many_errors_are_counted_and_a_few_shown(file: Write) -> None:
@@ -153,7 +108,7 @@ def test_many_errors_are_counted_and_a_few_shown(file: Write) -> None:
             'task,worker,label\nt1,ann,"' + "x" * 10_000_000,
             "opened and never closed; fix the quotes",
         ),
-        ("[1]", "data.task"),
+        ("[1]", "expected an object"),
         ("[" * 100_000, "not JSON"),
         ("[{]", "not JSON"),
         ('{"task": ', "not JSON"),
