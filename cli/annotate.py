@@ -51,7 +51,7 @@ def _require() -> None:
 def init(
     project: Annotated[Path, typer.Argument(metavar="PROJECT", help="The folder to create.")],
     task: Annotated[
-        str, typer.Option(help="Annotation task: relinf, paraphrase, whitelist, solve or a plugin.")
+        str, typer.Option(help="Annotation task: relinf, whitelist, solve or a plugin.")
     ],
     source: Annotated[Path, typer.Option("--from", metavar="DIR", help="The dataset to annotate.")],
     title: Annotated[
@@ -68,7 +68,7 @@ def init(
         integer(
             1,
             "Annotators per item.",
-            show_default="5 for relinf, 3 for whitelist and solve, 1 for paraphrase",
+            show_default="5 for relinf, 3 for whitelist and solve",
         ),
     ] = None,
     gold: Annotated[
@@ -100,14 +100,6 @@ def init(
         float,
         decimal(0.1, 10_000, "Minutes without an answer before an item goes to somebody else."),
     ] = 30,
-    database: Annotated[
-        str,
-        typer.Option(
-            metavar="URL",
-            help="PostgreSQL database: postgresql://name@host/database.",
-            show_default="SQLite, in the folder",
-        ),
-    ] = "",
     port: Annotated[
         int | None,
         integer(1, "Port for gen annotate serve.", show_default="from 8640, the first free"),
@@ -122,14 +114,9 @@ def init(
     """
     _require()
     from ..web.annotate.access import invite, link_path
-    from ..web.annotate.project import DATABASE, ProjectOptions, create
+    from ..web.annotate.project import ProjectOptions, create
     from ..web.server import check_port, listen
 
-    if database and "://" not in database:
-        raise InvalidOption(
-            f"--database: expected a URL such as postgresql://name@host/project, but got "
-            f"{database!r}; for SQLite leave it out"
-        )
     check_port(port)
     if port is None:
         with listen() as free:
@@ -148,7 +135,6 @@ def init(
         pass_mark=pass_mark,
         minutes=minutes,
         port=port,
-        database=database or DATABASE,
         seed=seed,
     )
     count = create(project, wanted)
@@ -336,10 +322,9 @@ def _print(state: "ProjectProgress") -> None:
     from rich.text import Text
 
     table = new_table("what", "complete", "answers")
-    for stage in state.stages:
-        table.add_row(
-            stage.name, f"{stage.complete} of {stage.items}", f"{stage.answers} of {stage.wanted}"
-        )
+    table.add_row(
+        state.unit, f"{state.complete} of {state.items}", f"{state.answers} of {state.wanted}"
+    )
     if state.gold:
         table.add_row("gold", f"{state.gold} items", f"{state.gold_answers}")
     output.print_rich(table)

@@ -22,7 +22,7 @@ MAY_IMPORT = {
     "cli": {"core", "kb", "templates", "generators", "evaluation", "worlds", "web"},
 }
 HEAVY = ("torch", "spacy", "nltk", "pandas", "matplotlib", "datasets", "sklearn", "transformers")
-HEAVY += ("starlette", "uvicorn", "jinja2", "sqlalchemy")
+HEAVY += ("starlette", "uvicorn", "jinja2")
 
 
 def _sources(folder: Path) -> Iterator[Path]:

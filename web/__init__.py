@@ -4,7 +4,7 @@ from importlib import import_module
 
 from ..errors import MissingExtra, install_command
 
-_NEEDED = ("starlette", "uvicorn", "jinja2", "sqlalchemy", "multipart")
+_NEEDED = ("starlette", "uvicorn", "jinja2", "multipart")
 
 
 def require() -> None:

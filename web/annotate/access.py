@@ -11,22 +11,11 @@ import secrets
 import time
 import unicodedata
 from dataclasses import dataclass
-
-from sqlalchemy import (
-    ColumnElement,
-    Connection,
-    bindparam,
-    delete,
-    func,
-    insert,
-    not_,
-    select,
-    update,
-)
+from sqlite3 import Connection
 
 from ...errors import InvalidOption, NotFound, hint
 from .assignment import release
-from .database import ANSWERED, OPEN, assignments, items, people
+from .database import ANSWERED, OPEN
 from .project import Project
 
 OWNER = "owner"
@@ -74,13 +63,14 @@ def invite(project: Project, name: str, days: float = 30, *, owner: bool = False
     if not 0 < days <= MAX_DAYS:
         raise InvalidOption(f"--days: expected more than 0 and at most {MAX_DAYS}, but got {days}")
     token = secrets.token_urlsafe(32)
-    values = {"hash": hash_token(token), "expires": time.time() + days * DAY}
+    values = (hash_token(token), time.time() + days * DAY, name)
 
     def work(connection: Connection) -> None:
-        known = connection.execute(update(people).where(people.c.name == name).values(**values))
+        known = connection.execute("UPDATE people SET hash = ?, expires = ? WHERE name = ?", values)
         if not known.rowcount:
             connection.execute(
-                insert(people).values(name=name, owner=owner, failed=False, **values)
+                "INSERT INTO people (hash, expires, name, owner, failed) VALUES (?, ?, ?, ?, 0)",
+                (*values, owner),
             )
 
     project.database.write(work)
@@ -92,24 +82,21 @@ def link_path(token: str, *, owner: bool = False) -> str:
     return f"{'owner' if owner else 'a'}/{token}"
 
 
-_BY_HASH = select(people).where(people.c.hash == bindparam("word"))
-
-
 def find_person(project: Project, token: str, *, owner: bool) -> Person | None:
     """Return the person with this token; None if it is invalid or expired."""
-    row = project.database.first(_BY_HASH, {"word": hash_token(token)})
-    if row is None or row.owner != owner or row.expires < time.time():
+    query = "SELECT * FROM people WHERE hash = :hash"
+    row = project.database.first(query, {"hash": hash_token(token)})
+    if row is None or row["owner"] != owner or row["expires"] < time.time():
         return None
-    return Person(row.id, row.name, row.owner, row.consent)
+    return Person(row["id"], row["name"], owner, row["consent"])
 
 
 def record_consent(project: Project, person: int) -> None:
     """Record that a person agreed to the current consent text."""
+    values = project.consent_digest, time.time(), person
     project.database.write(
         lambda connection: connection.execute(
-            update(people)
-            .where(people.c.id == person)
-            .values(consent=project.consent_digest, consented=time.time())
+            "UPDATE people SET consent = ?, consented = ? WHERE id = ?", values
         )
     )
 
@@ -119,69 +106,37 @@ def revoke(project: Project, name: str) -> None:
 
     def work(connection: Connection) -> None:
         person = _annotator_id(connection, name)
-        connection.execute(update(people).where(people.c.id == person).values(hash=None))
+        connection.execute("UPDATE people SET hash = NULL WHERE id = ?", (person,))
         for row in connection.execute(
-            select(assignments.c.id, assignments.c.item).where(
-                assignments.c.person == person, assignments.c.state == OPEN
-            )
-        ).all():
-            connection.execute(delete(assignments).where(assignments.c.id == row.id))
-            release(connection, row.item)
+            "DELETE FROM assignments WHERE person = ? AND state = 'open' RETURNING item", (person,)
+        ).fetchall():
+            release(connection, row["item"])
 
     project.database.write(work)
 
 
 def delete_person(project: Project, name: str) -> int:
-    """Delete a person with all answers and the items derived from them; return their number.
-
-    The items are offered to others again.
-    """
+    """Delete a person with all answers, whose number it returns; offer the items to others."""
 
     def work(connection: Connection) -> int:
         person = _annotator_id(connection, name)
-        _delete_derived(connection, assignments.c.person == person)
-        held = select(assignments.c.item).where(
-            assignments.c.person == person, assignments.c.state.in_([OPEN, ANSWERED])
-        )
-        connection.execute(
-            update(items)
-            .where(items.c.id.in_(held), not_(items.c.gold))
-            .values(free=items.c.free + 1)
-        )
-        answers = connection.scalar(
-            select(func.count()).where(
-                assignments.c.person == person, assignments.c.state == ANSWERED
-            )
-        )
-        connection.execute(delete(assignments).where(assignments.c.person == person))
-        connection.execute(delete(people).where(people.c.id == person))
-        return answers or 0
+        held = connection.execute(
+            "DELETE FROM assignments WHERE person = ? RETURNING item, state", (person,)
+        ).fetchall()
+        for row in held:
+            if row["state"] in (OPEN, ANSWERED):
+                release(connection, row["item"])
+        connection.execute("DELETE FROM people WHERE id = ?", (person,))
+        return sum(row["state"] == ANSWERED for row in held)
 
     count = project.database.write(work)
     project.database.purge()
     return count
 
 
-def _delete_derived(connection: Connection, whose: ColumnElement[bool]) -> None:
-    """Delete the items derived from these assignments, with their answers."""
-    derived = list(
-        connection.scalars(
-            select(items.c.id).join(assignments, assignments.c.id == items.c.source).where(whose)
-        )
-    )
-    if derived:
-        _delete_derived(connection, assignments.c.item.in_(derived))
-        connection.execute(delete(assignments).where(assignments.c.item.in_(derived)))
-        connection.execute(delete(items).where(items.c.id.in_(derived)))
-
-
 def _annotator_id(connection: Connection, name: str) -> int:
-    row = connection.execute(
-        select(people.c.id, people.c.owner).where(people.c.name == name)
-    ).first()
-    if row is None or row.owner:
-        known = connection.scalars(
-            select(people.c.name).where(people.c.owner.is_(False)).order_by(people.c.name)
-        )
+    people = connection.execute("SELECT name, id FROM people WHERE owner = 0 ORDER BY name")
+    known = dict(people.fetchall())
+    if name not in known:
         raise NotFound(f"no annotator is called {name!r}; {hint(name, list(known)[:20])}")
-    return int(row.id)
+    return int(known[name])

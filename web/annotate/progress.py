@@ -4,31 +4,18 @@ from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from sqlite3 import Connection, Error, Row
 from statistics import median
 from typing import Any
 
-from sqlalchemy import Connection, Row, case, func, select
-from sqlalchemy.exc import DBAPIError
-
 from ...errors import InvalidInput, RelsmithError
 from ...scoring.agreement import krippendorff_alpha
-from .database import ANSWERED, OPEN, assignments, items, people
+from .database import ANSWERED
 from .project import Project, item_from_row, json_field
 from .task import AnsweredItem
 
 _MAX_SECONDS = 3600
 """Longer times between assignment and answer count as breaks, in seconds."""
-
-
-@dataclass(frozen=True)
-class Stage:
-    """Progress of the items of one stage."""
-
-    name: str
-    items: int
-    complete: int
-    wanted: int
-    answers: int
 
 
 @dataclass(frozen=True)
@@ -52,9 +39,15 @@ class Annotator:
 
 @dataclass(frozen=True)
 class ProjectProgress:
-    """Progress of a project."""
+    """Progress of a project; gold items are counted apart."""
 
-    stages: list[Stage]
+    unit: str
+    """What the items are."""
+    items: int
+    complete: int
+    wanted: int
+    """Number of answers that are wanted."""
+    answers: int
     gold: int
     gold_answers: int
     alpha: float | None
@@ -65,31 +58,21 @@ class ProjectProgress:
         return asdict(self)
 
 
-def answered(connection: Connection, *, gold: bool | None = None) -> Iterator[AnsweredItem]:
-    """Yield all stored answers, sorted by item."""
-    query = (
-        select(
-            assignments.c.id.label("assignment"),
-            assignments.c.answer,
-            people.c.name,
-            items,
-        )
-        .join(items, items.c.id == assignments.c.item)
-        .join(people, people.c.id == assignments.c.person)
-        .where(assignments.c.state == ANSWERED)
-        .order_by(items.c.key, people.c.name)
-    )
-    if gold is not None:
-        query = query.where(items.c.gold.is_(gold))
-    for row in connection.execute(query):
-        yield AnsweredItem(
-            row.assignment,
-            item_from_row(row),
-            row.name,
-            json_field(row, "answer"),
-            row.gold,
-            row.source,
-        )
+_ANSWERS = """
+SELECT items.*, assignments.*, people.name
+FROM assignments JOIN items ON items.id = assignments.item
+JOIN people ON people.id = assignments.person
+WHERE assignments.state = 'answered'
+"""
+BY_ITEM = f"{_ANSWERS} ORDER BY items.key, people.name"
+
+
+def answered(connection: Connection, *, gold: bool = True) -> Iterator[AnsweredItem]:
+    """Yield all stored answers, sorted by item; without `gold` those to other items only."""
+    for row in connection.execute(BY_ITEM):
+        if gold or not row["gold"]:
+            answer = json_field(row, "answer")
+            yield AnsweredItem(item_from_row(row), row["name"], answer, bool(row["gold"]))
 
 
 @contextmanager
@@ -97,11 +80,11 @@ def explain_damage(project: Project) -> Iterator[None]:
     """Context manager: turn a failure over a damaged item into InvalidInput that names it."""
     try:
         yield
-    except (RelsmithError, OSError, DBAPIError):
+    except (RelsmithError, OSError, Error):
         raise
     except Exception as error:
         with project.database.read() as connection:
-            for row in connection.execute(select(items)):
+            for row in connection.execute("SELECT * FROM items"):
                 item = item_from_row(row)
                 with _named(project, "shown", item.key):
                     project.task.sheet(item)
@@ -137,29 +120,33 @@ def compute_progress(connection: Connection, project: Project) -> ProjectProgres
     for each in answered(connection, gold=False):
         for unit, value in project.task.votes(each.item, each.answer):
             votes.setdefault(unit, []).append((each.annotator, value))
-    kept = (assignments.c.item == items.c.id) & (assignments.c.state == ANSWERED)
-    gold, gold_answers = connection.execute(
-        select(func.count(items.c.id.distinct()), func.count(assignments.c.id))
-        .select_from(items.outerjoin(assignments, kept))
-        .where(items.c.gold)
-    ).one()
+    work, gold = (connection.execute(_COUNTS, {"gold": gold}).fetchone() for gold in (False, True))
     return ProjectProgress(
-        list(_stages(connection, project)),
-        gold,
-        gold_answers,
+        project.task.unit,
+        *work,
+        gold["items"],
+        gold["answers"],
         krippendorff_alpha(Counter(value for _, value in cast) for cast in votes.values()),
         list(_annotators(connection, votes)),
     )
 
 
+_COUNTS = """
+SELECT count(*) AS items, coalesce(sum(answers >= wanted), 0), coalesce(sum(wanted), 0),
+    coalesce(sum(answers), 0) AS answers
+FROM (
+    SELECT wanted, (
+        SELECT count(*) FROM assignments WHERE item = items.id AND state = 'answered'
+    ) AS answers FROM items WHERE gold = :gold
+)
+"""
+
+
 def count_answers(project: Project, person: int) -> int:
     """Return the number of answers of a person."""
+    query = "SELECT count(*) FROM assignments WHERE person = ? AND state = 'answered'"
     with project.database.read() as connection:
-        return connection.execute(
-            select(func.count()).where(
-                assignments.c.person == person, assignments.c.state == ANSWERED
-            )
-        ).scalar_one()
+        return int(connection.execute(query, (person,)).fetchone()[0])
 
 
 @dataclass(frozen=True)
@@ -177,56 +164,19 @@ def latest_answers(
     project: Project, *, person: int | None = None, most: int, skipped: int = 0
 ) -> list[AnswerSummary]:
     """Return the latest answers, of one person or of all."""
-    query = (
-        select(assignments, items, people.c.name)
-        .join(items, items.c.id == assignments.c.item)
-        .join(people, people.c.id == assignments.c.person)
-        .where(assignments.c.state == ANSWERED)
-        .order_by(assignments.c.answered.desc(), assignments.c.id.desc())
-        .limit(most)
-        .offset(skipped)
-    )
-    if person is not None:
-        query = query.where(assignments.c.person == person)
+    query = f"""{_ANSWERS} AND :person IN (people.id, 0)
+        ORDER BY answered DESC, assignments.id DESC LIMIT :most OFFSET :skipped"""
+    values = {"person": person or 0, "most": most, "skipped": skipped}
     with project.database.read() as connection:
-        return [_summarize(project, row) for row in connection.execute(query)]
+        return [_summarize(project, row) for row in connection.execute(query, values)]
 
 
-def _summarize(project: Project, row: Row[Any]) -> AnswerSummary:
+def _summarize(project: Project, row: Row) -> AnswerSummary:
     sheet = project.task.sheet(item_from_row(row))
     answer = json_field(row, "answer")
-    right = (row.got, row.asked) if row.asked else None
+    right = (row["got"], row["asked"]) if row["asked"] else None
     said = [(each.legend, answer[each.name]) for each in sheet.fields]
-    return AnswerSummary(sheet.heading, row.name, said, right, row.gold)
-
-
-def _stages(connection: Connection, project: Project) -> Iterator[Stage]:
-    done = (
-        select(assignments.c.item, func.count().label("answers"))
-        .where(assignments.c.state == ANSWERED)
-        .group_by(assignments.c.item)
-        .subquery()
-    )
-    answers = func.coalesce(done.c.answers, 0)
-    rows = connection.execute(
-        select(
-            items.c.stage,
-            func.count().label("items"),
-            func.sum(case((answers >= items.c.wanted, 1), else_=0)).label("complete"),
-            func.sum(items.c.wanted).label("wanted"),
-            func.sum(answers).label("answers"),
-        )
-        .select_from(items.outerjoin(done, done.c.item == items.c.id))
-        .where(items.c.gold.is_(False))
-        .group_by(items.c.stage)
-    )
-    found = {row.stage: row for row in rows}
-    for stage, name in project.task.stages.items():
-        if stage in found:
-            row = found[stage]
-            yield Stage(name, row.items, int(row.complete), int(row.wanted), int(row.answers))
-        else:
-            yield Stage(name, 0, 0, 0, 0)
+    return AnswerSummary(sheet.heading, row["name"], said, right, bool(row["gold"]))
 
 
 def _annotators(
@@ -242,42 +192,31 @@ def _annotators(
                 tally = agreed.setdefault(name, [0, 0])
                 tally[0] += rest[value] == best
                 tally[1] += 1
-    by_person: dict[int, list[Any]] = {}
+    by_person: dict[int, list[Row]] = {}
     for row in connection.execute(
-        select(
-            assignments.c.person,
-            assignments.c.state,
-            assignments.c.given,
-            assignments.c.answered,
-            assignments.c.got,
-            assignments.c.asked,
-            items.c.gold,
-        )
-        .join(items, items.c.id == assignments.c.item)
-        .where(assignments.c.state.in_([OPEN, ANSWERED]))
+        "SELECT assignments.*, gold FROM assignments JOIN items ON items.id = assignments.item "
+        "WHERE state IN ('open', 'answered')"
     ):
-        by_person.setdefault(row.person, []).append(row)
-    for person in connection.execute(
-        select(people).where(people.c.owner.is_(False)).order_by(people.c.name)
-    ):
-        theirs = by_person.get(person.id, [])
-        kept = [row for row in theirs if row.state == ANSWERED]
-        times = [row.answered - row.given for row in kept]
+        by_person.setdefault(row["person"], []).append(row)
+    for person in connection.execute("SELECT * FROM people WHERE owner = 0 ORDER BY name"):
+        theirs = by_person.get(person["id"], [])
+        kept = [row for row in theirs if row["state"] == ANSWERED]
+        times = [row["answered"] - row["given"] for row in kept]
         times = [seconds for seconds in times if seconds < _MAX_SECONDS]
         yield Annotator(
-            person.name,
+            person["name"],
             len(kept),
             len(kept) < len(theirs),
-            person.hash is not None,
-            person.expires,
-            person.failed,
-            _right_and_asked(row for row in kept if row.gold),
-            _right_and_asked(row for row in kept if not row.gold),
-            tuple(agreed.get(person.name, (0, 0))),  # type: ignore[arg-type]
+            person["hash"] is not None,
+            person["expires"],
+            bool(person["failed"]),
+            _right_and_asked(row for row in kept if row["gold"]),
+            _right_and_asked(row for row in kept if not row["gold"]),
+            tuple(agreed.get(person["name"], (0, 0))),  # type: ignore[arg-type]
             median(times) if times else None,
         )
 
 
-def _right_and_asked(rows: Iterator[Any]) -> tuple[int, int]:
-    known = [row for row in rows if row.asked]
-    return sum(row.got for row in known), sum(row.asked for row in known)
+def _right_and_asked(rows: Iterator[Row]) -> tuple[int, int]:
+    known = [row for row in rows if row["asked"]]
+    return sum(row["got"] for row in known), sum(row["asked"] for row in known)

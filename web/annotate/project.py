@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Any, Self
+from sqlite3 import Connection, Row
+from typing import Annotated, Any, Literal, Self
 
 import orjson
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
-from sqlalchemy import Connection, Row, insert, select
 
 from ...dataset import Dataset
 from ...errors import Infeasible, InvalidInput, InvalidOption, NotFound
@@ -19,7 +19,7 @@ from ...options import validation_messages
 from ...seed import Stream
 from ...storage import files
 from ...storage.text import numbered_lines, parse_json, read
-from .database import Database, explain_database_errors, facts, items
+from .database import Database, explain_database_errors
 from .task import TASKS, AnnotationTask, Answer, Item, parse_answer
 
 FORMAT = 1
@@ -56,7 +56,7 @@ class Settings(BaseModel):
     id: str
     task: str
     title: str
-    database: str
+    database: Literal["annotations.sqlite"] = "annotations.sqlite"
     origin: Origin
     people: Annotated[int, Field(ge=1)]
     gold_share: Annotated[float, Field(ge=0, le=1)] = 0.0
@@ -83,7 +83,6 @@ class ProjectOptions:
     pass_mark: float | None = None
     minutes: float = 30.0
     port: int = 8640
-    database: str = DATABASE
     seed: int = 0
 
     def check(self) -> None:
@@ -128,14 +127,12 @@ class Project:
                 f"{path} has format {settings.format}, not {FORMAT}; upgrade relsmith"
             )
         task = TASKS.get(settings.task)
-        if "://" not in settings.database and not (folder / settings.database).is_file():
-            raise NotFound(
-                f"{folder} has no {settings.database}; restore it, or make a new project"
-            )
-        database = Database.at(settings.database, folder)
-        with explain_database_errors(), database.read() as connection:
-            known = connection.scalar(select(facts.c.value).where(facts.c.name == "project"))
-        if known != settings.id:
+        if not (folder / DATABASE).is_file():
+            raise NotFound(f"{folder} has no {DATABASE}; restore it, or make a new project")
+        database = Database(folder / DATABASE)
+        with explain_database_errors():
+            known = database.first("SELECT value FROM facts WHERE name = 'project'", {})
+        if known is None or known["value"] != settings.id:
             raise InvalidInput(f"{path}: its database belongs to another project; fix it")
         return cls(folder, settings, task, database)
 
@@ -186,7 +183,6 @@ def create(folder: Path, wanted: ProjectOptions) -> int:
         id=secrets.token_hex(16),
         task=task.name,
         title=wanted.title or task.title,
-        database=wanted.database,
         origin=Origin(
             generator=manifest.generator,
             version=manifest.version,
@@ -203,33 +199,30 @@ def create(folder: Path, wanted: ProjectOptions) -> int:
     with files.replacing(folder, inputs=[wanted.source], option="PROJECT") as successor:
         successor.mkdir()
         path = successor / FILE
-        path.touch(mode=0o600)  # a URL may hold a password
+        path.touch(mode=0o600)
         path.write_bytes(
             orjson.dumps(
                 settings.model_dump(), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
             )
         )
         (successor / CONSENT).write_text(_DEFAULT_CONSENT, "utf-8")
-        if "://" not in wanted.database:
-            (successor / wanted.database).touch(mode=0o600)  # SQLite's other files get its mode
-        database = Database.at(wanted.database, successor)
+        (successor / DATABASE).touch(mode=0o600)  # SQLite's other files get its mode
+        database = Database(successor / DATABASE)
         with explain_database_errors():
-            database.write(lambda connection: _fill(database, connection, settings, ordered))
+            database.create()
+            database.write(lambda connection: _fill(connection, settings, ordered))
         database.close()
     return len(ordered)
 
 
-def _fill(
-    database: Database, connection: Connection, settings: Settings, ordered: list[tuple[Item, bool]]
-) -> None:
-    database.create(connection)
-    connection.execute(insert(facts), [{"name": "project", "value": settings.id}])
-    rows = [
-        item_row(item, gold=gold, place=place, people=settings.people)
-        for place, (item, gold) in enumerate(ordered, 1)
-    ]
-    for start in range(0, len(rows), 1000):
-        connection.execute(insert(items), rows[start : start + 1000])
+def _fill(connection: Connection, settings: Settings, ordered: list[tuple[Item, bool]]) -> None:
+    connection.execute("INSERT INTO facts VALUES ('project', ?)", (settings.id,))
+    for place, (item, gold) in enumerate(ordered, 1):
+        row = _item_row(item, place=place, people=settings.people, gold=gold)
+        connection.execute(
+            f"INSERT INTO items ({', '.join(row)}) VALUES (:{', :'.join(row)})",  # noqa: S608
+            row,
+        )
 
 
 def _shuffled_items(
@@ -280,16 +273,15 @@ def answer_errors(task: AnnotationTask, item: Item, answer: Answer) -> str:
     names = {field.name for field in sheet.fields}
     if set(answer) != names:
         return f"expected {', '.join(sorted(names))}, but got {', '.join(sorted(answer))}"
-    wrong = sheet.errors(answer) | task.errors(item, answer)
+    wrong = sheet.errors(answer)
     return "; ".join(f"{name}: {what}" for name, what in wrong.items())
 
 
-def item_row(item: Item, *, place: int, people: int, gold: bool = False) -> dict[str, Any]:
+def _item_row(item: Item, *, place: int, people: int, gold: bool) -> dict[str, Any]:
     """Return an item as a row of its table."""
-    wanted = 0 if gold else (item.people or people)
+    wanted = 0 if gold else people
     return {
         "key": item.key,
-        "stage": item.stage,
         "shown": orjson.dumps(item.shown).decode(),
         "hidden": orjson.dumps(item.hidden).decode(),
         "expected": None if item.expected is None else orjson.dumps(item.expected).decode(),
@@ -297,31 +289,24 @@ def item_row(item: Item, *, place: int, people: int, gold: bool = False) -> dict
         "wanted": wanted,
         "free": wanted,
         "place": place,
-        "author": None,
-        "source": None,
     }
 
 
-def item_from_row(row: Row[Any]) -> Item:
+def item_from_row(row: Row) -> Item:
     """Return the item of a row of its table."""
-    return Item(
-        key=row.key,
-        shown=json_field(row, "shown"),
-        hidden=json_field(row, "hidden"),
-        expected=None if row.expected is None else json_field(row, "expected"),
-        stage=row.stage,
-    )
+    expected = None if row["expected"] is None else json_field(row, "expected")
+    return Item(row["key"], json_field(row, "shown"), json_field(row, "hidden"), expected)
 
 
-def json_field(row: Row[Any], name: str) -> dict[str, Any]:
+def json_field(row: Row, name: str) -> dict[str, Any]:
     """Return the content of a column that holds an object of JSON, about an item."""
     try:
-        value = orjson.loads(getattr(row, name))
+        value = orjson.loads(row[name])
     except (ValueError, TypeError):
         value = None
     if not isinstance(value, dict):
         raise InvalidInput(
-            f"the database is damaged: {name} of item {row.key!r} is not an object of JSON; "
+            f"the database is damaged: {name} of item {row['key']!r} is not an object of JSON; "
             f"restore it"
         )
     return value

@@ -9,10 +9,10 @@ import zipfile
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
+from sqlite3 import Error as DatabaseError
 from typing import Any
 from urllib.parse import parse_qsl
 
-from sqlalchemy.exc import DBAPIError
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -101,11 +101,11 @@ class AnnotationSite:
             ],
             hosts=hosts,
             max_body=MAX_BODY_BYTES,
-            exception_handlers={DBAPIError: self._database_error},
+            exception_handlers={DatabaseError: self._database_error},
         )
 
     async def _database_error(self, request: Request, error: Exception) -> Response:
-        assert isinstance(error, DBAPIError)
+        assert isinstance(error, DatabaseError)
         return self.pages.failure(database_failure(error))
 
     # Authentication

@@ -31,15 +31,13 @@ class Item:
     """An item to annotate; exports use its `key`.
 
     `shown` is the content of the sheet, `hidden` is for the task only, both plain JSON. `expected`
-    is the answer if it is known. `people` overrides the project's number of annotators.
+    is the answer if it is known.
     """
 
     key: str
     shown: dict[str, Any]
     hidden: dict[str, Any] = field(default_factory=dict)
     expected: dict[str, str] | None = None
-    stage: str = ""
-    people: int | None = None
 
 
 @dataclass(frozen=True)
@@ -59,13 +57,12 @@ class Choice:
 
 @dataclass(frozen=True)
 class FreeText:
-    """A text field; the page reports which of `words` are still missing."""
+    """A text field."""
 
     name: str
     legend: str
     lines: int = 1
     most: int = 200
-    words: tuple[str, ...] = ()
 
     def error(self, text: str) -> str:
         """Return an error message for a text; empty if it is valid."""
@@ -99,14 +96,12 @@ class Passage:
 
 @dataclass(frozen=True)
 class Sheet:
-    """The form of an item: a heading, texts, a drawing of facts, and fields."""
+    """The form of an item: a heading, texts and fields."""
 
     heading: str
     fields: tuple[Field, ...]
     passages: tuple[Passage, ...] = ()
     note: str = ""
-    facts: tuple[tuple[str, str, str], ...] = ()
-    """[x, r, y]: y is the r of x; the facts form a path."""
 
     def extract_answer(self, sent: Mapping[str, str]) -> dict[str, str]:
         """Return the answer in form data: this sheet's fields only, trimmed."""
@@ -124,27 +119,13 @@ def _trim(text: str) -> str:
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """Consequences of an answer.
-
-    `items` are new items for others than its author, whose name is added to their keys. `retry`
-    means that the answer from which this item was derived has failed: another one is requested.
-    """
-
-    items: tuple[Item, ...] = ()
-    retry: bool = False
-
-
-@dataclass(frozen=True)
 class AnsweredItem:
-    """A stored answer with its item; `source` is the answer from which the item was derived."""
+    """A stored answer with its item."""
 
-    id: int
     item: Item
     annotator: str
     answer: Answer
     gold: bool = False
-    source: int | None = None
 
 
 class AnnotationTask(ABC):
@@ -162,8 +143,8 @@ class AnnotationTask(ABC):
     """Names of accepted generators; all if empty."""
     instructions: ClassVar[tuple[str, ...]]
     """Instructions for annotators, one paragraph each."""
-    stages: ClassVar[Mapping[str, str]] = {"": "items"}
-    """Names of the items of each stage in reports."""
+    unit: ClassVar[str] = "items"
+    """What reports call the items."""
 
     @classmethod
     def summary(cls) -> str:
@@ -178,20 +159,12 @@ class AnnotationTask(ABC):
     def sheet(self, item: Item) -> Sheet:
         """Return the form of an item."""
 
-    def errors(self, item: Item, answer: Answer) -> dict[str, str]:
-        """Return further errors of an answer by field, beyond those of the sheet."""
-        return {}
-
     def score(self, item: Item, answer: Answer) -> Score | None:
         """Return how many fields are as expected; None if no answer is known."""
         if item.expected is None:
             return None
         right = sum(answer.get(name) == text for name, text in item.expected.items())
         return right, len(item.expected)
-
-    def outcome(self, item: Item, answer: Answer) -> Outcome:
-        """Return the consequences of an answer; none by default."""
-        return Outcome()
 
     def votes(self, item: Item, answer: Answer) -> Iterator[tuple[str, str]]:
         """Yield the units of agreement with their values; by default each field."""

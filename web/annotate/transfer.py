@@ -2,17 +2,15 @@
 
 import hashlib
 from collections.abc import Iterator
-from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
+from sqlite3 import Connection
 from typing import Any
 
 import orjson
-from sqlalchemy import Connection, select
 
 from ...storage import files
-from .database import ANSWERED, assignments, items, people
-from .progress import answered, compute_progress
+from .progress import BY_ITEM, answered, compute_progress
 from .project import Project, item_from_row, json_field
 from .task import json_lines
 
@@ -47,7 +45,9 @@ def export_files(project: Project) -> dict[str, bytes]:
         "title": settings.title,
         "settings": settings.model_dump(include=_EXPORTED_SETTINGS),
         "origin": settings.origin.model_dump(),
-        "stages": [asdict(stage) for stage in state.stages],
+        "unit": state.unit,
+        "items": state.items,
+        "complete": state.complete,
         "krippendorff_alpha": state.alpha,
         "files": [
             {
@@ -67,59 +67,37 @@ _EXPORTED_SETTINGS = {"people", "gold_share", "qualify", "pass_mark", "minutes"}
 
 
 def _answers(connection: Connection) -> Iterator[dict[str, Any]]:
-    query = (
-        select(assignments, items.c.key, items.c.stage, items.c.gold, people.c.name)
-        .join(items, items.c.id == assignments.c.item)
-        .join(people, people.c.id == assignments.c.person)
-        .where(assignments.c.state == ANSWERED)
-        .order_by(items.c.key, people.c.name)
-    )
-    for row in connection.execute(query):
+    for row in connection.execute(BY_ITEM):
         yield {
-            "item": row.key,
-            "stage": row.stage,
-            "annotator": row.name,
+            "item": row["key"],
+            "annotator": row["name"],
             "answer": json_field(row, "answer"),
-            "gold": row.gold,
-            "right": row.got,
-            "asked": row.asked,
-            "answered": _timestamp(row.answered),
-            "seconds": round(row.answered - row.given, 1),
+            "gold": bool(row["gold"]),
+            "right": row["got"],
+            "asked": row["asked"],
+            "answered": _timestamp(row["answered"]),
+            "seconds": round(row["answered"] - row["given"], 1),
         }
 
 
 def _items(connection: Connection) -> Iterator[dict[str, Any]]:
-    origins = {
-        row.id: (row.key, row.name)
-        for row in connection.execute(
-            select(assignments.c.id, items.c.key, people.c.name)
-            .join(items, items.c.id == assignments.c.item)
-            .join(people, people.c.id == assignments.c.person)
-        )
-    }
-    for row in connection.execute(select(items).order_by(items.c.key)):
+    for row in connection.execute("SELECT * FROM items ORDER BY key"):
         item = item_from_row(row)
-        source, author = origins.get(row.source, (None, None))
         yield {
             "item": item.key,
-            "stage": item.stage,
             "shown": item.shown,
             "expected": item.expected,
-            "gold": row.gold,
-            "wanted": row.wanted,
-            "source": source,
-            "author": author,
+            "gold": bool(row["gold"]),
+            "wanted": row["wanted"],
         }
 
 
 def _annotators(connection: Connection) -> Iterator[dict[str, Any]]:
-    for row in connection.execute(
-        select(people).where(people.c.owner.is_(False)).order_by(people.c.name)
-    ):
+    for row in connection.execute("SELECT * FROM people WHERE owner = 0 ORDER BY name"):
         yield {
-            "annotator": row.name,
-            "qualified": not row.failed,
-            "consented": None if row.consented is None else _timestamp(row.consented),
+            "annotator": row["name"],
+            "qualified": not row["failed"],
+            "consented": None if row["consented"] is None else _timestamp(row["consented"]),
         }
 
 

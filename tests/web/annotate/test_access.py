@@ -1,10 +1,9 @@
 """Links are random, hashed, expiring and revocable; deleted people leave no data."""
 
 import time
-from itertools import chain
+from operator import methodcaller
 
 import pytest
-from sqlalchemy import inspect, select, text, update
 
 from relsmith.errors import InvalidOption, NotFound
 from relsmith.web.annotate.access import (
@@ -16,18 +15,23 @@ from relsmith.web.annotate.access import (
     revoke,
 )
 from relsmith.web.annotate.answering import submit_answer
-from relsmith.web.annotate.database import people, schema
-from relsmith.web.annotate.project import DATABASE, Project
+from relsmith.web.annotate.assignment import EXPIRED, GOLD, WORK
+from relsmith.web.annotate.project import Project
 
-from .conftest import Made, answer, given, join
+from .conftest import Made, given, join
 from .test_assignment import consistent
 
 
 def everything(project: Project) -> str:
     """Return the contents of the database as text."""
     with project.database.read() as connection:
-        rows = (connection.execute(select(table)).all() for table in schema.sorted_tables)
-        return repr(list(chain(*rows)))
+        return repr(
+            [
+                tuple(row)
+                for table in ("facts", "people", "items", "assignments")
+                for row in connection.execute(f"SELECT * FROM {table}")
+            ]
+        )
 
 
 def test_tokens_are_not_stored_in_the_database(project: Made) -> None:
@@ -44,7 +48,7 @@ def test_a_link_is_valid_until_it_expires(project: Made) -> None:
     token = invite(made, "ann", days=1)
     assert find_person(made, token, owner=False)
     made.database.write(
-        lambda connection: connection.execute(update(people).values(expires=time.time() - 1))
+        methodcaller("execute", "UPDATE people SET expires = ?", (time.time() - 1,))
     )
     assert find_person(made, token, owner=False) is None
 
@@ -95,54 +99,28 @@ SECRET = "Zanzibarbara"
 
 
 def test_deleted_people_leave_no_data_in_the_files(project: Made) -> None:
-    made = project("paraphrase", "stories")
-    ann, bob = join(made, "ann"), join(made, "bob")
-    sheet = given(made, ann)
-    words = " and ".join(sheet.item.shown["names"])
-    submit_answer(made, ann, sheet.token, {"text": f"{words} said: {SECRET.lower()}."})
-    judged = answer(made, bob)
-    assert SECRET.lower() in judged.shown["text"]
-    assert SECRET.lower() in everything(made)
+    made = project("solve", "cloze")
+    ann = join(made, "ann")
+    submit_answer(made, ann, given(made, ann).token, {"answer": SECRET})
+    assert SECRET in everything(made)
     assert delete_person(made, "ann") == 1
-    for trace in (SECRET.lower(), "'ann'"):
+    for trace in (SECRET, "'ann'"):
         assert trace not in everything(made)
     consistent(made)
-    for file in made.folder.rglob("*"):  # none of PostgreSQL's
-        assert SECRET.lower().encode() not in file.read_bytes(), file
+    for file in made.folder.rglob("*"):
+        assert SECRET.encode() not in file.read_bytes(), file
     assert find_person(made, invite(made, "bob"), owner=False)
-
-
-def test_the_schema_is_the_same_everywhere(project: Made) -> None:
-    made = project()
-    found = inspect(made.database.engine)
-    assert set(found.get_table_names()) == set(schema.tables)
-    for name, table in schema.tables.items():
-        assert {column["name"] for column in found.get_columns(name)} == set(table.columns.keys())
-        assert {index["name"] for index in found.get_indexes(name)} >= {
-            index.name for index in table.indexes
-        }
 
 
 def test_the_next_item_is_found_by_an_index(project: Made) -> None:
     made = project(people=1)
-    if made.database.engine.dialect.name != "sqlite":
-        pytest.skip("PostgreSQL reads twelve rows quicker than an index")
-    from relsmith.web.annotate.assignment import _EXPIRED, _GOLD, _WORK
-
+    values = {"person": 1, "now": 1.0, "most": 1}
     with made.database.read() as connection:
-        for query, index in (
-            (_WORK[0], "items_next"),
-            (_GOLD[0], "items_gold"),
-            (_EXPIRED, "until"),
-        ):
-            compiled = str(query.compile(made.database.engine)).replace("\n", " ")
-            plan = connection.execute(
-                text("EXPLAIN QUERY PLAN " + compiled.replace("?", "1"))
-            ).all()
-            assert any(index in str(step) for step in plan), (query, plan)
+        for query, index in ((WORK, "items_next"), (GOLD, "items_gold"), (EXPIRED, "until")):
+            plan = connection.execute(f"EXPLAIN QUERY PLAN {query}", values).fetchall()
+            assert any(index in step["detail"] for step in plan), query
 
 
-@pytest.mark.parametrize("database", [DATABASE])
 def test_settings_and_database_are_readable_by_the_owner_only(project: Made) -> None:
     made = project()
     join(made, "ann")  # written to the log next to the database

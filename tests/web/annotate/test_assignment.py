@@ -3,18 +3,18 @@
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
+from operator import methodcaller
 from pathlib import Path
+from sqlite3 import IntegrityError
 from typing import Any
 
 import pytest
-from sqlalchemy import func, insert, select, update
-from sqlalchemy.exc import IntegrityError
 
 from relsmith.errors import Infeasible, InvalidOption
 from relsmith.web.annotate.access import delete_person, revoke
 from relsmith.web.annotate.answering import submit_answer
 from relsmith.web.annotate.assignment import Assignment, next_assignment, skip
-from relsmith.web.annotate.database import ANSWERED, OPEN, assignments, items
+from relsmith.web.annotate.database import ANSWERED, OPEN
 from relsmith.web.annotate.project import Project, ProjectOptions, create
 
 from .conftest import Made, Rows, answer, filled, given, join
@@ -23,18 +23,14 @@ from .conftest import Made, Rows, answer, filled, given, join
 def consistent(project: Project) -> None:
     """Check that free = wanted - assigned, and that no person has an item twice."""
     with project.database.read() as connection:
-        held = Counter(
-            connection.scalars(
-                select(assignments.c.item).where(assignments.c.state.in_([OPEN, ANSWERED]))
-            )
-        )
-        for row in connection.execute(select(items)):
-            if row.gold:
-                assert (row.wanted, row.free) == (0, 0)
+        rows = connection.execute("SELECT item, person, state FROM assignments").fetchall()
+        held = Counter(row["item"] for row in rows if row["state"] in (OPEN, ANSWERED))
+        for row in connection.execute("SELECT * FROM items"):
+            if row["gold"]:
+                assert (row["wanted"], row["free"]) == (0, 0)
             else:
-                assert row.free == row.wanted - held[row.id]
-        pairs = connection.execute(select(assignments.c.item, assignments.c.person)).all()
-        assert len(set(pairs)) == len(pairs)
+                assert row["free"] == row["wanted"] - held[row["id"]]
+    assert len({(row["item"], row["person"]) for row in rows}) == len(rows)
 
 
 def work_off(project: Project, person: int) -> list[str]:
@@ -79,19 +75,17 @@ def test_database_constraints_refuse_invalid_states(project: Made) -> None:
     made = project(people=1)
     person = join(made, "ann")
     token = given(made, person).token
-    with made.database.read() as connection:
-        row = connection.execute(select(assignments)).one()
-    copy = {name: getattr(row, name) for name in row._fields if name != "id"}
-    other = {"item": row.item + 1 if row.item < 12 else 1, "token": "other"}
     for forbidden in (
-        insert(assignments).values(**copy | {"token": "another", "state": "returned"}),
-        insert(assignments).values(**copy | other),  # a second that is open
-        update(items).values(free=-1),
-        update(items).values(free=items.c.wanted + 1),
-        update(assignments).values(state=ANSWERED),  # without an answer
+        "INSERT INTO assignments (item, person, token, state, given, until) "
+        "SELECT item, person, 'another', 'returned', given, until FROM assignments",
+        "INSERT INTO assignments (item, person, token, state, given, until) "
+        "SELECT item % 12 + 1, person, 'other', state, given, until FROM assignments",  # two open
+        "UPDATE items SET free = -1",
+        "UPDATE items SET free = wanted + 1",
+        "UPDATE assignments SET state = 'answered'",  # without an answer
     ):
-        with pytest.raises(IntegrityError), made.database.engine.begin() as connection:
-            connection.execute(forbidden)
+        with pytest.raises(IntegrityError):
+            made.database.write(methodcaller("execute", forbidden))
     assert given(made, person).token == token
 
 
@@ -167,15 +161,12 @@ def test_everybody_gets_the_share_of_gold_items(project: Made) -> None:
         assert len(set(keys)) == len(keys)
         seen.update(keys)
     with made.database.read() as connection:
-        gold = set(connection.scalars(select(items.c.key).where(items.c.gold)))
-        answers = connection.scalar(
-            select(func.count())
-            .select_from(assignments.join(items, items.c.id == assignments.c.item))
-            .where(items.c.gold)
-        )
+        gold = {key for (key,) in connection.execute("SELECT key FROM items WHERE gold")}
+        (answers,) = connection.execute(
+            "SELECT count(*) FROM assignments JOIN items ON items.id = item WHERE gold"
+        ).fetchone()
     assert len(gold) == 4
     assert {seen[key] for key in seen if key not in gold} == {3}
-    assert answers is not None
     assert 3 <= answers <= 12  # of 24 work items, each with a chance of one half before it
     consistent(made)
 

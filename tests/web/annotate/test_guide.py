@@ -41,8 +41,6 @@ def work(folder: Path, names: list[str]) -> None:
                 continue
             answer = sheet.item.expected or filled(project.task, sheet.item, person)
             assert isinstance(submit_answer(project, person, sheet.token, answer), Accepted)
-            if project.task.name == "paraphrase":
-                busy = set(people)  # written texts must be judged
     project.database.close()
 
 
@@ -50,7 +48,7 @@ def work(folder: Path, names: list[str]) -> None:
 def test_the_page_on_annotation_works_as_written(gen: Run, root: Path, tmp_path: Path) -> None:
     page = root / "docs" / "annotate.md"
     lines = [line for block in blocks(page, "sh") for line in block.splitlines()]
-    assert len(lines) >= 25
+    assert len(lines) >= 20
     invited: dict[str, list[str]] = {}
     for line in lines:
         words = shlex.split(line)[1:]
@@ -62,7 +60,6 @@ def test_the_page_on_annotation_works_as_written(gen: Run, root: Path, tmp_path:
         run = gen(*words)
         assert run.returncode == 0, f"{line}\n{run.stdout}{run.stderr}"
     assert all(row.target in ("yes", "no") for row in Dataset(tmp_path / "pairs"))
-    assert len(Dataset(tmp_path / "retold")) == 20
 
 
 def test_the_task_on_the_page_is_valid(
@@ -88,7 +85,7 @@ project.database.close()
 
 
 def test_the_pictures_exist(root: Path) -> None:
-    for name in ("annotate-relinf", "annotate-paraphrase", "annotate-owner"):
+    for name in ("annotate-relinf", "annotate-owner"):
         assert 5_000 < (root / "docs" / f"{name}.png").stat().st_size < 80_000
 
 

@@ -21,15 +21,13 @@ def bench(root: Path, *words: object) -> str:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("database", ["", "postgresql"])
-def test_nothing_is_lost_or_duplicated_under_load(root: Path, database: str) -> None:
+def test_nothing_is_lost_or_duplicated_under_load(root: Path) -> None:
     words = ["--annotators", 40, "--seconds", 6, "--pace", 1, "--rows", 300]
-    bench(root, *words, *(["--database", database] if database else []))
+    bench(root, *words)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("database", ["", "postgresql"])
-def test_acknowledged_answers_survive_a_killed_server(root: Path, database: str) -> None:
+def test_acknowledged_answers_survive_a_killed_server(root: Path) -> None:
     words = ["--annotators", 30, "--kills", 4, "--pace", 0.5, "--rows", 300]
-    said = bench(root, *words, *(["--database", database] if database else []))
+    said = bench(root, *words)
     assert "killed 4 times" in said

@@ -1,7 +1,6 @@
 """The items of each task, and its exports as input of other commands."""
 
 import json
-import re
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -12,23 +11,15 @@ import pytest
 from relsmith import Dataset
 from relsmith.errors import InvalidInput
 from relsmith.kb.lexicon import english
-from relsmith.templates.paraphrases import load_paraphrases, unstated_facts
-from relsmith.web.annotate.answering import Rejected, submit_answer
+from relsmith.web.annotate.answering import submit_answer
 from relsmith.web.annotate.assignment import Assignment, next_assignment
-from relsmith.web.annotate.project import DATABASE, Project, ProjectOptions, create
+from relsmith.web.annotate.project import ProjectOptions, create
 from relsmith.web.annotate.task import TASKS, Choice, check_task
-from relsmith.web.annotate.tasks.paraphrase import name_faults
 from relsmith.web.annotate.transfer import export
 
 from .conftest import Made, Rows, given, join
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
-
-
-@pytest.fixture
-def database() -> str:
-    """Items of tasks do not depend on the database."""
-    return DATABASE
 
 
 def ran(gen: Run, *words: object) -> str:
@@ -39,7 +30,7 @@ def ran(gen: Run, *words: object) -> str:
 
 def test_our_tasks_are_registered_like_plugins() -> None:
     ours = {name: entry.load() for name, entry in TASKS.entries.items() if entry.is_builtin}
-    assert set(ours) == {"relinf", "paraphrase", "whitelist", "solve"}
+    assert set(ours) == {"relinf", "whitelist", "solve"}
     for task in ours.values():
         assert task.summary()
         assert task.instructions
@@ -53,7 +44,7 @@ def test_invalid_tasks_are_refused() -> None:
 
 
 def test_a_task_takes_only_matching_rows(rows: Rows, tmp_path: Path) -> None:
-    for task, source in (("relinf", "cloze"), ("paraphrase", "cloze"), ("whitelist", "stories")):
+    for task, source in (("relinf", "cloze"), ("whitelist", "stories")):
         with pytest.raises(InvalidInput, match="needs rows of"):
             create(tmp_path / "made", ProjectOptions(task, rows(source)))
     assert not (tmp_path / "made").exists()
@@ -110,82 +101,6 @@ def test_relinf_answers_are_input_of_aggregation(
     assert len(gold) == 5
     asked = {vote["task"] for vote in votes}
     assert len(asked) < len(candidates), "gold is not voted on"
-
-
-def write_all(project: Project) -> None:
-    """Have two people paraphrase all facts and judge each other's texts correctly."""
-    who = [join(project, name) for name in ("ann", "bob")]
-    busy = True
-    while busy:
-        busy = False
-        for person in who:
-            sheet = next_assignment(project, person)
-            if not isinstance(sheet, Assignment):
-                continue
-            busy = True
-            item = sheet.item
-            if item.stage == "judge":
-                assert item.expected
-                submit_answer(project, person, sheet.token, item.expected)
-            else:
-                said = [f"{x}'s {relation} is {y}." for x, relation, y in item.shown["facts"]]
-                taken = submit_answer(project, person, sheet.token, {"text": "\n".join(said)})
-                assert not isinstance(taken, Rejected), taken
-
-
-def test_approved_paraphrases_are_a_sentence_bank(project: Made, gen: Run, tmp_path: Path) -> None:
-    made = project("paraphrase", "stories")
-    write_all(made)
-    export(made, tmp_path / "out")
-    bank = tmp_path / "out" / "paraphrases.json"
-    assert unstated_facts(load_paraphrases(bank)) == [], "every single fact is asked for"
-    ran(
-        gen, "clutrr", "--k", 3, "--rows", 20, "--paraphrases", bank, "--workers", 1,
-        "--out", "told", "--judge",
-    )  # fmt: skip
-    assert "'s" in Dataset(tmp_path / "told")[0].input
-    listed = json.loads(bank.read_text())
-    assert listed["aunt"]["male-female"] == ["ENT_0_male's aunt is ENT_1_female."]
-
-
-def test_a_misunderstood_text_is_not_a_paraphrase(project: Made, tmp_path: Path) -> None:
-    made = project("paraphrase", "stories")
-    ann, bob = join(made, "ann"), join(made, "bob")
-    for _ in range(2):
-        sheet = given(made, ann)
-        submit_answer(
-            made, ann, sheet.token, {"text": f"{' and '.join(sheet.item.shown['names'])} met."}
-        )
-    right = given(made, bob)
-    assert right.item.expected
-    submit_answer(made, bob, right.token, right.item.expected)
-    wrong = given(made, bob)
-    submit_answer(made, bob, wrong.token, {"answer": "the text does not say"})
-    export(made, tmp_path / "out")
-    bank = json.loads((tmp_path / "out" / "paraphrases.json").read_text())
-    frames = [frame for by in bank.values() for listed in by.values() for frame in listed]
-    assert len(frames) == 1
-
-
-@pytest.mark.parametrize(
-    ("text", "missing", "others"),
-    [
-        ("Ann met Bob.", [], []),
-        ("On Sunday Ann's aunt sang, and I heard “Bob”. Suddenly it rained.", [], []),
-        ("Then Ann\u2019s dog bit Bob\u2019s.", [], []),
-        ("Ann met her brother.", ["Bob"], []),
-        ("Anna met Bobby.", ["Ann", "Bob"], ["Anna", "Bobby"]),
-        ("ann met bob.", ["Ann", "Bob"], []),
-        ("Ann met Bob and Zorblax in Paris.", [], ["Zorblax", "Paris"]),
-        ("Ethan met Ann and Bob.", [], ["Ethan"]),
-        ("Ann met Bob. Ethan's dog barked.", [], ["Ethan"]),
-        ("Ann-Marie met Bob.", ["Ann"], ["Ann-Marie"]),
-    ],
-)
-def test_names_are_matched_as_whole_words(text: str, missing: list[str], others: list[str]) -> None:
-    said = " ".join(name_faults(text, ["Ann", "Bob"]))
-    assert re.findall(r"Not named yet: (.*?)\.", said) == ([", ".join(missing)] if missing else [])
-    assert re.findall(r"be there: (.*?)\.", said) == ([", ".join(others)] if others else [])
 
 
 def test_whitelist_answers_are_input_of_the_table(

@@ -63,19 +63,4 @@ window.addEventListener("pageshow", () => {
   sheet.querySelectorAll("button").forEach((button) => { button.disabled = false; });
 });
 
-for (const area of sheet.querySelectorAll("[data-words]")) {
-  const listed = [...sheet.querySelectorAll("[data-word]")];
-  const told = document.getElementById("lacking");
-  const within = (word) => {
-    const literal = word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-    return new RegExp(`(?<![\\p{L}\\p{N}_-])${literal}(?![\\p{L}\\p{N}_-])`, "u").test(area.value);
-  };
-  const look = () => {
-    for (const item of listed) item.classList.toggle("there", within(item.dataset.word));
-    const lacking = listed.map((item) => item.dataset.word).filter((word) => !within(word));
-    told.textContent = lacking.length ? `Not named yet: ${lacking.join(", ")}` : "Everybody is named";
-  };
-  area.addEventListener("input", look);
-  look();
-}
 count();

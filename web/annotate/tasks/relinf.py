@@ -1,6 +1,6 @@
 """Relation inference by question answering: the questionnaires of Levy and Dagan (ACL 2016)."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import ClassVar
 
 from ....example import Example
@@ -18,7 +18,7 @@ class RelinfTask(AnnotationTask):
     title: ClassVar[str] = "Does it answer the question?"
     people: ClassVar[int] = 5
     generators: ClassVar[tuple[str, ...]] = ("relinf",)
-    stages: ClassVar[Mapping[str, str]] = {"": "questionnaires"}
+    unit: ClassVar[str] = "questionnaires"
     instructions: ClassVar[tuple[str, ...]] = tuple(instructions().splitlines())
 
     def items(self, rows: Iterable[tuple[str, Example]]) -> Iterator[Item]:

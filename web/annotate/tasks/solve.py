@@ -1,7 +1,7 @@
 """Human baselines: people answer the rows of a dataset."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import ClassVar
 
@@ -31,7 +31,7 @@ class SolveTask(AnnotationTask):
     name: ClassVar[str] = "solve"
     title: ClassVar[str] = "Read and answer"
     people: ClassVar[int] = 3
-    stages: ClassVar[Mapping[str, str]] = {"": "rows"}
+    unit: ClassVar[str] = "rows"
     instructions: ClassVar[tuple[str, ...]] = (
         "Read the text and answer the question at its end, from the text alone.",
         "Do not look anything up, and do not ask anybody or anything. Take the time that you need.",

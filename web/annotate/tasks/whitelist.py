@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, ClassVar
 
 from ....example import Example
@@ -23,7 +23,7 @@ class WhitelistTask(AnnotationTask):
     title: ClassVar[str] = "Words worth asking for"
     people: ClassVar[int] = 3
     generators: ClassVar[tuple[str, ...]] = ("cloze",)
-    stages: ClassVar[Mapping[str, str]] = {"": "words"}
+    unit: ClassVar[str] = "words"
     instructions: ClassVar[tuple[str, ...]] = (
         "A short instruction stands above a detailed one. The marked word is in the detailed one "
         "only. It will be left out, and readers will be asked to fill it in.",
