@@ -198,24 +198,24 @@ REPACKED = {
     ),
     "first frame": ("jsonl.zst", lambda data: SKIPPED_FRAME + data, "one zstd frame"),
     "last frame": ("jsonl.zst", lambda data: data + SKIPPED_FRAME, "one zstd frame"),
-    "hidden": ("parquet", before_footer, "bytes that belong to no column"),
-    "index": ("parquet", partial(rewritten, write_page_index=True), "pages of id"),
-    "groups": ("parquet", partial(rewritten, row_group_size=7), "group 0 has 7 rows"),
+    "hidden": ("parquet", before_footer, "pages"),
+    "index": ("parquet", partial(rewritten, write_page_index=True), "pages"),
+    "groups": ("parquet", partial(rewritten, row_group_size=7), "groups have 7 rows"),
     "compression": ("parquet", partial(rewritten, compression="snappy"), "compression, stat"),
     "statistics": (
         "parquet",
         lambda data: data.replace(b"train-9", b"train-8"),
-        "statistics or pages of id",
+        "statistics or pages",
     ),
     "statistics of a page": (
         "parquet",
         lambda data: data.replace(b"train-9", b"train-8", 1),
-        "pages of id",
+        "pages",
     ),
     "path": (  # used by Java programs to find a column
         "parquet",
         lambda data: b"\x05inbox".join(data.rsplit(b"\x05input", 1)),
-        "pages of input",
+        "pages",
     ),
     "writer": (
         "parquet",
@@ -225,7 +225,7 @@ REPACKED = {
     "order": (
         "parquet",
         partial(rewritten, sorting_columns=[parquet.SortingColumn(0)]),
-        "claims to be sorted",
+        "pages",
     ),
 }
 
@@ -241,6 +241,16 @@ def test_other_compression_is_found(tmp_path, forgery):
     assert path.read_bytes() != data
     (finding,) = verify_with_new_digest(path)
     assert words in finding
+
+
+@pytest.mark.parametrize("forgery", ["hidden", "groups", "compression", "statistics", "order"])
+def test_other_packing_by_another_version_is_found(tmp_path, forgery):
+    write(Tiny(), tmp_path, {"train": 50}, encoding="parquet")
+    (path,) = tmp_path.glob("train-*")
+    path.write_bytes(REPACKED[forgery][1](path.read_bytes()))
+    of_another_version(path)
+    (finding,) = verify_with_new_digest(path)
+    assert REPACKED[forgery][2] in finding
 
 
 @pytest.mark.parametrize("encoding", PACKED)
