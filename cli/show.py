@@ -142,7 +142,6 @@ def _metadata_table(metadata: Mapping[str, Any]) -> Any:
 
 
 _STYLES = {
-    "": "dim",
     "path": "bold",
     "query": "magenta",
     "supporting": "green",

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..graph_drawing import MAIN, NODE_SPACING, QUERY, edge_paths, node_positions
+from ..graph_drawing import MAIN, QUERY, EdgePath, edge_paths
 from ..view import Step
 
 if TYPE_CHECKING:
@@ -131,14 +131,9 @@ def _place_nodes(graph: "networkx.MultiDiGraph[str]") -> tuple[Points, dict[str,
     wide = {name: len(name) * _NAME_LETTER + 22 for name in graph}
     words = [len(traits["relation"]) for _, _, traits in graph.edges(data=True)]
     across = max(_MIN_SPACING, max(wide.values()) + max(words) * _LABEL_LETTER + 16)
-    unit = across / NODE_SPACING
-    coarse = node_positions(graph)
-    levels = sorted({y for _, y in coarse.values() if y >= 0})
-    at = {
-        name: (x * unit, -levels.index(y) * _PROOF_HEIGHT)
-        for name, (x, y) in coarse.items()
-        if y >= 0
-    }
+    trunk, *others = edge_paths(graph)
+    at = {node: (n * across, 0.0) for n, node in enumerate(trunk.nodes)}
+    _place_arcs(at, trunk, others, across)
     free, lowest = float("-inf"), 0.0
     for anchor in sorted(at, key=lambda name: at[name]):
         hanging = _Branch(graph, anchor, set(at), wide)
@@ -158,6 +153,32 @@ def _place_nodes(graph: "networkx.MultiDiGraph[str]") -> tuple[Points, dict[str,
             at |= {name: (x + n * across, lowest) for n, name in enumerate(alone)}
             x += long + max(wide.values()) + 30
     return at, wide
+
+
+def _place_arcs(
+    at: dict[str, tuple[float, float]], trunk: EdgePath, others: list[EdgePath], across: float
+) -> None:
+    """Place the paths that join two nodes of the main line above it, short ones lowest."""
+
+    def ends(path: EdgePath) -> list[float]:
+        return [at[end][0] for end in (path.nodes[0], path.nodes[-1]) if end in trunk.nodes]
+
+    spans: list[tuple[float, float, int]] = []
+    joining = [path for path in others if len(ends(path)) == 2]
+    for path in sorted(joining, key=lambda path: abs(ends(path)[1] - ends(path)[0])):
+        inner = [node for node in path.nodes if node not in at]
+        if not inner:
+            continue
+        first, last = ends(path)
+        step = (last - first) / (len(inner) + 1)
+        if abs(step) < across * 0.7:
+            step = (1 if last > first else -1) * across * 0.85
+        middle = (first + last) / 2 - step * (len(inner) - 1) / 2
+        xs = [middle + n * step for n in range(len(inner))]
+        left, right = min(first, last, *xs) - across / 3, max(first, last, *xs) + across / 3
+        level = 1 + max((up for a, b, up in spans if a < right and left < b), default=0)
+        spans.append((left, right, level))
+        at.update((node, (x, -level * _PROOF_HEIGHT)) for node, x in zip(inner, xs, strict=True))
 
 
 class _Branch:
