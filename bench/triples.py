@@ -1,4 +1,4 @@
-"""Speed of indexing and looking up triples: python bench/triples.py [triples] [workers].
+"""Speed of indexing and looking up triples: python bench/triples.py [triples].
 
 The triples are synthetic, their words drawn with Zipf's frequencies from a million names and
 50,000 relations. A plain clustered table of numbers (WITHOUT ROWID, sorted insert, both arguments)
@@ -15,9 +15,8 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate, islice
 from pathlib import Path
 
-from relsmith.engines.engine import Local
 from relsmith.kb.triples.build import build
-from relsmith.kb.triples.formats import make_source
+from relsmith.kb.triples.table import make_source
 
 SYLLABLES = [a + b for a in "bdfgklmnprstvz" for b in ("a", "e", "i", "o", "u", "an", "el", "or")]
 LOOKUPS = 1000
@@ -103,7 +102,7 @@ def report(
     )
 
 
-def main(count: int = 1_000_000, workers: int = 1) -> None:
+def main(count: int = 1_000_000) -> None:
     """Build, look up and print."""
     with tempfile.TemporaryDirectory() as folder:
         table, out, plain = (Path(folder, name) for name in ("triples.tsv", "store", "plain"))
@@ -118,7 +117,7 @@ def main(count: int = 1_000_000, workers: int = 1) -> None:
             "triples/s"
         )
         before, wall = processor_seconds(), time.perf_counter()
-        store = build([make_source(table)], out, engine=Local(workers))
+        store = build([make_source(table)], out)
         built, wall = processor_seconds() - before, time.perf_counter() - wall
         most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
         report("ours", count, built, out, lambda word: sum(1 for _ in store.about(word)), words)
@@ -126,8 +125,8 @@ def main(count: int = 1_000_000, workers: int = 1) -> None:
         find = plain_table(plain, table, count // 10)
         report("plain table", count // 10, processor_seconds() - before, plain, find, words)
         print(
-            f"{store.size:,} different triples; {wall:.1f} s by the clock with {workers} "
-            f"worker(s); at most {most:,.0f} MB of memory"
+            f"{store.size:,} different triples; {wall:.1f} s by the clock; at most {most:,.0f} MB "
+            f"of memory"
         )
 
 

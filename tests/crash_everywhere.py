@@ -31,7 +31,7 @@ datasets:
 WRITERS = {
     "dataset": "comparatives --extra VARIANT --split train=20,test=10 --shards 2 --workers 1",
     "export": "export dataVARIANT --to csv",
-    "store": "triples build triplesVARIANT.tsv --workers 1",
+    "store": "triples build triplesVARIANT.tsv",
     "whitelist": "cloze-whitelist pairsVARIANT.jsonl --least 1",
     "aggregate": "relinf-aggregate --candidates candidatesVARIANT --simulated 5 --workers 1",
     "package": "new generator ruler",

@@ -1,21 +1,83 @@
 """Readers of triples in tables: TSV, CSV, JSON lines and Parquet."""
 
 import csv
+import gzip
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from operator import itemgetter
+from pathlib import Path
 from typing import Any
 
 from ...engines.engine import Tick
-from ...errors import InvalidOption, MissingExtra, install_command
-from ...storage.text import parse_json
-from .source import ReadReport, SourcePart, TripleSource, read_lines
+from ...errors import InvalidOption, MissingExtra, NotFound, hint, install_command
+from ...storage.text import bytes_read, explain_read_errors, is_gzip, open_plain, parse_json
 from .triple import Triple, clean
 
 FIELDS = ("arg1", "relation", "arg2", "count")
 _NEEDED = FIELDS[:3]
 
-TripleReader = Callable[[SourcePart, ReadReport, Tick], Iterator[Triple]]
+MAX_LINE_BYTES = 1 << 20
+"""Longer lines are skipped, and never held in memory."""
+MAX_EXAMPLES = 3
+_BY_SUFFIX = {
+    ".tsv": "tsv",
+    ".csv": "csv",
+    ".jsonl": "jsonl",
+    ".ndjson": "jsonl",
+    ".parquet": "parquet",
+}
+
+
+@dataclass(frozen=True)
+class TripleSource:
+    """A file, its format, and the columns to read."""
+
+    path: Path
+    format: str
+    columns: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass
+class ReadReport:
+    """Report on reading a source: number of lines, and problems with examples."""
+
+    lines: int = 0
+    problems: Counter[str] = field(default_factory=Counter)
+    examples: dict[str, list[tuple[int, str]]] = field(default_factory=dict)
+
+    def add_problem(self, kind: str, what: object = "") -> None:
+        """Count a problem of the current line, and keep the first examples."""
+        self.problems[kind] += 1
+        examples = self.examples.setdefault(kind, [])
+        if len(examples) < MAX_EXAMPLES:
+            text = str(what)
+            examples.append((self.lines, text if len(text) <= 60 else f"{text[:57]}..."))
+
+
+def make_source(
+    path: Path, format: str | None = None, columns: Iterable[tuple[str, str]] = ()
+) -> TripleSource:
+    """Return a source for a file, with a given format or that of its suffix."""
+    if not path.is_file():
+        raise NotFound(f"there is no file {str(path)!r}; name files of triples")
+    if format is None:
+        name = path.with_suffix("") if path.suffix == ".gz" else path
+        format = _BY_SUFFIX.get(name.suffix)
+    if format not in _READERS:
+        unnamed = f"{path.name!r} does not tell its format"
+        why = unnamed if format is None else f"nothing is called {format!r}"
+        raise InvalidOption(f"--format: {why}; {hint(str(format), _READERS)}")
+    return TripleSource(path, format, tuple(columns))
+
+
+def read_triples(source: TripleSource, report: ReadReport, tick: Tick) -> Iterator[Triple]:
+    """Yield the triples of a source; lines without one are counted in the report."""
+    return _READERS[source.format](source, report, tick)
+
+
+TripleReader = Callable[[TripleSource, ReadReport, Tick], Iterator[Triple]]
 
 
 class MalformedRow(Exception):
@@ -46,22 +108,43 @@ def _parse_count(count: object) -> int:
     return int(number)
 
 
-def _rows(
-    part: SourcePart, report: ReadReport, tick: Tick, triple: Callable[[str], Triple | None]
-) -> Iterator[Triple]:
-    for line in read_lines(part, report, tick):
-        if not line:
-            continue
+def _lines(source: TripleSource, report: ReadReport, tick: Tick) -> Iterator[str]:
+    """Yield the decompressed lines of a source."""
+    path = source.path
+    with explain_read_errors(path, "fix that"), open_plain(path, packed=is_gzip(path)) as file:
         try:
-            row = triple(line)
-        except MalformedRow as error:
-            report.add_problem(str(error), line)
-        else:
-            if row is not None:
+            while line := file.readline(MAX_LINE_BYTES):
+                size, rest = len(line), line
+                while not rest.endswith(b"\n") and (rest := file.readline(MAX_LINE_BYTES)):
+                    size += len(rest)
+                report.lines += 1
+                if not report.lines & 0x3FF:
+                    tick(bytes_read(file))
+                if size > MAX_LINE_BYTES:
+                    report.add_problem("line too long", f"{size:,} bytes")
+                    continue
+                try:
+                    yield line.rstrip(b"\r\n").decode()
+                except UnicodeDecodeError:
+                    report.add_problem("not UTF-8", line)
+        except gzip.BadGzipFile as error:
+            report.add_problem("broken gzip, the rest is lost", error)
+
+
+def _rows(
+    lines: Iterable[str], report: ReadReport, triple: Callable[[str], Triple]
+) -> Iterator[Triple]:
+    for line in lines:
+        if line:
+            try:
+                row = triple(line)
+            except MalformedRow as error:
+                report.add_problem(str(error), line)
+            else:
                 yield row
 
 
-def columns_of(source: TripleSource) -> tuple[dict[str, str], bool]:
+def _columns(source: TripleSource) -> tuple[dict[str, str], bool]:
     """Return the columns by field, and whether they are numbers instead of names."""
     columns = dict(zip(_NEEDED, _NEEDED, strict=True)) | {"count": "count"} | dict(source.columns)
     if unknown := set(columns) - set(FIELDS):
@@ -84,94 +167,67 @@ def _split_csv(line: str) -> list[str]:
     return row
 
 
-def _places(source: TripleSource, split: Callable[[str], list[str]]) -> dict[str, int]:
-    """Return the positions of fields in a row, by the header or by number."""
-    columns, numbered = columns_of(source)
-    if numbered:
-        return {
-            field: int(name) - 1
-            for field, name in columns.items()
-            if name.isdecimal() and len(name) < 9 and int(name) > 0
-        }
-    header = header_of(source, split)
-    _check(source, columns, header)
-    return {field: header.index(name) for field, name in columns.items() if name in header}
-
-
-def check_columns(source: TripleSource) -> None:
-    """Raise InvalidOption if a table lacks a column."""
-    _places(source, _SPLITS[source.format])
-
-
-def header_of(source: TripleSource, split: Callable[[str], list[str]]) -> list[str]:
-    """Return the column names in the first line of a file."""
-    first = next(read_lines(SourcePart(source, 0, 1), ReadReport(), lambda done: None), "")
-    try:
-        return [name.strip() for name in split(first.removeprefix("\ufeff"))]
-    except MalformedRow as error:
-        raise InvalidOption(f"{source.path}: the header has {error}; fix it") from None
-
-
 def _check(source: TripleSource, columns: Mapping[str, str], names: list[str]) -> None:
     wanted = [*_NEEDED, *(name for name, _ in source.columns)]
-    for field in wanted:
-        if columns[field] not in names:
+    for needed in wanted:
+        if columns[needed] not in names:
             shown = ", ".join(names)[:200]
             raise InvalidOption(
-                f"{source.path} has no column {columns[field]!r} but {shown!r}; say which are "
+                f"{source.path} has no column {columns[needed]!r} but {shown!r}; say which are "
                 f"which with --columns arg1=...,relation=...,arg2=... (numbers if it has no header)"
             )
 
 
 def _separated(split: Callable[[str], list[str]]) -> TripleReader:
-    def read(part: SourcePart, report: ReadReport, tick: Tick) -> Iterator[Triple]:
-        places = _places(part.source, split)
-        order = [places[field] for field in FIELDS if field in places]
+    def read(source: TripleSource, report: ReadReport, tick: Tick) -> Iterator[Triple]:
+        columns, numbered = _columns(source)
+        lines = _lines(source, report, tick)
+        if numbered:
+            places = {
+                name: int(column) - 1
+                for name, column in columns.items()
+                if column.isdecimal() and len(column) < 9 and int(column) > 0
+            }
+        else:
+            try:
+                header = [name.strip() for name in split(next(lines, "").removeprefix("\ufeff"))]
+            except MalformedRow as error:
+                raise InvalidOption(f"{source.path}: the header has {error}; fix it") from None
+            _check(source, columns, header)
+            places = {name: header.index(at) for name, at in columns.items() if at in header}
+        order = [places[name] for name in FIELDS if name in places]
         fields = itemgetter(*order)
-        _, numbered = columns_of(part.source)
-        width = len(header_of(part.source, split))
-        least, most = (max(order) + 1, sys.maxsize) if numbered else (width, width)
-        first = not numbered and part.start == 0
+        least, most = (max(order) + 1, sys.maxsize) if numbered else (len(header), len(header))
 
-        def triple(line: str) -> Triple | None:
-            nonlocal first
-            if first:
-                first = False
-                return None
+        def triple(line: str) -> Triple:
             row = split(line)
             if not least <= len(row) <= most:
                 raise MalformedRow("another number of columns")
             return make_triple(*fields(row))
 
-        return _rows(part, report, tick, triple)
+        yield from _rows(lines, report, triple)
 
     return read
 
 
-_SPLITS = {"tsv": _split_tsv, "csv": _split_csv}
-read_tsv = _separated(_split_tsv)
-read_csv = _separated(_split_csv)
-
-
-def read_jsonl(part: SourcePart, report: ReadReport, tick: Tick) -> Iterator[Triple]:
-    """Yield triples of JSON lines, one object per line with the columns as keys."""
-    columns, _ = columns_of(part.source)
+def _read_jsonl(source: TripleSource, report: ReadReport, tick: Tick) -> Iterator[Triple]:
+    columns, _ = _columns(source)
 
     def triple(line: str) -> Triple:
         try:
             row = parse_json(line)
         except ValueError:
             raise MalformedRow("no JSON") from None
-        if not isinstance(row, dict) or not all(columns[field] in row for field in _NEEDED):
-            raise MalformedRow(f"no object with {', '.join(columns[field] for field in _NEEDED)}")
-        arg1, relation, arg2 = (row[columns[field]] for field in _NEEDED)
+        if not isinstance(row, dict) or not all(columns[name] in row for name in _NEEDED):
+            raise MalformedRow(f"no object with {', '.join(columns[name] for name in _NEEDED)}")
+        arg1, relation, arg2 = (row[columns[name]] for name in _NEEDED)
         return make_triple(arg1, relation, arg2, row.get(columns["count"]))
 
-    return _rows(part, report, tick, triple)
+    return _rows(_lines(source, report, tick), report, triple)
 
 
-def parquet(source: TripleSource) -> Any:
-    """Open a Parquet file and check its columns."""
+def _read_parquet(source: TripleSource, report: ReadReport, tick: Tick) -> Iterator[Triple]:
+    """Yield the triples of a Parquet file; rows are counted as lines."""
     try:
         from pyarrow import ArrowInvalid
         from pyarrow.parquet import ParquetFile
@@ -182,19 +238,21 @@ def parquet(source: TripleSource) -> Any:
     except (ArrowInvalid, OSError) as error:
         what = str(error).splitlines()[0]
         raise InvalidOption(f"{source.path} is no Parquet file ({what}); see --format") from None
-    _check(source, columns_of(source)[0], file.schema_arrow.names)
-    return file
-
-
-def read_parquet(part: SourcePart, report: ReadReport, tick: Tick) -> Iterator[Triple]:
-    """Yield triples of the row groups of a Parquet file; rows are counted as lines."""
-    file = parquet(part.source)
-    columns, _ = columns_of(part.source)
-    names = [columns[field] for field in FIELDS if columns[field] in file.schema_arrow.names]
-    for batch in file.iter_batches(row_groups=range(part.start, part.stop), columns=names):
+    columns, _ = _columns(source)
+    _check(source, columns, file.schema_arrow.names)
+    names = [columns[name] for name in FIELDS if columns[name] in file.schema_arrow.names]
+    for batch in file.iter_batches(columns=names):
         for row in zip(*(batch.column(name).to_pylist() for name in names), strict=True):
             report.lines += 1
             try:
                 yield make_triple(*row)
             except MalformedRow as error:
                 report.add_problem(str(error), row)
+
+
+_READERS: dict[str, TripleReader] = {
+    "tsv": _separated(_split_tsv),
+    "csv": _separated(_split_csv),
+    "jsonl": _read_jsonl,
+    "parquet": _read_parquet,
+}

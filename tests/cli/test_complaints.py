@@ -76,7 +76,7 @@ MISTAKES = {
     "world check kinship --rules soud": "no rule set 'soud'; did you mean 'sound'? there are",
     "templates lint --world kinshp": "'kinshp'; did you mean 'kinship'?",
     "triples build d/README.md --format cvs": "--format: nothing is called 'cvs'; did you mean 'c",
-    "triples build none": "there is no file 'none'; name files of triples or of text",
+    "triples build none": "there is no file 'none'; name files of triples",
     "relations lst": "gen relations has no command 'lst'; did you mean 'list'?",
     "report nope": "gen report has no command 'nope'; there are: by, compare, ",
     "clutrr-audit none.csv": "cannot read 'none.csv': No such file or directory; give an official",

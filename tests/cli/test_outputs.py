@@ -28,7 +28,7 @@ WRITERS = {
     "eval": "eval pairs.tsv --model lemma --no-baselines --device cpu --out OUT",
     "annotate export": "annotate export project --out OUT",
     "cloze-whitelist": "cloze-whitelist pairs.jsonl --least 1 --out OUT",
-    "triples build": "triples build triples.tsv --workers 1 --out OUT",
+    "triples build": "triples build triples.tsv --out OUT",
     "score": "score answers.jsonl data --split train --out OUT",
     "report by": "report by stories --by k --plot OUT",
     "report paper": "report paper generalization stories --plot OUT",
@@ -124,7 +124,7 @@ def test_own_output_is_replaced_by_force(gen: Run, tmp_path: Path, writer: str) 
 READERS = {
     "cloze-whitelist pairs.jsonl --least 1": "pairs.jsonl",
     "cloze-whitelist --allow pairs.tsv": "pairs.tsv",
-    "triples build triples.tsv --workers 1": "triples.tsv",
+    "triples build triples.tsv": "triples.tsv",
     "export data --to csv": "data",
     "relinf-aggregate --candidates candidates --simulated 3 --workers 1": "candidates",
     "cloze --input pairs.jsonl --workers 1": "pairs.jsonl",

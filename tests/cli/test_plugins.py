@@ -38,7 +38,7 @@ CALLS = {
     "annotate forget": ["project", "nobody", "--yes"],
     "annotate progress": ["project"],
     "annotate export": ["project", "--out", "annotations"],
-    "triples build": ["triples.tsv", "--out", "triples.store", *ONE],
+    "triples build": ["triples.tsv", "--out", "triples.store"],
     "triples info": [],
     "triples query": ["dog"],
     "new": ["generator", "my-thing"],

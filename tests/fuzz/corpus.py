@@ -85,10 +85,10 @@ READERS = {
     "paraphrases.json": "templates lint --paraphrases {f}",
     "questions.tsv": "show relinf --questions {f} -n 2",
     "questions.jsonl": "show relinf --questions {f} -n 2",
-    "triples.tsv": "triples build {f} --out out --workers 1",
-    "triples.tsv.gz": "triples build {f} --out out --workers 1",
-    "triples.csv": "triples build {f} --out out --workers 1",
-    "triples.jsonl": "triples build {f} --out out --workers 1",
+    "triples.tsv": "triples build {f} --out out",
+    "triples.tsv.gz": "triples build {f} --out out",
+    "triples.csv": "triples build {f} --out out",
+    "triples.jsonl": "triples build {f} --out out",
     "store": "triples info {f}|triples query headaches --store {f}|show relinf --triples {f} -n 1",
     "E01 [capitals].txt": "relations list {f}|relations check {f}",
     "google.txt": "relations list {f}|relations check {f}",
@@ -136,7 +136,7 @@ def make_files(folder: Path, gen: Callable[[str], int], root: Path) -> None:
     (folder / "triples.tsv.gz").write_bytes(gzip.compress(TEXTS["triples.tsv"].encode(), mtime=0))
     (folder / "world.yaml").write_bytes((root / "kb/worlds/kinship/kinship.yaml").read_bytes())
     commands = [f"{line} --workers 1 -q --out {name}" for name, line in DATASETS.items()]
-    commands += ["triples build triples.tsv --out store -q --workers 1"]
+    commands += ["triples build triples.tsv --out store -q"]
     commands += ["export stories --to clutrr-csv --out audit -q"]
     for line in commands:
         assert gen(line) == 0, line
@@ -196,7 +196,7 @@ COMMAND_LINES = [
     "templates lint --paraphrases paraphrases.json",
     "relations list relations.csv --json",
     "relations check google.txt",
-    "triples build triples.csv --format csv --columns arg1=1,relation=2,arg2=3 --out o --workers 1",
+    "triples build triples.csv --format csv --columns arg1=1,relation=2,arg2=3 --out o",
     "triples info store --json",
     "triples query headaches --store store --cap 2",
     "score answers.jsonl stories --split test --by k --json",

