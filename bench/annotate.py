@@ -181,7 +181,7 @@ async def run(options: argparse.Namespace, folder: Path, project: Project, port:
     cookie = f"relsmith-annotator-{project.settings.id[:12]}"
     for n in range(options.annotators):
         token = invite(project, f"annotator {n}")
-        person = find_person(project, token, owner=False)
+        person = find_person(project, token)
         assert person
         record_consent(project, person.id)
         clients.append(

@@ -110,10 +110,9 @@ def init(
 ) -> None:
     """Create an annotation project from the rows of a dataset.
 
-    Prints the owner's link, once. Edit `consent.txt` in the folder: annotators must agree to it.
+    Edit `consent.txt` in the folder: annotators must agree to it.
     """
     _require()
-    from ..web.annotate.access import invite, link_path
     from ..web.annotate.project import ProjectOptions, create
     from ..web.server import check_port, listen
 
@@ -141,16 +140,13 @@ def init(
     if quiet:
         return
     with _opened(project) as made:
-        path = link_path(invite(made, "", 365, owner=True), owner=True)
-        link = f"{_local_address(made)}/{path}"
         asked = made.settings.people
     if json:
-        output.echo_json({"items": count, "people": asked, "owner": link})
+        output.echo_json({"items": count, "people": asked})
         return
     output.echo(f"{project}: {count} items, {asked} annotators each")
     output.echo(f"edit what annotators agree to: {project / 'consent.txt'}")
-    output.echo(f"then: gen annotate serve {project}")
-    output.echo(f"your link, shown only once: {link}")
+    output.echo(f"then: gen annotate invite {project} NAME...; gen annotate serve {project}")
 
 
 @app.command()
@@ -196,9 +192,9 @@ def serve(
         check_port(port)
         listening = listen(host, opened.settings.port if port is None else port)
         where = url or address(listening)
-        site = AnnotationSite(opened, hosts=hosts, address=where, secure=url.startswith("https://"))
+        site = AnnotationSite(opened, hosts=hosts, secure=url.startswith("https://"))
         output.echo(f"{opened.settings.title}: {where}")
-        output.echo("your page is at the link that gen annotate init printed; Ctrl-C stops")
+        output.echo(f"gen annotate progress {project} shows the work so far; Ctrl-C stops")
         if not url and port not in (None, 0, opened.settings.port):
             output.echo(f'for new links, set "port" to {port} in {project / FILE}')
         run(site.app, listening, proxies=proxies)
@@ -235,12 +231,7 @@ def _name(url: str) -> str:
 @app.command()
 def invite(
     project: Folder,
-    names: Annotated[
-        list[str] | None, typer.Argument(metavar="[NAME...]", help="Names of annotators.")
-    ] = None,
-    owner: Annotated[
-        bool, switch("--owner", "Make a new link for yourself; the old one stops working.")
-    ] = False,
+    names: Names,
     days: Annotated[float, decimal(0, 3660, "Days until the link expires.")] = 30,
     url: Annotated[
         str,
@@ -257,18 +248,13 @@ def invite(
     from ..web.annotate.access import check_name, link_path
     from ..web.annotate.access import invite as make
 
-    if owner == bool(names):
-        raise InvalidOption("NAME: give names of annotators, or --owner")
     if url:
         _name(url)
-    for name in names or []:
+    for name in names:
         check_name(name)
     with _opened(project) as opened:
         base = url.rstrip("/") or _local_address(opened)
-        links = {
-            name: f"{base}/{link_path(make(opened, name, days, owner=owner), owner=owner)}"
-            for name in names or ["owner"]
-        }
+        links = {name: f"{base}/{link_path(make(opened, name, days))}" for name in names}
     if json:
         output.echo_json(links)
         return

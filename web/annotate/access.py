@@ -18,7 +18,6 @@ from .assignment import release
 from .database import ANSWERED, OPEN
 from .project import Project
 
-OWNER = "owner"
 DAY = 86_400
 MAX_DAYS = 3660
 _NAME = re.compile(r"[\w.@+-][\w .@+-]{0,63}")
@@ -30,7 +29,6 @@ class Person:
 
     id: int
     name: str
-    owner: bool
     consent: str | None
 
 
@@ -55,11 +53,9 @@ def check_name(name: str) -> str:
     return tidy
 
 
-def invite(project: Project, name: str, days: float = 30, *, owner: bool = False) -> str:
+def invite(project: Project, name: str, days: float = 30) -> str:
     """Return the token of a new link for a new or known person."""
-    name = OWNER if owner else check_name(name)
-    if name == OWNER and not owner:
-        raise InvalidOption(f"{OWNER!r} is the owner's name; give the annotator another")
+    name = check_name(name)
     if not 0 < days <= MAX_DAYS:
         raise InvalidOption(f"--days: expected more than 0 and at most {MAX_DAYS}, but got {days}")
     token = secrets.token_urlsafe(32)
@@ -68,27 +64,24 @@ def invite(project: Project, name: str, days: float = 30, *, owner: bool = False
     def work(connection: Connection) -> None:
         known = connection.execute("UPDATE people SET hash = ?, expires = ? WHERE name = ?", values)
         if not known.rowcount:
-            connection.execute(
-                "INSERT INTO people (hash, expires, name, owner, failed) VALUES (?, ?, ?, ?, 0)",
-                (*values, owner),
-            )
+            connection.execute("INSERT INTO people (hash, expires, name) VALUES (?, ?, ?)", values)
 
     project.database.write(work)
     return token
 
 
-def link_path(token: str, *, owner: bool = False) -> str:
+def link_path(token: str) -> str:
     """Return the path of a link."""
-    return f"{'owner' if owner else 'a'}/{token}"
+    return f"a/{token}"
 
 
-def find_person(project: Project, token: str, *, owner: bool) -> Person | None:
+def find_person(project: Project, token: str) -> Person | None:
     """Return the person with this token; None if it is invalid or expired."""
     query = "SELECT * FROM people WHERE hash = :hash"
     row = project.database.first(query, {"hash": hash_token(token)})
-    if row is None or row["owner"] != owner or row["expires"] < time.time():
+    if row is None or row["expires"] < time.time():
         return None
-    return Person(row["id"], row["name"], owner, row["consent"])
+    return Person(row["id"], row["name"], row["consent"])
 
 
 def record_consent(project: Project, person: int) -> None:
@@ -135,7 +128,7 @@ def delete_person(project: Project, name: str) -> int:
 
 
 def _annotator_id(connection: Connection, name: str) -> int:
-    people = connection.execute("SELECT name, id FROM people WHERE owner = 0 ORDER BY name")
+    people = connection.execute("SELECT name, id FROM people ORDER BY name")
     known = dict(people.fetchall())
     if name not in known:
         raise NotFound(f"no annotator is called {name!r}; {hint(name, list(known)[:20])}")

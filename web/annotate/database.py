@@ -20,11 +20,9 @@ OPEN, ANSWERED, RETURNED = "open", "answered", "returned"
 """States of assignments; one more is skipped."""
 
 _SCHEMA = """
-CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE people (
     id INTEGER PRIMARY KEY,
     name TEXT NOT NULL UNIQUE,
-    owner INTEGER NOT NULL,
     hash TEXT UNIQUE, -- of the link's token; null without a link
     expires REAL,
     consent TEXT, -- digest of the text agreed to

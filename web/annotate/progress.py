@@ -123,7 +123,10 @@ def compute_progress(connection: Connection, project: Project) -> ProjectProgres
     work, gold = (connection.execute(_COUNTS, {"gold": gold}).fetchone() for gold in (False, True))
     return ProjectProgress(
         project.task.unit,
-        *work,
+        work["items"],
+        work["complete"],
+        work["wanted"],
+        work["answers"],
         gold["items"],
         gold["answers"],
         krippendorff_alpha(Counter(value for _, value in cast) for cast in votes.values()),
@@ -132,8 +135,8 @@ def compute_progress(connection: Connection, project: Project) -> ProjectProgres
 
 
 _COUNTS = """
-SELECT count(*) AS items, coalesce(sum(answers >= wanted), 0), coalesce(sum(wanted), 0),
-    coalesce(sum(answers), 0) AS answers
+SELECT count(*) AS items, coalesce(sum(answers >= wanted), 0) AS complete,
+    coalesce(sum(wanted), 0) AS wanted, coalesce(sum(answers), 0) AS answers
 FROM (
     SELECT wanted, (
         SELECT count(*) FROM assignments WHERE item = items.id AND state = 'answered'
@@ -154,29 +157,20 @@ class AnswerSummary:
     """An answer as shown on a page."""
 
     heading: str
-    annotator: str
     said: list[tuple[str, str]]
-    right: tuple[int, int] | None
-    gold: bool
 
 
-def latest_answers(
-    project: Project, *, person: int | None = None, most: int, skipped: int = 0
-) -> list[AnswerSummary]:
-    """Return the latest answers, of one person or of all."""
-    query = f"""{_ANSWERS} AND :person IN (people.id, 0)
-        ORDER BY answered DESC, assignments.id DESC LIMIT :most OFFSET :skipped"""
-    values = {"person": person or 0, "most": most, "skipped": skipped}
+def latest_answers(project: Project, person: int, most: int) -> list[AnswerSummary]:
+    """Return the latest answers of a person."""
+    query = f"{_ANSWERS} AND people.id = ? ORDER BY answered DESC, assignments.id DESC LIMIT ?"
     with project.database.read() as connection:
-        return [_summarize(project, row) for row in connection.execute(query, values)]
+        rows = connection.execute(query, (person, most)).fetchall()
+    return [_summarize(project, row) for row in rows]
 
 
 def _summarize(project: Project, row: Row) -> AnswerSummary:
-    sheet = project.task.sheet(item_from_row(row))
-    answer = json_field(row, "answer")
-    right = (row["got"], row["asked"]) if row["asked"] else None
-    said = [(each.legend, answer[each.name]) for each in sheet.fields]
-    return AnswerSummary(sheet.heading, row["name"], said, right, bool(row["gold"]))
+    sheet, answer = project.task.sheet(item_from_row(row)), json_field(row, "answer")
+    return AnswerSummary(sheet.heading, [(each.legend, answer[each.name]) for each in sheet.fields])
 
 
 def _annotators(
@@ -198,7 +192,7 @@ def _annotators(
         "WHERE state IN ('open', 'answered')"
     ):
         by_person.setdefault(row["person"], []).append(row)
-    for person in connection.execute("SELECT * FROM people WHERE owner = 0 ORDER BY name"):
+    for person in connection.execute("SELECT * FROM people ORDER BY name"):
         theirs = by_person.get(person["id"], [])
         kept = [row for row in theirs if row["state"] == ANSWERED]
         times = [row["answered"] - row["given"] for row in kept]

@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from sqlite3 import Connection, Row
-from typing import Annotated, Any, Literal, Self
+from typing import Annotated, Any, Self
 
 import orjson
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -22,7 +22,7 @@ from ...storage.text import numbered_lines, parse_json, read
 from .database import Database, explain_database_errors
 from .task import TASKS, AnnotationTask, Answer, Item, parse_answer
 
-FORMAT = 1
+FORMAT = 2
 FILE = "project.json"
 CONSENT = "consent.txt"
 DATABASE = "annotations.sqlite"
@@ -56,7 +56,6 @@ class Settings(BaseModel):
     id: str
     task: str
     title: str
-    database: Literal["annotations.sqlite"] = "annotations.sqlite"
     origin: Origin
     people: Annotated[int, Field(ge=1)]
     gold_share: Annotated[float, Field(ge=0, le=1)] = 0.0
@@ -117,24 +116,21 @@ class Project:
                 f"{folder}"
             )
         try:
-            settings = Settings.model_validate(parse_json(read(path)), strict=True)
+            content = parse_json(read(path))
+            if isinstance(content, dict) and content.get("format") != FORMAT:
+                raise InvalidInput(
+                    f"{path} has format {content.get('format')!r}, not {FORMAT}; use the version "
+                    f"of relsmith that made it"
+                )
+            settings = Settings.model_validate(content, strict=True)
         except ValidationError as error:
             raise InvalidInput(f"{path}: {'; '.join(validation_messages(error))}; fix it") from None
         except ValueError as error:
             raise InvalidInput(f"{path} {error}; fix it") from None
-        if settings.format != FORMAT:
-            raise InvalidInput(
-                f"{path} has format {settings.format}, not {FORMAT}; upgrade relsmith"
-            )
         task = TASKS.get(settings.task)
         if not (folder / DATABASE).is_file():
             raise NotFound(f"{folder} has no {DATABASE}; restore it, or make a new project")
-        database = Database(folder / DATABASE)
-        with explain_database_errors():
-            known = database.first("SELECT value FROM facts WHERE name = 'project'", {})
-        if known is None or known["value"] != settings.id:
-            raise InvalidInput(f"{path}: its database belongs to another project; fix it")
-        return cls(folder, settings, task, database)
+        return cls(folder, settings, task, Database(folder / DATABASE))
 
     @property
     def consent(self) -> str:
@@ -216,7 +212,6 @@ def create(folder: Path, wanted: ProjectOptions) -> int:
 
 
 def _fill(connection: Connection, settings: Settings, ordered: list[tuple[Item, bool]]) -> None:
-    connection.execute("INSERT INTO facts VALUES ('project', ?)", (settings.id,))
     for place, (item, gold) in enumerate(ordered, 1):
         row = _item_row(item, place=place, people=settings.people, gold=gold)
         connection.execute(

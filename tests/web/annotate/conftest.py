@@ -80,7 +80,7 @@ def project(rows: Rows, tmp_path: Path) -> Iterator[Made]:
 
 def join(project: Project, name: str) -> int:
     """Add a person who has consented; return the id."""
-    person = find_person(project, invite(project, name), owner=False)
+    person = find_person(project, invite(project, name))
     assert person
     record_consent(project, person.id)
     return person.id
@@ -142,9 +142,10 @@ class Server:
     home: str
     clients: list[httpx.Client] = field(default_factory=list)
 
-    def client(self, **cookies: str) -> httpx.Client:
-        """Return an HTTP client with these cookies, by the suffix of their names."""
-        named = {f"relsmith-{who}-{self.project.settings.id[:12]}": cookies[who] for who in cookies}
+    def client(self, token: str = "") -> httpx.Client:
+        """Return an HTTP client with the cookie of a person."""
+        name = f"relsmith-annotator-{self.project.settings.id[:12]}"
+        named = {name: token} if token else {}
         self.clients.append(
             httpx.Client(base_url=self.home, cookies=named, timeout=30, verify=NO_TLS)
         )
@@ -154,17 +155,11 @@ class Server:
         """Follow a new link."""
         token = invite(self.project, name)
         if agreed:
-            person: Person | None = find_person(self.project, token, owner=False)
+            person: Person | None = find_person(self.project, token)
             assert person
             record_consent(self.project, person.id)
         visitor = Visitor(self.client())
         visitor.get(f"/a/{token}")
-        return visitor
-
-    def owner(self) -> Visitor:
-        """Follow a new link of the owner's."""
-        visitor = Visitor(self.client())
-        visitor.get(f"/owner/{invite(self.project, '', owner=True)}")
         return visitor
 
 
@@ -173,7 +168,6 @@ def served(project: Project) -> Iterator[Server]:
     """Serve a project in a thread."""
     site = AnnotationSite(project)
     with serving(site.app) as home:
-        site.address = home
         server = Server(project, home)
         try:
             yield server

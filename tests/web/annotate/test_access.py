@@ -28,7 +28,7 @@ def everything(project: Project) -> str:
         return repr(
             [
                 tuple(row)
-                for table in ("facts", "people", "items", "assignments")
+                for table in ("people", "items", "assignments")
                 for row in connection.execute(f"SELECT * FROM {table}")
             ]
         )
@@ -40,38 +40,35 @@ def test_tokens_are_not_stored_in_the_database(project: Made) -> None:
     assert len(token) >= 43  # 256 bits
     assert token not in everything(made)
     assert hash_token(token) in everything(made)
-    assert find_person(made, hash_token(token), owner=False) is None, "a hash opens nothing"
+    assert find_person(made, hash_token(token)) is None, "a hash opens nothing"
 
 
 def test_a_link_is_valid_until_it_expires(project: Made) -> None:
     made = project()
     token = invite(made, "ann", days=1)
-    assert find_person(made, token, owner=False)
+    assert find_person(made, token)
     made.database.write(
         methodcaller("execute", "UPDATE people SET expires = ?", (time.time() - 1,))
     )
-    assert find_person(made, token, owner=False) is None
+    assert find_person(made, token) is None
 
 
 def test_a_link_is_valid_until_revoked_or_renewed(project: Made) -> None:
     made = project()
     first = invite(made, "ann")
     second = invite(made, "ann")
-    assert find_person(made, first, owner=False) is None
-    assert find_person(made, second, owner=False)
+    assert find_person(made, first) is None
+    assert find_person(made, second)
     revoke(made, "ann")
-    assert find_person(made, second, owner=False) is None
+    assert find_person(made, second) is None
 
 
-def test_links_of_owner_and_annotator_are_not_interchangeable(project: Made) -> None:
+def test_an_unknown_annotator_is_named(project: Made) -> None:
     made = project()
-    owner, ann = invite(made, "", owner=True), invite(made, "ann")
-    assert find_person(made, owner, owner=False) is None
-    assert find_person(made, ann, owner=True) is None
-    assert find_person(made, owner, owner=True)
+    invite(made, "ann")
     for change in (revoke, delete_person):
-        with pytest.raises(NotFound, match=r"no annotator is called 'owner'; .*there are: ann"):
-            change(made, "owner")
+        with pytest.raises(NotFound, match=r"no annotator is called 'anne'; .*'ann'"):
+            change(made, "anne")
 
 
 def test_invalid_names_are_refused(project: Made) -> None:
@@ -83,7 +80,6 @@ def test_invalid_names_are_refused(project: Made) -> None:
         "../../etc",
         "<b>",
         "a" * 65,
-        "owner",
         "'; DROP TABLE people",
     ):
         with pytest.raises(InvalidOption):
@@ -109,7 +105,7 @@ def test_deleted_people_leave_no_data_in_the_files(project: Made) -> None:
     consistent(made)
     for file in made.folder.rglob("*"):
         assert SECRET.encode() not in file.read_bytes(), file
-    assert find_person(made, invite(made, "bob"), owner=False)
+    assert find_person(made, invite(made, "bob"))
 
 
 def test_the_next_item_is_found_by_an_index(project: Made) -> None:

@@ -1,12 +1,11 @@
 """An answer is stored once, completely, and only from the person assigned."""
 
 from concurrent.futures import ThreadPoolExecutor
-from sqlite3 import Connection, OperationalError
+from sqlite3 import OperationalError
 
 import orjson
 import pytest
 
-from relsmith.web.annotate.access import invite
 from relsmith.web.annotate.answering import (
     Accepted,
     Rejected,
@@ -125,23 +124,6 @@ def test_nothing_is_lost_while_many_answer_at_once(project: Made) -> None:
     consistent(made)
 
 
-def fill_disk(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Limit the pages of the database, and use up those that it has."""
-    project.database.close()
-    connect = Database.connect
-
-    def limited(database: Database) -> Connection:
-        connection = connect(database)
-        (pages,) = connection.execute("PRAGMA page_count").fetchone()
-        connection.execute(f"PRAGMA max_page_count={pages}")
-        return connection
-
-    monkeypatch.setattr(Database, "connect", limited)
-    with pytest.raises(OperationalError):
-        for n in range(1000):
-            invite(project, f"person {n}")
-
-
 def test_a_full_disk_is_a_page_and_one_line(
     project: Made,
     capfd: pytest.CaptureFixture[str],
@@ -150,11 +132,15 @@ def test_a_full_disk_is_a_page_and_one_line(
 ) -> None:
     made = project()
     with served(made) as server:
-        owner = server.owner()
-        fill_disk(made, monkeypatch)
-        refused = owner.post("/owner/invite", name="the last one to be invited", days="3")
+        ann = server.visit("ann", agreed=False)
+
+        def fail(database: Database, work: object) -> None:
+            raise OperationalError("database or disk is full")
+
+        monkeypatch.setattr(Database, "write", fail)
+        refused = ann.post("/consent", agree="yes")
         assert refused.status_code == 503
         assert "the database failed: database or disk is full" in refused.text
-        assert owner.get("/owner").status_code == 200
+        assert ann.get("/me").status_code == 200
     assert caplog.messages == ["the database failed: database or disk is full"]
     assert capfd.readouterr().err == "", "no traceback"

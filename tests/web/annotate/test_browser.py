@@ -7,7 +7,6 @@ import pytest
 from playwright.sync_api import Page
 
 from relsmith.web.annotate.access import (
-    delete_person,
     find_person,
     invite,
     link_path,
@@ -44,7 +43,7 @@ def sites(rows: Rows, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict
 def enter(site: Server, tabs: Open, name: str, **options: object) -> Page:
     """Open a tab of a person who has consented."""
     token = invite(site.project, name)
-    person = find_person(site.project, token, owner=False)
+    person = find_person(site.project, token)
     assert person
     record_consent(site.project, person.id)
     return tabs(f"{site.home}/{link_path(token)}", **options)
@@ -93,19 +92,6 @@ def test_all_other_pages_are_accessible_and_fit_a_phone(
     page.goto(f"{site.home}/me")
     assert not violations(page)
     assert fits(page)
-    owner = tabs(
-        f"{site.home}/{link_path(invite(site.project, '', owner=True), owner=True)}", **options
-    )
-    for place in ("/owner", "/owner/answers"):
-        owner.goto(site.home + place)
-        assert not violations(owner), place
-        assert fits(owner), place
-    owner.goto(f"{site.home}/owner")
-    owner.fill("#name", f"invited {scheme}")
-    owner.click("text=Make the link")
-    assert owner.input_value("#link").startswith(site.home)
-    assert not violations(owner)
-    assert fits(owner)
     nobody = tabs(site.home, **options)
     assert not violations(nobody)
 
@@ -206,17 +192,6 @@ def test_everything_can_be_done_without_scripts(sites: dict[str, Server], tabs: 
     assert sent(site, "plain") == []
 
 
-@pytest.mark.slow
-def test_the_owner_sees_live_progress(sites: dict[str, Server], tabs: Open) -> None:
-    site = sites["solve"]
-    owner = tabs(f"{site.home}/{link_path(invite(site.project, '', owner=True), owner=True)}")
-    assert "watched" not in owner.inner_text("#progress")
-    answer(site.project, join(site.project, "watched"))
-    owner.wait_for_selector("#progress >> text=watched", timeout=20_000)
-    owner.click("text=Change >> nth=-1")
-    delete_person(site.project, "watched")
-
-
 SCRIPT = "<script>alert(1)</script><img src=x onerror=alert(1)> {{ 7 * 7 }}"
 
 
@@ -227,9 +202,6 @@ def test_answers_are_never_executed(sites: dict[str, Server], tabs: Open) -> Non
     page.fill("[name=answer]", SCRIPT)
     with page.expect_navigation():
         page.keyboard.press("Enter")
-    owner = tabs(f"{site.home}/{link_path(invite(site.project, '', owner=True), owner=True)}")
-    owner.goto(f"{site.home}/owner/answers")
-    assert SCRIPT in owner.inner_text("main")
     page.goto(f"{site.home}/me")
     page.click("details >> nth=0")
     assert SCRIPT in page.inner_text("main")

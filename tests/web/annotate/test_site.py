@@ -1,10 +1,8 @@
 """The pages over HTTP: access rights and attacks."""
 
-import io
 import re
 import socket
 import time
-import zipfile
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from html import unescape
@@ -69,41 +67,7 @@ def test_consent_that_changes_is_asked_for_again(server: Serving) -> None:
     assert SCRIPT not in ann.page
 
 
-def test_the_owner_sees_all_and_changes_it(server: Serving) -> None:
-    site = server(people=2, gold=1, gold_share=0.0)
-    owner, ann = site.owner(), site.visit("ann")
-    assert ann.post("/work", **choice(ann)).status_code == 303
-    for _ in range(50):  # it is computed now and then
-        if "1 of 22 answers" in (page := owner.get("/owner/progress").text):
-            break
-        time.sleep(0.2)
-    assert ">ann" in page
-    assert "Krippendorff" in page
-    owner.get("/owner")
-    made = owner.post("/owner/invite", name="new person", days="3")
-    link = re.search(r'value="(http://127\.0\.0\.1:\d+/a/[\w-]{43})"', made.text)
-    assert link, made.text
-    assert site.client().get(link[1]).headers["location"] == "/work"
-    assert ">new person" in owner.get("/owner").text
-    assert ann.get("/work").status_code == 200
-    owner.get("/owner")
-    assert owner.post("/owner/revoke", name="ann", sure="yes").status_code == 303
-    assert ann.get("/work").status_code == 403
-    packed = owner.get("/owner/export.zip")
-    with zipfile.ZipFile(io.BytesIO(packed.content)) as archive:
-        assert {"manifest.json", "answers.jsonl"} <= set(archive.namelist())
-    owner.get("/owner")
-    assert owner.post("/owner/forget", name="ann").status_code == 303
-    assert answers(site.project) == 1, "without a tick"
-    owner.post("/owner/forget", name="ann", sure="yes")
-    assert answers(site.project) == 0
-    assert owner.post("/owner/leave").status_code == 303
-    assert owner.client.get("/owner").status_code == 403
-
-
-OWNERS = ("/owner", "/owner/progress", "/owner/answers", "/owner/export.zip")
 POSTS = ("/work", "/skip", "/consent", "/me/delete", "/leave")
-OWNERS_POSTS = ("/owner/invite", "/owner/revoke", "/owner/forget", "/owner/leave")
 
 
 def test_access_needs_a_valid_link(server: Serving) -> None:
@@ -116,27 +80,19 @@ def test_access_needs_a_valid_link(server: Serving) -> None:
         methodcaller("execute", "UPDATE people SET expires = ? WHERE name = ?", late)
     )
     nobody = site.client()
-    for path in ("/work", "/me", "/consent", *OWNERS):
+    for path in ("/work", "/me", "/consent"):
         assert nobody.get(path).status_code == 403, path
-    for path in (*POSTS, *OWNERS_POSTS):
+    for path in POSTS:
         assert nobody.post(path, data={"form": ""}).status_code == 403, path
     said = set()
     for token in (expired, revoked, "A" * 43, "' OR 1=1 --"):
         refused = nobody.get(f"/a/{token}")
         assert refused.status_code == 403
         assert "set-cookie" not in refused.headers
-        refused = site.client(annotator=token).get("/work")
+        refused = site.client(token).get("/work")
         assert refused.status_code == 403
         said.add(refused.text)
     assert len(said) == 1, "all of them are told the same"
-
-
-def test_an_annotators_link_opens_nothing_of_the_owners(server: Serving) -> None:
-    site = server()
-    token = invite(site.project, "ann")
-    ann = site.client(owner=token, annotator=token)
-    for path in (*OWNERS, f"/owner/{token}"):
-        assert ann.get(path).status_code == 403
 
 
 def test_a_guesser_is_slowed_down(server: Serving) -> None:
@@ -161,9 +117,9 @@ def test_frequent_requests_are_throttled(server: Serving) -> None:
 
 def test_forms_from_other_sites_are_refused(server: Serving) -> None:
     site = server()
-    ann, bob, owner = site.visit("ann"), site.visit("bob"), site.owner()
+    ann, bob = site.visit("ann"), site.visit("bob")
     answer = choice(ann)
-    for form in ("", "x", bob.fields["form"], owner.fields["form"]):
+    for form in ("", "x", bob.fields["form"]):
         refused = ann.post("/work", **answer, form=form)
         assert refused.status_code == 403, form
     cross = ann.client.post(
@@ -173,8 +129,6 @@ def test_forms_from_other_sites_are_refused(server: Serving) -> None:
     for kind in ("text/plain", "application/json", "multipart/form-data; boundary=x"):
         said = ann.client.post("/work", content=b"form=x", headers={"content-type": kind})
         assert said.status_code == 415
-    for path in OWNERS_POSTS:
-        assert owner.post(path, form="x", name="ann", sure="yes").status_code == 403
     assert answers(site.project) == 0
     assert ann.post("/work", **answer).status_code == 303
 
@@ -213,7 +167,6 @@ def test_repeated_and_simultaneous_answers_are_stored_once(server: Serving) -> N
 
 def test_answers_are_escaped(server: Serving) -> None:
     site = server("solve", "cloze", people=9)
-    owner = site.owner()
     attacks = (SCRIPT, *thinned(SQL, least=2))
     for n, attack in enumerate(attacks):
         ann = site.visit(f"ann {n}")
@@ -221,22 +174,12 @@ def test_answers_are_escaped(server: Serving) -> None:
             refused = ann.post("/work", answer=attack, **{field: attack})
             assert refused.status_code in (403, 404)
         assert ann.post("/work", answer=attack).status_code == 303
-        for page in (ann.get("/me").text, owner.get("/owner/answers").text):
-            assert attack in unescape(page)
-            assert "<script>alert" not in page
-            assert "<img" not in page
-    for attack in attacks:
-        for field in ("name", "days"):
-            refused = owner.post("/owner/invite", **{"name": "eve", "days": "5"} | {field: attack})
-            assert refused.status_code == 400
-            assert "<script>" not in refused.text
-        for path in ("/owner/revoke", "/owner/forget"):
-            refused = owner.post(path, name=attack, sure="yes")
-            assert refused.status_code == 404
-            assert "<script>" not in refused.text
-        assert owner.client.get("/owner/answers", params={"page": attack}).status_code < 500
+        page = ann.get("/me").text
+        assert attack in unescape(page)
+        assert "<script>alert" not in page
+        assert "<img" not in page
     with site.project.database.read() as connection:
-        assert len(connection.execute("SELECT * FROM people").fetchall()) == len(attacks) + 1
+        assert len(connection.execute("SELECT * FROM people").fetchall()) == len(attacks)
     assert answers(site.project) == len(attacks)
 
 
@@ -269,7 +212,7 @@ def test_paths_reveal_no_files(alone: Server) -> None:
         "/static/../project.json",
         "/static/..%2fproject.json",
         "/a/..%2f..%2fproject.json",
-        "/owner/../../project.json",
+        "/me/../../project.json",
         "/static/%2e%2e/%2e%2e/annotations.sqlite",
         "/%00",
         "/a/%00",
@@ -285,9 +228,8 @@ def test_paths_reveal_no_files(alone: Server) -> None:
 
 
 def test_every_answer_has_the_headers(alone: Server) -> None:
-    ann, owner = alone.visit("ann"), alone.owner()
+    ann = alone.visit("ann")
     seen = [ann.get(path) for path in ("/work", "/me", "/consent", "/nowhere", "/static/work.js")]
-    seen += [owner.get(path) for path in OWNERS]
     for answer in seen:
         assert {name: answer.headers[name] for name in HEADERS} == HEADERS
         if "/static/" not in str(answer.url):
@@ -342,12 +284,6 @@ def test_slow_clients_do_not_block_the_server(alone: Server) -> None:
             connection.close()
 
 
-def test_a_number_of_5000_digits_is_refused(alone: Server) -> None:
-    owner = alone.owner()
-    assert owner.post("/owner/invite", name="eve", days=5000 * "9").status_code == 400
-    assert owner.client.get("/owner/answers", params={"page": 5000 * "9"}).status_code == 400
-
-
 def test_the_link_of_another_person_asks_first(server: Serving) -> None:
     site = server()
     ann = site.visit("ann")
@@ -363,9 +299,6 @@ def test_the_link_of_another_person_asks_first(server: Serving) -> None:
     assert ann.post(f"/a/{tokens['bob']}").headers["location"] == "/work"
     assert "Before you begin" in ann.get("/work").text
     assert ">bob<" in ann.page
-    owner = site.owner()
-    new = invite(site.project, "", owner=True)
-    assert owner.client.get(f"/owner/{new}").headers["location"] == "/owner", "the same person"
 
 
 def test_client_addresses_come_from_named_proxies_only(alone: Server) -> None:
@@ -382,23 +315,3 @@ def test_client_addresses_come_from_named_proxies_only(alone: Server) -> None:
         assert 429 in seen(home)
     with serving(site.app, proxies=["127.0.0.1"]) as home:
         assert seen(home) == {403}
-
-
-def test_the_owners_table_is_sorted(server: Serving) -> None:
-    site = server(people=3)
-    for name, count in (("ann", 1), ("Bob", 3), ("cec", 2)):
-        for _ in range(count):
-            visitor = site.visit(name)
-            assert visitor.post("/work", **choice(visitor)).status_code == 303
-    owner = site.owner()
-
-    def names(sort: str) -> list[str]:
-        page = owner.get(f"/owner/progress?sort={sort}").text
-        return re.findall(r'<th scope="row">(\w+)', page)
-
-    assert names("") == names("name") == ["ann", "Bob", "cec"]
-    assert names("answers") == ["ann", "cec", "Bob"]
-    assert names("-answers") == ["Bob", "cec", "ann"]
-    for column in ("gold", "expected", "others", "seconds"):
-        assert sorted(names(column)) == ["Bob", "ann", "cec"]
-    assert owner.client.get("/owner?sort=nothing").status_code == 404
