@@ -77,22 +77,21 @@ def measure(folder: Path, rows: int) -> dict[str, float]:
                 answer.read()
             return time.perf_counter() - before
 
-        get("a/rows")
+        get("rows")
         figures = {"until the first page": time.perf_counter() - start}
         figures["of it computing"] = processor(server.pid)
-        figures["to the last row, at once"] = get(f"a/row/train/{rows - 1}")
-        time.sleep(10)  # all offsets are known by now
+        figures["to the last row, at once"] = get(f"row/train/{rows - 1}")
         places = random.Random(0)
         spent = processor(server.pid)
-        tables = [get(f"a/rows?page={places.randrange(rows // 25) + 1}") for _ in range(40)]
+        tables = [get(f"rows?page={places.randrange(rows // 25) + 1}") for _ in range(40)]
         figures["a page of the table, computing"] = (processor(server.pid) - spent) / 40
-        single = [get(f"a/row/train/{places.randrange(rows)}") for _ in range(40)]
+        single = [get(f"row/train/{places.randrange(rows)}") for _ in range(40)]
         figures |= {"a page of the table": median(tables), "the slowest of 40": max(tables)}
         figures |= {"a row": median(single), "the slowest of 40 rows": max(single)}
         figures["memory"] = memory(server.pid)
-        figures["until a rare text's first rows"] = get("a/rows?q=grandmother")
+        figures["until a rare text's first rows"] = get("rows?q=grandmother")
         start = time.perf_counter()
-        while "data-unfinished" in urlopen(f"{home}a/rows?q=no+row+has+this").read().decode():
+        while "data-unfinished" in urlopen(f"{home}rows?q=no+row+has+this").read().decode():
             pass
         figures["a text searched in all rows"] = time.perf_counter() - start
         figures["memory after the search"] = memory(server.pid)

@@ -7,16 +7,14 @@ import typer
 
 from ..errors import InvalidOption
 from . import output
-from .parameters import Quiet, integer, switch
+from .parameters import Folder, Quiet, integer, switch
 
 
 def view(
-    folders: Annotated[list[Path], typer.Argument(metavar="DIR...", help="One or two datasets.")],
+    folder: Folder,
     predictions: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE", help="Answers to the first dataset, in the format of gen score."
-        ),
+        typer.Option(metavar="FILE", help="Answers to the dataset, in the format of gen score."),
     ] = None,
     port: Annotated[
         int | None, integer(1, "Port.", show_default="from 8640, the first free")
@@ -37,11 +35,7 @@ def view(
     force: Annotated[bool, switch("--force", "Replace the file in --static.")] = False,
     quiet: Quiet = False,
 ) -> None:
-    """Show a dataset, or two side by side, in a browser until Ctrl-C."""
-    if len(folders) > 2:
-        raise InvalidOption(f"expected one or two datasets, but got {len(folders)}; leave some out")
-    if len({folder.resolve() for folder in folders}) < len(folders):
-        raise InvalidOption(f"{folders[0]} is given twice; choose another, or leave it out")
+    """Show a dataset in a browser until Ctrl-C."""
     from ..web import require
 
     require()
@@ -49,25 +43,22 @@ def view(
         for name, given in (("--sample", sample), ("--force", force or None)):
             if given is not None:
                 raise InvalidOption(f"{name}: has an effect only with --static; leave it out")
-        _serve(folders, predictions, host, port, browser=not no_browser, quiet=quiet)
+        _serve(folder, predictions, host, port, browser=not no_browser, quiet=quiet)
         return
     unused = {"--port": port, "--host": host, "--no-browser": no_browser or None}
     for name, value in unused.items():
         if value is not None:
             raise InvalidOption(f"{name}: has no effect with --static; leave it out")
-    if len(folders) > 1:
-        raise InvalidOption("--static: takes one dataset; leave the other out")
     from ..web.view.file import Page
 
-    page = Page(folders[0], predictions, 50 if sample is None else sample)
-    with output.progress("counting", page.total, quiet) as advance:
-        written = page.write(static, advance, force=force)
+    page = Page(folder, predictions, 50 if sample is None else sample)
+    written = page.write(static, force=force)
     if not quiet:
         output.echo(f"{written} of {page.total} rows written: {static}")
 
 
 def _serve(
-    folders: list[Path],
+    folder: Path,
     predictions: Path | None,
     host: str | None,
     port: int | None,
@@ -80,11 +71,10 @@ def _serve(
     from ..web.view.site import ViewSite
 
     check_port(port)
-    site = ViewSite(folders, predictions)
+    site = ViewSite(folder, predictions)
     listening = listen(host or HOST, port)
     app = site.app(LOOPBACK if is_loopback(host or HOST) else None)
     if not quiet:
         others = "" if is_loopback(host or HOST) else "open to other machines; "
-        names = " and ".join(site.names)
-        output.echo(f"{names}: {address(listening)} ({others}Ctrl-C stops)")
+        output.echo(f"{site.name}: {address(listening)} ({others}Ctrl-C stops)")
     serve(app, listening, browser=browser)

@@ -93,8 +93,8 @@ class Dataset:
         except IndexError:
             raise IndexError(f"{self.folder} has {len(self)} rows, no row {key}") from None
         if isinstance(numbers, int):
-            return next(self._numbered([numbers]))
-        return list(self._numbered(numbers))
+            return self.rows_at([numbers])[0]
+        return self.rows_at(numbers)
 
     def __repr__(self) -> str:
         manifest = self.manifest
@@ -192,8 +192,22 @@ class Dataset:
         except _DAMAGE as error:
             raise self._damaged_file(file, number, error) from None
 
-    def _numbered(self, numbers: Iterable[int]) -> Iterator[Example]:
-        """Yield the rows of these numbers; consecutive rows of a file open it once."""
+    def rows_at(self, numbers: Iterable[int]) -> list[Example]:
+        """Return the rows of these numbers."""
+        rows = []
+        for file, number, line in self._lines_at(numbers):
+            try:
+                rows.append(Example.parse(line))
+            except ValueError as error:
+                raise self._damaged_file(file, number, error) from None
+        return rows
+
+    def lines_at(self, numbers: Iterable[int]) -> Iterator[bytes]:
+        """Yield the rows of these numbers as they stand in the files."""
+        return (line for _, _, line in self._lines_at(numbers))
+
+    def _lines_at(self, numbers: Iterable[int]) -> Iterator[tuple[DataFile, int, bytes]]:
+        """Yield rows with file and number; consecutive rows of a file open it once."""
         for index, group in groupby(numbers, lambda number: bisect(self._ends, number)):
             file, number = self._files[index], 0
             try:
@@ -202,7 +216,7 @@ class Dataset:
                     for n in group:
                         number = n - self._ends[index] + file.rows
                         lines.seek(offsets[number])
-                        yield Example.parse(next_line(lines))
+                        yield file, number, next_line(lines)
             except _DAMAGE as error:
                 raise self._damaged_file(file, number, error) from None
 

@@ -21,24 +21,23 @@ from conftest import chromium, serving
 DOCS = Path(__file__).parents[2] / "docs"
 WIDE, PHONE = {"width": 1180, "height": 1010}, {"width": 375, "height": 760}
 SHOTS: dict[str, list[tuple[str, str, dict[str, Any], str]]] = {
-    "view-row.png": [("stories", "/a/row/test/2", {"viewport": WIDE}, "nn")],
+    "view-row.png": [("stories", "/row/test/2", {"viewport": WIDE}, "nn")],
     "view-table.png": [
         (
             "stories",
-            "/a/rows?m.k=3&q=sister",
+            "/rows?m.k=3&q=sister",
             {"viewport": WIDE | {"height": 620}, "color_scheme": "dark"},
             "",
         )
     ],
     "view-phone.png": [
-        ("stories", "/a/rows?split=test", {"viewport": PHONE}, ""),
+        ("stories", "/rows?split=test", {"viewport": PHONE}, ""),
         (
             "blanks",
-            "/a/row/train/4?try=1&blank=fruit&blank=fork&blank=dry",
+            "/row/train/4",
             {"viewport": PHONE},
             "",
         ),
-        ("stories", "/statistics", {"viewport": PHONE, "color_scheme": "dark"}, ""),
     ],
 }
 
@@ -51,8 +50,8 @@ def main() -> None:
         write(make("cloze"), blanks, {"train": 200})
         browser = driver.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
         with (
-            serving(ViewSite([stories]).app()) as at_stories,
-            serving(ViewSite([blanks]).app()) as at_blanks,
+            serving(ViewSite(stories).app()) as at_stories,
+            serving(ViewSite(blanks).app()) as at_blanks,
         ):
             homes = {"stories": at_stories, "blanks": at_blanks}
             for name, shots in SHOTS.items():

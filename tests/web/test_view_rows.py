@@ -1,7 +1,6 @@
 """Random access, filters and counts agree with reading the files sequentially."""
 
 import json
-from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,7 +10,6 @@ from hypothesis import strategies as st
 
 from relsmith import Dataset, make, score, write
 from relsmith.errors import NotADataset
-from relsmith.flat_metadata import flatten_metadata
 from relsmith.testing.profile import scaled
 from relsmith.web.view.rows import DatasetRows
 from relsmith.web.view.search import DatasetView, Filter, ScanProgress, SearchResult, word
@@ -37,7 +35,6 @@ def test_every_row_is_found_by_number(folder: Path) -> None:
     numbers = [370, 0, 1, 31, 32, 33, 299, 300, 301, 64, 99, 100, 5, 5]
     assert DatasetRows(folder).rows(numbers) == [every[number] for number in numbers]
     rows = DatasetRows(folder)
-    rows.index()
     assert rows.rows(range(371)) == every
     assert [json.loads(line)["id"] for _, line in rows.lines(range(90, 320))] == [
         row.id for row in every[90:320]
@@ -74,9 +71,8 @@ def test_a_sample_is_of_real_rows(folder: Path, most: int) -> None:
     every = [row.id for row in Dataset(folder)]
     sample = [row.id for row in DatasetRows(folder).sample(most)]
     assert sorted(set(sample), key=every.index) == sample
-    assert 1 <= len(sample) <= most + 6  # at least one of each file
-    assert most < 371 or sample == every
-    if most == 40 and list(folder.glob("*.jsonl")):
+    assert len(sample) == min(most, 371)
+    if most == 40:
         assert {name.split("-")[3] for name in sample} == {"train", "test"}
 
 
@@ -84,19 +80,17 @@ def test_a_truncated_file_is_an_error(tmp_path: Path) -> None:
     write(make("comparatives"), tmp_path / "data", {"train": 100})
     (file,) = (tmp_path / "data").glob("*.jsonl")
     lines = file.read_bytes().splitlines(keepends=True)
-    file.write_bytes(b"".join(lines[:50]))
-    rows = DatasetRows(tmp_path / "data")
-    assert rows.row(49)
-    for number in (50, 70, 99):
-        with pytest.raises(NotADataset, match=r"expected 100 rows.*gen verify"):
-            rows.row(number)
     file.write_bytes(b"".join([*lines[:50], b"{]\n", *lines[51:]]))
     rows = DatasetRows(tmp_path / "data")
-    with pytest.raises(NotADataset, match="row 50"):
-        rows.row(50)
+    assert rows.rows([49])
+    with pytest.raises(NotADataset, match="after line 50"):
+        rows.rows([50])
+    file.write_bytes(b"".join(lines[:50]))
+    with pytest.raises(NotADataset, match=r"there are 50 rows.*gen verify"):
+        DatasetRows(tmp_path / "data").rows([3])
     file.unlink()
     with pytest.raises(NotADataset, match="No such file"):
-        DatasetRows(tmp_path / "data").row(1)
+        DatasetRows(tmp_path / "data").rows([1])
 
 
 @pytest.mark.parametrize(
@@ -168,24 +162,6 @@ def test_answers_are_scored_as_by_gen_score(stories: Path) -> None:
     assert found(dataset, Filter(verdict="not answered")) == list(range(100, 120))
     both = Filter(verdict="wrong", labels=(("k", "2"),))
     assert found(dataset, both) == [n for n in wrong if every[n].metadata["k"] == 2]
-
-
-def test_every_row_is_counted(stories: Path) -> None:
-    every = list(Dataset(stories))
-    answers = {row.id: row.target for row in every[:60]}
-    dataset = DatasetView(DatasetRows(stories), answers)
-    counts = dataset.counts
-    while not counts.progress.done:
-        counts.progress.wait(lambda: False)
-    assert counts.by_label["target"] == Counter(row.target for row in every)
-    assert counts.by_label["k"] == Counter(row.metadata["k"] for row in every)
-    assert counts.lengths == Counter(len(row.input.split()) for row in every)
-    assert counts.verdicts == {"right": 60, "not answered": 60}
-    assert counts.right["k"] == Counter(row.metadata["k"] for row in every[:60])
-    for name, values in dataset.facets.items():
-        if name != "target":
-            assert {word(flatten_metadata(row.metadata)[name]) for row in every} == set(values)
-    assert {"k", "target"} <= set(dataset.facets)
 
 
 def test_a_damaged_row_ends_a_search_with_an_error(tmp_path: Path) -> None:

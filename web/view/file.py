@@ -1,7 +1,6 @@
 """Some rows of a dataset as one self-contained HTML file."""
 
 from base64 import b64encode
-from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 
@@ -10,29 +9,25 @@ from markupsafe import Markup
 from ...storage.files import replacing
 from ..page import HOME
 from .shown import show
-from .site import ViewSite, plot_values
+from .site import ViewSite
 
 
 class Page:
-    """A dataset as a file: its statistics, and evenly spaced rows, with predictions if given."""
+    """A dataset as a file: evenly spaced rows, with predictions if given."""
 
     def __init__(self, folder: Path, predictions: Path | None, rows: int) -> None:
-        self._site = ViewSite([folder], predictions)
+        self._site = ViewSite(folder, predictions)
         self._predictions = predictions
-        self._dataset = self._site.datasets[0]
+        self._dataset = self._site.dataset
         self.total = len(self._dataset.rows)
         offered = self._dataset.answered or range(self.total)
         count = min(rows, len(offered))
         self._numbers = [offered[len(offered) * n // count] for n in range(count)]
 
-    def write(self, path: Path, advance: Callable[[int], None], *, force: bool) -> int:
-        """Write the file and return its number of rows; `advance` gets the rows counted so far."""
+    def write(self, path: Path, *, force: bool) -> int:
+        """Write the file and return its number of rows."""
         inputs = [self._predictions] if self._predictions else []
         with replacing(path, force=force, option="--static", inputs=inputs) as successor:
-            progress = self._dataset.counts.progress
-            while not progress.done:
-                progress.wait(lambda: False)
-                advance(progress.seen)
             successor.write_text(self._text(), encoding="utf-8")
         return len(self._numbers)
 
@@ -54,11 +49,10 @@ class Page:
                 f"default-src 'none'; style-src {_digest(style)}; script-src {_digest(script)}; "
                 "form-action 'none'; base-uri 'none'"
             ),
-            name=self._site.names[0],
+            name=self._site.name,
             dataset=dataset,
             manifest=dataset.rows.manifest,
             listed=list(zip(self._numbers, shown, strict=True)),
-            **plot_values([dataset], [dataset.counts]) | {"datasets": [dataset]},
         )
 
 

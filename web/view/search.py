@@ -1,9 +1,9 @@
-"""Filtering and counting of rows in background threads."""
+"""Filtering and sorting of rows in background threads."""
 
 import threading
 from array import array
 from bisect import bisect_left
-from collections import Counter, OrderedDict
+from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -25,7 +25,6 @@ PREDICTION = "prediction"
 _ROWS_PER_NOTICE = 200
 _MAX_WAIT_SECONDS = 1.5
 _MAX_SEARCHES = 8
-_MAX_TARGETS = 5_000
 
 
 def word(value: Scalar) -> str:
@@ -271,11 +270,6 @@ class DatasetView:
             if len(values) == len(sample) and 2 <= len(set(values)) <= most
         }
 
-    @cached_property
-    def counts(self) -> "DatasetCounts":
-        """The counts over all rows, started on first use."""
-        return DatasetCounts(self)
-
 
 _SAMPLE_SIZE = 1_000
 _MAX_FACET_VALUES = 60
@@ -292,40 +286,3 @@ def sort_values(values: Any) -> list[Scalar]:
             str(value),
         ),
     )
-
-
-class DatasetCounts:
-    """Counts over all rows: targets, labels, lengths, and right answers."""
-
-    def __init__(self, dataset: DatasetView) -> None:
-        self._dataset = dataset
-        self._names = [name for name in dataset.facets if name != "target"]
-        self.by_label: dict[str, Counter[Scalar]] = {name: Counter() for name in self._names}
-        self.by_label["target"] = Counter()
-        self.right: dict[str, Counter[Scalar]] = {name: Counter() for name in self.by_label}
-        self.answered: dict[str, Counter[Scalar]] = {name: Counter() for name in self.by_label}
-        self.lengths: Counter[int] = Counter()
-        self.verdicts: Counter[str] = Counter()
-        self.rarer = 0
-        """Rows whose target is not counted, because there are too many."""
-        self.progress = _start_scan(dataset.rows, range(len(dataset.rows)), self._count)
-
-    def _count(self, number: int, line: bytes) -> None:
-        row = parse_row(line)
-        known: dict[str, Scalar] = flatten_metadata(row.metadata)
-        values = {name: known.get(name) for name in self._names}
-        targets = self.by_label["target"]
-        if row.target in targets or len(targets) < _MAX_TARGETS:
-            values["target"] = row.target
-        else:
-            self.rarer += 1
-        for name, value in values.items():
-            self.by_label[name][value] += 1
-        self.lengths[len(row.input.split())] += 1
-        if self._dataset.answers is not None:
-            judged = self._dataset.judge(row)
-            self.verdicts[verdict(judged)] += 1
-            if judged is not None:
-                for name, value in values.items():
-                    self.answered[name][value] += 1
-                    self.right[name][value] += judged.value == 1

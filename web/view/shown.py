@@ -11,7 +11,7 @@ from ...errors import RelsmithError
 from ...example import Example
 from ...registry import GENERATORS
 from ...scoring.answers import Score
-from ...view import Blank, View
+from ...view import View
 from ..drawing import Drawing, draw
 
 
@@ -71,20 +71,14 @@ def _as_text(value: object) -> tuple[str, bool]:
 
 
 def show(
-    row: Example,
-    generator: str,
-    answer: str | None = None,
-    judged: Score | None = None,
-    *,
-    proof: bool = True,
+    row: Example, generator: str, answer: str | None = None, judged: Score | None = None
 ) -> RowView:
     """Return a row prepared for a page; as plain text if its generator's view fails."""
     trouble = ""
     try:
         view = Drawings.of_class(GENERATORS.get(generator)).view(row)
         pieces = list(_pieces(row.input, view))
-        steps = view.steps if proof else ()
-        drawing = draw(view.graph, steps) if view.graph else None
+        drawing = draw(view.graph, view.steps) if view.graph else None
         facts = list(_facts(view, drawing))
     except Exception as error:
         what = "" if isinstance(error, RelsmithError) else f"{type(error).__name__}: "
@@ -119,28 +113,3 @@ def _facts(view: View, drawing: Drawing | None) -> Iterator[Fact]:
             stated_by.setdefault(number, []).append(n)
     for number, words in enumerate(view.fact_texts):
         yield Fact(number, words, kinds.get(number, 0), stated_by.get(number, ()))
-
-
-def check_blanks(blanks: Sequence[Blank], given: Sequence[str]) -> list[bool]:
-    """Return for each blank whether its answer is right, apart from case and spaces."""
-    return [
-        _normalize(word) in map(_normalize, (blank.answer, *blank.alternatives))
-        for blank, word in zip(blanks, given, strict=False)
-    ]
-
-
-def _normalize(text: str) -> str:
-    return " ".join(text.casefold().split())
-
-
-def diff_words(one: str, other: str) -> tuple[list[tuple[str, bool]], list[tuple[str, bool]]]:
-    """Return two texts in pieces, each with whether it differs from the other text."""
-    from difflib import SequenceMatcher
-
-    words = one.split(" "), other.split(" ")
-    sides: tuple[list[tuple[str, bool]], list[tuple[str, bool]]] = ([], [])
-    for how, a, b, c, d in SequenceMatcher(None, *words, autojunk=False).get_opcodes():
-        for side, said, start, end in ((sides[0], words[0], a, b), (sides[1], words[1], c, d)):
-            if end > start:
-                side.append((" ".join(said[start:end]), how != "equal"))
-    return sides

@@ -1,15 +1,13 @@
-"""The pages of `gen view`: tables of rows, single rows, statistics, comparisons."""
+"""The pages of `gen view`: tables of rows, and single rows."""
 
 import random
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, quote, urlencode
 
-import orjson
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -20,9 +18,7 @@ from ...errors import RelsmithError
 from ...example import Example
 from ...flat_metadata import flatten_metadata
 from ...scoring.predictions import read_predictions
-from ...scoring.scorer import score
 from ..page import LOOPBACK, Pages, field
-from .plots import bars, columns
 from .rows import DatasetRows
 from .search import (
     ANSWERED,
@@ -30,87 +26,69 @@ from .search import (
     RIGHT,
     UNANSWERED,
     WRONG,
-    DatasetCounts,
     DatasetView,
     Filter,
     word,
 )
-from .shown import RowView, check_blanks, diff_words, show
+from .shown import RowView, show
 
 _ROWS_PER_PAGE = 25
 _EXCERPT_LENGTH = 180
-_LETTERS = "ab"
 _VERDICTS = (ANSWERED, WRONG, RIGHT, UNANSWERED)
 _LABEL_PREFIX = "m."
 """Prefix of query fields that are labels of rows."""
 
 
 class ViewSite:
-    """Pages on one or two datasets."""
+    """Pages on a dataset."""
 
-    def __init__(self, folders: Sequence[Path], predictions: Path | None = None) -> None:
-        self.datasets = [DatasetView(DatasetRows(folder)) for folder in folders]
+    def __init__(self, folder: Path, predictions: Path | None = None) -> None:
+        self.dataset = DatasetView(DatasetRows(folder))
         if predictions is not None:
-            first = self.datasets[0]
-            rows = first.rows
+            rows = self.dataset.rows
             read = read_predictions(
                 predictions, lambda name: rows.find(name) is not None, rows.folder
             )
-            first.answers = {
+            self.dataset.answers = {
                 name: given.reply for name, given in read.items() if given.reply is not None
             }
-        self.names = _names(folders)
+        self.name = folder.resolve().name or str(folder)
         self.pages = Pages(
             Path(__file__).parent,
             site=self,
-            letters=_LETTERS,
             verdicts=_VERDICTS,
             row_address=self.row_address,
             **HELPERS,
         )
 
     def app(self, hosts: frozenset[str] | None = LOOPBACK) -> Starlette:
-        """Return the application, and index rows in the background."""
-        for dataset in self.datasets:
-            threading.Thread(target=_warm_up, args=[dataset.rows], daemon=True).start()
+        """Return the application."""
+        threading.Thread(target=_warm_up, args=[self.dataset.rows], daemon=True).start()
         return self.pages.app(
             [
                 Route("/", self.start),
-                Route("/compare", self.compare),
-                Route("/statistics", self.statistics),
-                Route("/{which}/rows", self.table),
-                Route("/{which}/row/{split}/{number}", self.row),
-                Route("/{which}/random", self.random),
-                Route("/{which}/go", self.go),
+                Route("/rows", self.table),
+                Route("/row/{split}/{number}", self.row),
+                Route("/random", self.random),
+                Route("/go", self.go),
             ],
             hosts=hosts,
         )
 
-    @cached_property
-    def shared_splits(self) -> dict[str, int]:
-        """The splits that two datasets have in common, with the rows to compare; else nothing."""
-        one, *others = (dataset.rows.spans for dataset in self.datasets)
-        return {
-            split: min(len(span), len(other[split]))
-            for other in others
-            for split, span in one.items()
-            if split in other
-        }
-
-    def row_address(self, which: int, number: int, query: str = "") -> str:
+    def row_address(self, number: int, query: str = "") -> str:
         """Return the address of a row's page."""
-        split, n = self.datasets[which].rows.place(number)
-        return f"/{_LETTERS[which]}/row/{quote(split, safe='')}/{n}" + (query and f"?{query}")
+        split, n = self.dataset.rows.place(number)
+        return f"/row/{quote(split, safe='')}/{n}" + (query and f"?{query}")
 
     def start(self, request: Request) -> Response:
         """Redirect to the table, of rows with predictions if there are some."""
-        wanted = Filter(verdict=ANSWERED) if self.datasets[0].answered else Filter()
+        wanted = Filter(verdict=ANSWERED) if self.dataset.answered else Filter()
         query = _query(wanted)
-        return RedirectResponse("/a/rows" + (query and f"?{query}"), 303)
+        return RedirectResponse("/rows" + (query and f"?{query}"), 303)
 
     def table(self, request: Request) -> Response:
         """Show one page of the table of rows."""
-        which, dataset = self._dataset(request)
+        dataset = self.dataset
         wanted = _filter(dataset, request.query_params)
         found = dataset.find(wanted)
         page = max(1, _parse_number(field(request.query_params, "page") or "1"))
@@ -124,7 +102,7 @@ class ViewSite:
         ]
         return self.pages.show(
             "rows.html",
-            **self._page_values(which, wanted),
+            **self._page_values(wanted),
             found=found,
             listed=listed,
             page=page,
@@ -134,19 +112,17 @@ class ViewSite:
 
     def row(self, request: Request) -> Response:
         """Show one row."""
-        which, dataset = self._dataset(request)
+        dataset = self.dataset
         wanted = _filter(dataset, request.query_params)
         number = self._number(dataset, request.path_params)
         shown = self._shown(dataset, number)
         found = dataset.find(wanted)
         place, before, after = found.neighbours(number)
         query = request.query_params
-        given = [text[:200] for text in query.getlist("blank")[: len(shown.view.blanks)]]
-        said = field(query, "answer", 1_000)
         step = min(_parse_number(field(query, "step") or "0"), len(shown.view.steps))
         return self.pages.show(
             "row.html",
-            **self._page_values(which, wanted),
+            **self._page_values(wanted),
             shown=shown,
             number=number,
             place=place,
@@ -154,28 +130,22 @@ class ViewSite:
             after=after,
             found=found,
             step=step,
-            quiz=bool(query.get("try")),
-            said=said,
-            said_score=score(shown.row, said) if said else None,
-            given=given,
-            filled=check_blanks(shown.view.blanks, given),
         )
 
     def random(self, request: Request) -> Response:
         """Redirect to a random matching row."""
-        which, dataset = self._dataset(request)
+        dataset = self.dataset
         wanted = _filter(dataset, request.query_params)
         found = dataset.find(wanted)
         found.wait(1)
         if not len(found):
-            return RedirectResponse(f"/{_LETTERS[which]}/rows?{_query(wanted)}", 303)
+            return RedirectResponse(f"/rows?{_query(wanted)}", 303)
         number = found.numbers[random.randrange(len(found))]  # noqa: S311 (no secret)
-        extra = {"try": "1"} if request.query_params.get("try") else {}
-        return RedirectResponse(self.row_address(which, number, _query(wanted, **extra)), 303)
+        return RedirectResponse(self.row_address(number, _query(wanted)), 303)
 
     def go(self, request: Request) -> Response:
         """Redirect to the row with an id or number (from 0), else to rows with that text."""
-        which, dataset = self._dataset(request)
+        dataset = self.dataset
         wanted = _filter(dataset, request.query_params)
         text = wanted.text.strip()
         number = dataset.rows.find(text)
@@ -183,52 +153,8 @@ class ViewSite:
             split = wanted.split or next(iter(dataset.rows.spans))
             number = dataset.rows.number(split, int(text))
         if number is not None:
-            return RedirectResponse(self.row_address(which, number), 303)
-        return RedirectResponse(f"/{_LETTERS[which]}/rows?{_query(wanted)}", 303)
-
-    def compare(self, request: Request) -> Response:
-        """Show the same row of both datasets side by side."""
-        if len(self.datasets) < 2:
-            raise HTTPException(404, "There is one dataset only; gen view A B shows two.")
-        shared = self.shared_splits
-        if not shared:
-            raise HTTPException(404, "The two datasets have no split of the same name.")
-        split = field(request.query_params, "split") or next(iter(shared))
-        if split not in shared:
-            raise HTTPException(404, f"There is no split {split} in both.")
-        text = field(request.query_params, "number") or "0"
-        n = min(_parse_number(text), shared[split] - 1)
-        numbers = [dataset.rows.spans[split][n] for dataset in self.datasets]
-        both = [
-            self._shown(dataset, number, proof=False)
-            for dataset, number in zip(self.datasets, numbers, strict=True)
-        ]
-        texts = diff_words(*(shown.row.input for shown in both))
-        return self.pages.show(
-            "compare.html",
-            tab="compare",
-            which=0,
-            shared=shared,
-            split=split,
-            n=n,
-            both=list(zip(both, texts, numbers, strict=True)),
-            same=both[0].row == both[1].row,
-        )
-
-    def statistics(self, request: Request) -> Response:
-        """Show the counts over the rows scanned so far."""
-        counts = [dataset.counts for dataset in self.datasets]
-        for each in counts:
-            each.progress.wait(lambda: False)
-        return self.pages.show(
-            "statistics.html", tab="statistics", which=0, **plot_values(self.datasets, counts)
-        )
-
-    def _dataset(self, request: Request) -> tuple[int, DatasetView]:
-        which = _LETTERS.find(request.path_params["which"])
-        if not 0 <= which < len(self.datasets) or len(request.path_params["which"]) != 1:
-            raise HTTPException(404)
-        return which, self.datasets[which]
+            return RedirectResponse(self.row_address(number), 303)
+        return RedirectResponse(f"/rows?{_query(wanted)}", 303)
 
     def _number(self, dataset: DatasetView, path: Mapping[str, Any]) -> int:
         digits = path["number"]
@@ -238,55 +164,27 @@ class ViewSite:
             raise HTTPException(404, "There is no such row.")
         return number
 
-    def _shown(self, dataset: DatasetView, number: int, proof: bool = True) -> RowView:
-        row = dataset.rows.row(number)
+    def _shown(self, dataset: DatasetView, number: int) -> RowView:
+        (row,) = dataset.rows.rows([number])
         answer = (dataset.answers or {}).get(row.id)
-        return show(row, dataset.rows.manifest.generator, answer, dataset.judge(row), proof=proof)
+        return show(row, dataset.rows.manifest.generator, answer, dataset.judge(row))
 
-    def _page_values(self, which: int, wanted: Filter) -> dict[str, object]:
-        """Return the values of every page on one dataset."""
-        dataset = self.datasets[which]
+    def _page_values(self, wanted: Filter) -> dict[str, object]:
+        """Return the values of every page."""
 
         def address(page: str, /, **changes: object) -> str:
             query = _query(wanted, **changes)
-            return f"/{_LETTERS[which]}/{page}" + (query and f"?{query}")
+            return f"/{page}" + (query and f"?{query}")
 
         return {
-            "tab": f"rows {which}",
-            "which": which,
-            "dataset": dataset,
-            "manifest": dataset.rows.manifest,
+            "dataset": self.dataset,
+            "manifest": self.dataset.rows.manifest,
             "wanted": wanted,
             "chosen": dict(wanted.labels),
             "address": address,
             "sorted_by": lambda column: address("rows", sort=column),
             "query": _query,
         }
-
-
-def plot_values(datasets: Sequence[DatasetView], counts: Sequence[DatasetCounts]) -> dict[str, Any]:
-    """Return the values of the plots of some datasets."""
-    names = list(dict.fromkeys(name for each in counts for name in each.by_label))
-    names.sort(key=lambda name: name != "target")
-    tables = [bars(name, [dict(each.by_label.get(name, {})) for each in counts]) for name in names]
-    first = counts[0]
-    scores = {
-        name: {
-            word(value): (first.right[name][value], count)
-            for value, count in dict(first.answered[name]).items()
-        }
-        for name in names
-        if first.by_label.get(name) is not None and datasets[0].answers is not None
-    }
-    return {
-        "datasets": datasets,
-        "tables": [table for table in tables if table.bars or table.rarer],
-        "lengths_of": columns([dict(each.lengths) for each in counts]),
-        "scores": scores,
-        "verdicts_of": dict(first.verdicts),
-        "seen": sum(each.progress.seen for each in counts),
-        "total": sum(each.progress.total for each in counts),
-    }
 
 
 def _known_labels(row: Example) -> dict[str, str]:
@@ -316,23 +214,14 @@ HELPERS: dict[str, Any] = {
     "cut": _excerpt,
     "fields": _fields,
     "overlap": lambda some, others: bool(set(some) & set(others)),
-    "accepted": lambda blank: orjson.dumps([blank.answer, *blank.alternatives]).decode(),
-    "order": lambda values: sorted(values, key=lambda text: (len(text), text)),
 }
 """Functions for page templates."""
 
 
 def _warm_up(rows: DatasetRows) -> None:
-    """Import the modules that show such rows, and index the offsets of rows."""
+    """Import the modules that show such rows."""
     with suppress(RelsmithError):  # reported when a row is requested
-        show(rows.row(0), rows.manifest.generator)
-        rows.index()
-
-
-def _names(folders: Sequence[Path]) -> list[str]:
-    """Return the names of the folders; their paths if the names are equal."""
-    names = [folder.resolve().name or str(folder) for folder in folders]
-    return names if len(set(names)) == len(names) else [str(folder) for folder in folders]
+        show(rows.rows([0])[0], rows.manifest.generator)
 
 
 def _filter(dataset: DatasetView, query: Mapping[str, str]) -> Filter:

@@ -7,20 +7,20 @@ const numbers = (text) => (text || "").split(" ").filter(Boolean);
 // A key does what the element that names it does.
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
-  if (event.target.closest("input:not([type=radio]), select, textarea, [contenteditable]")) return;
+  if (event.target.closest("input, select, textarea, [contenteditable]")) return;
   if (event.key === "/") {
     const field = document.querySelector("[type=search]");
     if (field) { event.preventDefault(); field.focus(); field.select(); }
     return;
   }
   const arrow = event.key.startsWith("Arrow");
-  if (arrow && event.target.closest(".wide, [type=radio]")) return;
+  if (arrow && event.target.closest(".wide")) return;
   const scope = document.querySelector("article.current") || document;
   const element = [...scope.querySelectorAll("[data-key]"), ...document.querySelectorAll("[data-key]")]
     .find((one) => one.dataset.key === event.key && one.getClientRects().length);
   if (!element) return;
   event.preventDefault();
-  if (element.matches("[type=radio]")) { element.checked = true; element.focus(); } else element.click();
+  element.click();
 });
 
 // What states a fact, the line that draws it and the words that say it are lit together.
@@ -108,7 +108,7 @@ async function again() {
 }
 setTimeout(again, 700);
 
-// In a file that was sent around: one row at a time, and blanks that are checked here.
+// In a file that was sent around: one row at a time.
 const articles = [...document.querySelectorAll("article[data-row]")];
 if (articles.length) {
   const table = document.querySelector("#table"), field = document.querySelector("#narrow");
@@ -143,18 +143,4 @@ if (articles.length) {
       head.closest("table").tBodies[0].append(...rows);
     });
   }
-  for (const form of document.querySelectorAll("form[data-blanks]"))
-    form.addEventListener("submit", (event) => {
-      event.preventDefault();
-      const plain = (text) => text.toLowerCase().split(/\s+/).filter(Boolean).join(" ");
-      let right = 0;
-      for (const blank of form.querySelectorAll(".blank")) {
-        const good = JSON.parse(blank.dataset.answers).map(plain).includes(plain(blank.value));
-        blank.classList.toggle("good", good);
-        blank.classList.toggle("bad", !good);
-        right += good;
-      }
-      form.querySelector("[role=status]").textContent =
-        `${right} of ${form.querySelectorAll(".blank").length} blanks are right.`;
-    });
 }
