@@ -25,7 +25,6 @@ from relsmith.errors import RelsmithError
 from relsmith.evaluation import pretrained, report
 from relsmith.evaluation.device import find_device
 from relsmith.evaluation.model import RunContext
-from relsmith.evaluation.papers.analogy import figures
 from relsmith.evaluation.papers.analogy.baselines import AnalogyMajority, WordsOnly
 from relsmith.evaluation.papers.analogy.encoder import ContextualEncoder
 from relsmith.evaluation.papers.analogy.model import AnalogyModel
@@ -34,11 +33,9 @@ from relsmith.evaluation.papers.analogy.relation import RelationEncoder
 from relsmith.evaluation.papers.analogy.task import (
     AnalogyRow,
     AnalogyTask,
-    accuracy_by_relation,
-    compare_negatives,
 )
 from relsmith.evaluation.papers.analogy.vectors import Vectors
-from relsmith.evaluation.result import Result, Run, Setup, load
+from relsmith.evaluation.result import Result, Run, Setup
 from relsmith.evaluation.runner import run_one
 from relsmith.evaluation.task import TaskRows
 from relsmith.evaluation.training import Training
@@ -85,7 +82,7 @@ def models(paths: dict[str, str], precision: str) -> list[AnalogyModel]:
 
 
 def main() -> None:
-    """Evaluate the models and plot the results."""
+    """Evaluate the models."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("data", type=Path)
     parser.add_argument("out", type=Path)
@@ -121,11 +118,6 @@ def main() -> None:
         said = by_probe(kept.add(setup, run))
         name = f"{folder.name} {setup.label}, seed {run.seed}"
         print(f"{number} {name}: {said} ({seconds:.0f} s)", flush=True)
-    results = load([arguments.out])
-    with contextlib.suppress(RelsmithError):
-        figures.draw_relations(accuracy_by_relation(results), arguments.out / "relations.png")
-    with contextlib.suppress(RelsmithError):
-        figures.draw_negatives(compare_negatives(results), arguments.out / "negatives.png")
 
 
 def by_probe(result: Result) -> str:

@@ -13,7 +13,7 @@ import orjson
 from ..capabilities import Documentation
 from ..dataset import Dataset, Manifest
 from ..dataset.card import CARD, card_metadata, front_matter, plugin_phrase, reproduction_command
-from ..dataset.columns import ColumnType, arrow_schema, column_types
+from ..dataset.columns import arrow_schema
 from ..dataset.manifest import MANIFEST
 from ..errors import (
     CannotWrite,
@@ -42,22 +42,20 @@ _FIELDS = {
     "target": "the answer",
     "metadata": "all that is known about the row",
 }
-_DTYPES = {"string": "string", "integer": "int64", "number": "float64", "boolean": "bool"}
 
 
 def write(dataset: Dataset, out: Path) -> list[Path]:
     """Write the folder and return its files."""
     cls = GENERATORS.get(dataset.manifest.generator)
     (out / "data").mkdir(parents=True)
-    splits = {
-        split: list(_shards(dataset, cls, split, rows, out / "data"))
+    shards = [
+        path
         for split, rows in dataset.manifest.splits.items()
-    }
-    shards = {split: [path for path, _ in written] for split, written in splits.items()}
-    sizes = {split: sum(size for _, size in written) for split, written in splits.items()}
+        for path in _shards(dataset, cls, split, rows, out / "data")
+    ]
     page = out / CARD
-    page.write_text(card(dataset, cls, shards, sizes), encoding="utf-8", newline="\n")
-    return [page, *(path for paths in shards.values() for path in paths)]
+    page.write_text(card(dataset, cls), encoding="utf-8", newline="\n")
+    return [page, *shards]
 
 
 def write_suite(folder: Location, out: Path) -> list[Path]:
@@ -93,8 +91,8 @@ def write_suite(folder: Location, out: Path) -> list[Path]:
 
 def _shards(
     dataset: Dataset, cls: type[Generator], split: str, rows: int, folder: Path
-) -> Iterator[tuple[Path, int]]:
-    """Write the files of a split; yield the path and the size in memory of each."""
+) -> Iterator[Path]:
+    """Write the files of a split; yield their paths."""
     schema = arrow_schema(cls)
     from pyarrow import parquet
 
@@ -103,12 +101,10 @@ def _shards(
     for index in range(count):
         path = folder / f"{split}-{index:05}-of-{count:05}.parquet"
         due = rows * (index + 1) // count - rows * index // count
-        size = 0
         with parquet.ParquetWriter(path, schema, compression="zstd") as writer:
             for table in _tables(islice(stream, due), schema):
                 writer.write_table(table)
-                size += table.nbytes
-        yield path, size
+        yield path
 
 
 def _tables(rows: Iterator[Example], schema: "pyarrow.Schema") -> "Iterator[pyarrow.Table]":
@@ -118,9 +114,7 @@ def _tables(rows: Iterator[Example], schema: "pyarrow.Schema") -> "Iterator[pyar
         yield pyarrow.Table.from_pylist(group, schema=schema)
 
 
-def card(
-    dataset: Dataset, cls: type[Generator], shards: dict[str, list[Path]], sizes: dict[str, int]
-) -> str:
+def card(dataset: Dataset, cls: type[Generator]) -> str:
     """Return the dataset card: front matter for programs, then text for people."""
     manifest = dataset.manifest
     about = card_metadata(manifest, cls)
@@ -138,37 +132,12 @@ def card(
             {
                 "config_name": "default",
                 "data_files": [
-                    {"split": split, "path": f"data/{split}-*.parquet"} for split in shards
+                    {"split": split, "path": f"data/{split}-*.parquet"} for split in manifest.splits
                 ],
             }
         ],
-        "dataset_info": {
-            "features": _features(column_types(cls)),
-            "splits": [
-                {"name": split, "num_bytes": sizes[split], "num_examples": rows}
-                for split, rows in manifest.splits.items()
-            ],
-            "download_size": sum(
-                path.stat().st_size for paths in shards.values() for path in paths
-            ),
-            "dataset_size": sum(sizes.values()),
-        },
     }
     return front_matter(front) + _page(dataset, cls, about["license"])
-
-
-def _features(fields: dict[str, ColumnType]) -> list[dict[str, Any]]:
-    """Return column types in the notation of `datasets` features."""
-
-    def feature(column: ColumnType) -> dict[str, Any]:
-        if isinstance(column, str):
-            return {"dtype": _DTYPES[column]}
-        if isinstance(column, list):
-            inner = feature(column[0])
-            return {"list": inner["dtype"] if list(inner) == ["dtype"] else inner}
-        return {"struct": _features(column)}
-
-    return [{"name": name} | feature(column) for name, column in fields.items()]
 
 
 def _page(dataset: Dataset, cls: type[Generator], licence: str) -> str:

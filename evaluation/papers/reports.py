@@ -13,7 +13,6 @@ from .. import plots
 from ..model import Configurable
 from ..report import Table
 from ..result import load
-from .analogy import figures as analogy_figures
 from .analogy import task as analogy
 from .cloze.task import table_4
 from .inference.curve import draw as draw_curves
@@ -84,8 +83,7 @@ class AnalogyRelations(PaperReport):
 
     @override
     def make(self, places: Sequence[Path]) -> Made:
-        tables = analogy.accuracy_by_relation(load(places, "analogies"), self.setting)
-        return tables, partial(analogy_figures.draw_relations, tables)
+        return analogy.accuracy_by_relation(load(places, "analogies"), self.setting), None
 
 
 class AnalogyNegatives(PaperReport):
@@ -96,8 +94,7 @@ class AnalogyNegatives(PaperReport):
 
     @override
     def make(self, places: Sequence[Path]) -> Made:
-        tables = analogy.compare_negatives(load(places, "analogies"), self.probe)
-        return tables, partial(analogy_figures.draw_negatives, tables)
+        return analogy.compare_negatives(load(places, "analogies"), self.probe), None
 
 
 class ClozeModels(PaperReport):

