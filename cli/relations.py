@@ -1,10 +1,10 @@
-"""`gen relations`: list, show and check relation sets."""
+"""`gen relations`: list and show relation sets."""
 
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..errors import CheckFailed, NotFound
+from ..errors import NotFound
 from . import output
 from .describe import new_table
 from .output import echo_json, print_rich
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode="markdown",
-    help="List, show and check relation sets.",
+    help="List and show relation sets.",
 )
 
 Where = Annotated[
@@ -26,7 +26,7 @@ Where = Annotated[
 
 @app.callback()
 def relations() -> None:
-    """List, show and check relation sets: heads with all their tails."""
+    """List and show relation sets: heads with all their tails."""
 
 
 @app.command("list")
@@ -95,29 +95,3 @@ def show(
     about = [relation.group, relation.cardinality, *["symmetric"] * relation.symmetric]
     source = f"; from {relation.source}" + (f" ({relation.licence})" if relation.licence else "")
     output.echo(f"{relation.name}: {', '.join(about)}{source}", err=True)
-
-
-@app.command("check")
-def check(where: Where, json: Json = False) -> None:
-    """Check relation files; print tolerated problems and relations that probes cannot use.
-
-    Exit code 1 if a relation is useless, 2 if a file cannot be read.
-    """
-    from ..kb.relations import load
-    from ..kb.relations.lint import lint
-
-    checked = {relation.name: (list(relation.notes), lint(relation)) for relation in load(where)}
-    if json:
-        echo_json(
-            {name: {"notes": notes, "useless": wrong} for name, (notes, wrong) in checked.items()}
-        )
-    else:
-        for name, (notes, wrong) in checked.items():
-            for what in wrong:
-                output.echo(f"{name}: {what}")
-            for note in notes:
-                output.echo(f"{name}: note: {note}")
-        output.echo(f"{where}: {len(checked)} relations read")
-    useless = sum(bool(wrong) for _, wrong in checked.values())
-    if useless:
-        raise CheckFailed(f"{where}: {useless} relation(s) are useless; fix or remove them")

@@ -30,7 +30,6 @@ CALLS = {
     "templates lint": ["--world", "spatial"],
     "relations list": [],
     "relations show": ["noun - plural"],
-    "relations check": ["shipped"],
     "annotate init": ["project", "--task", "solve", "--from", "chains", "--quiet"],
     "annotate serve": ["--help"],  # never ends
     "annotate invite": ["--help"],  # prints something new each time

@@ -1,4 +1,4 @@
-"""`gen relations`: list, show, check."""
+"""`gen relations`: list, show."""
 
 import json
 from pathlib import Path
@@ -30,16 +30,11 @@ def test_show_finds_a_relation_by_part_of_its_name(gen) -> None:
     assert "animal - young" in none.stderr
 
 
-def test_check_separates_notes_from_errors(gen, tmp_path: Path) -> None:
+def test_notes_and_errors_are_those_of_the_file(gen, tmp_path: Path) -> None:
     (tmp_path / "good.txt").write_bytes(b"a\tu/\r\nb\tv\r\nc\tw\r\nd\tx\r\n")
-    good = gen("relations", "check", "good.txt")
-    assert good.returncode == 0
-    assert "good: note: lines end in CRLF" in good.stdout
-    (tmp_path / "few.txt").write_text("a\tu\n")
-    few = gen("relations", "check", "few.txt")
-    assert few.returncode == 1
-    assert "few: has 1 head(s)" in few.stdout
+    (good,) = json.loads(gen("relations", "list", "good.txt", "--json").stdout)
+    assert "lines end in CRLF" in good["notes"]
     (tmp_path / "bad.txt").write_text("a u\n")
-    bad = gen("relations", "check", "bad.txt")
+    bad = gen("relations", "list", "bad.txt")
     assert bad.returncode == 2
     assert bad.stderr == "gen: bad.txt:1: expected head TAB tail/tail/..., but got 'a u'\n"

@@ -6,7 +6,6 @@ from hypothesis import strategies as st
 
 from relsmith.kb.lexicon.english import SINGULARS, stem
 from relsmith.kb.relations import Extension, Relation
-from relsmith.kb.relations.lint import lint
 
 
 def test_spelling_and_number_do_not_change_meaning() -> None:
@@ -54,14 +53,6 @@ def test_words_that_only_look_like_forms_stay_apart() -> None:
     assert stem("prince") != stem("princess")
     assert stem("god") != stem("goddess")
     assert stem("actor") != stem("actress")
-
-
-def test_useless_relations_are_found() -> None:
-    few = lint(Relation("r", "g", (("a", "x"), ("b", "y"))))
-    assert few == ["has 2 head(s), but two halves need 4; add pairs"]
-    product = Relation("r", "inflectional", tuple((h, t) for h in "abcde" for t in "xyz"))
-    assert "nothing is false" in lint(product)[0]
-    assert lint(Relation("r", "inflectional", tuple(zip("abcde", "uvwxy", strict=True)))) == []
 
 
 def _open(**said) -> Extension:
