@@ -74,12 +74,6 @@ def init(
     gold: Annotated[
         int, integer(0, "Number of gold items with known answers, to measure reliability.")
     ] = 0,
-    gold_answers: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE", help="Answers to the gold items, in the format of answers.jsonl."
-        ),
-    ] = None,
     gold_share: Annotated[
         float | None,
         decimal(
@@ -128,7 +122,6 @@ def init(
         rows=rows,
         people=people,
         gold=gold,
-        gold_answers=gold_answers,
         gold_share=gold_share,
         qualify=qualify,
         pass_mark=pass_mark,

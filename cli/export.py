@@ -23,13 +23,6 @@ def export(
     ] = None,
     out: Annotated[Path | None, typer.Option(help="Output path.", show_default="DIR-NAME")] = None,
     force: Annotated[bool, switch("--force", "Replace an earlier export.")] = False,
-    push: Annotated[
-        str | None,
-        typer.Option(
-            metavar="OWNER/NAME",
-            help="With --to hub: also upload to this dataset of the Hugging Face hub.",
-        ),
-    ] = None,
     workers: Annotated[
         int | None,
         integer(
@@ -56,8 +49,6 @@ def export(
     suite = (folder / SUITE).exists()
     manifest = None if suite else Manifest.load(folder)
     if to is None:
-        if push:
-            raise InvalidOption("--push: has no effect without --to; add --to hub")
         listed = exporter.exporters(manifest.generator if manifest else None)
         _list(listed, json)
         return
@@ -67,9 +58,6 @@ def export(
         raise InvalidOption(
             f"--engine: {to} is written by one process; leave out --engine, --cluster and --workers"
         )
-    if push and not found.push:
-        raise InvalidOption(f"--push: {to} cannot be pushed; use --to hub")
-    upload = found.push(push) if push and found.push else None
     home = folder if folder.name.strip(".") else folder.resolve()
     beside = Path() if isinstance(home, RemotePath) else home.parent
     out = out or beside / f"{home.name}-{to}"
@@ -88,10 +76,6 @@ def export(
         total = output.size(sum(file.stat().st_size for file in files))
         guide = f"; see {out / 'README.md'}" if out / "README.md" in files else ""
         output.echo(f"{out}: {len(files)} file{'s' * (len(files) > 1)}, {total}{guide}")
-    if upload:
-        url = upload(out)
-        if not (quiet or json):
-            output.echo(url)
 
 
 def _list(exporters: "list[Exporter]", json: bool) -> None:

@@ -25,17 +25,15 @@ class Exporter:
     """An export format.
 
     `write` makes one file or folder at a path that does not exist and returns the files it wrote.
-    Empty `generators` means rows of every generator. `push(name)` checks the access to a remote
-    repository and returns a function that uploads a folder and returns its URL. A `by_row`
-    exporter reads rows only with `dataset.map_rows` and functions that can be pickled, so that
-    workers can share them. `write_suite(folder, path)` exports all datasets of a suite together.
+    Empty `generators` means rows of every generator. A `by_row` exporter reads rows only with
+    `dataset.map_rows` and functions that can be pickled, so that workers can share them.
+    `write_suite(folder, path)` exports all datasets of a suite together.
     """
 
     name: str
     summary: str
     write: Callable[[Dataset, Path], list[Path]]
     generators: tuple[str, ...] = ()
-    push: Callable[[str], Callable[[Path], str]] | None = None
     by_row: bool = False
     write_suite: Callable[[Location, Path], list[Path]] | None = None
 

@@ -2,7 +2,7 @@
 
 import inspect
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
@@ -16,12 +16,7 @@ from ..dataset.card import CARD, card_metadata, front_matter, plugin_phrase, rep
 from ..dataset.columns import arrow_schema
 from ..dataset.manifest import MANIFEST
 from ..errors import (
-    CannotWrite,
-    InvalidOption,
-    MissingExtra,
     RelsmithError,
-    install_command,
-    reason,
 )
 from ..example import Example
 from ..generator import Generator
@@ -271,39 +266,9 @@ def _table(left: str, right: str, rows: Any) -> str:
     return "\n".join(f"| {one} | {str(other).replace('|', '&#124;')} |" for one, other in lines)
 
 
-def push(repo: str) -> Callable[[Path], str]:
-    """Check the login and return a function that uploads a folder to a repository of the hub.
-
-    huggingface_hub handles the credentials (`hf auth login`, HF_TOKEN). A new repository is
-    created as private.
-    """
-    try:
-        import huggingface_hub as hub
-        from httpx import HTTPError
-        from huggingface_hub.errors import HfHubHTTPError
-    except ImportError:
-        raise MissingExtra(f"--push needs huggingface_hub: {install_command('hub')}") from None
-    if not re.fullmatch(r"[\w.-]+/[\w.-]+", repo):
-        raise InvalidOption(f"--push: expected OWNER/NAME, but got {repo!r}")
-    if hub.get_token() is None:
-        raise InvalidOption("--push: not logged in to the hub; run hf auth login first")
-
-    def upload(folder: Path) -> str:
-        try:
-            hub.create_repo(repo, repo_type="dataset", private=True, exist_ok=True)
-            hub.upload_folder(repo_id=repo, repo_type="dataset", folder_path=folder)
-        except (HfHubHTTPError, HTTPError, OSError) as error:
-            why = reason(error)[:200]
-            raise CannotWrite(f"{folder} is written, but not pushed to {repo}: {why}") from None
-        return f"https://huggingface.co/datasets/{repo}"
-
-    return upload
-
-
 HUB = Exporter(
     "hub",
     "A folder for the Hugging Face hub: Parquet files and a dataset card.",
     write,
-    push=push,
     write_suite=write_suite,
 )

@@ -119,8 +119,8 @@ def check_view(generator: Generator, plain: Path) -> None:
 def check_tables(generator: Generator, plain: Path) -> None:
     """Check that rows have one type, and that table readers return them unchanged.
 
-    The readers are pyarrow, polars, pandas and datasets; a warning names those that are not
-    installed.
+    The readers are pyarrow, polars, pandas and datasets, from JSON lines and from Parquet; a
+    warning names those that are not installed.
     """
     cls = type(generator)
     try:

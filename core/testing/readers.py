@@ -34,16 +34,35 @@ def read_back(lines: Path, cls: type[Generator]) -> Iterator[tuple[str, list[dic
                 yield name, read(lines, cls)
 
 
-def _by_arrow(lines: Path, cls: type[Generator], *, guessed: bool = False) -> list[dict[str, Any]]:
+def _arrow(lines: Path, cls: type[Generator], *, guessed: bool = False) -> Any:
     from pyarrow import json
 
     longest = max(map(len, lines.read_bytes().splitlines()))
-    table = json.read_json(
+    return json.read_json(
         lines,
         json.ReadOptions(block_size=max(1 << 20, 2 * longest)),
         None if guessed else json.ParseOptions(explicit_schema=arrow_schema(cls)),
     )
-    rows: list[dict[str, Any]] = table.to_pylist()
+
+
+def _by_arrow(lines: Path, cls: type[Generator], *, guessed: bool = False) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = _arrow(lines, cls, guessed=guessed).to_pylist()
+    return rows
+
+
+def _parquet(lines: Path, cls: type[Generator]) -> Path:
+    from pyarrow import parquet
+
+    path = lines.with_suffix(".parquet")
+    if not path.exists():
+        parquet.write_table(_arrow(lines, cls), path)
+    return path
+
+
+def _by_parquet(lines: Path, cls: type[Generator]) -> list[dict[str, Any]]:
+    from pyarrow import parquet
+
+    rows: list[dict[str, Any]] = parquet.read_table(_parquet(lines, cls)).to_pylist()
     return rows
 
 
@@ -55,12 +74,37 @@ def _by_polars(lines: Path, cls: type[Generator]) -> list[dict[str, Any]]:
     return rows
 
 
+def _by_polars_parquet(lines: Path, cls: type[Generator]) -> list[dict[str, Any]]:
+    import polars
+
+    path = lines.with_suffix(".polars")
+    polars.read_parquet(_parquet(lines, cls)).write_parquet(path)
+    rows: list[dict[str, Any]] = polars.read_parquet(path).to_dicts()
+    return rows
+
+
 def _by_pandas(lines: Path, cls: type[Generator]) -> list[dict[str, Any]]:
     import pandas
 
     # Without dtype=False, targets of digits become numbers; precise_float keeps numbers exact.
     frame = pandas.read_json(lines, lines=True, dtype=False, precise_float=True)
     return [{str(name): value for name, value in row.items()} for row in frame.to_dict("records")]
+
+
+def _by_pandas_parquet(lines: Path, cls: type[Generator]) -> list[dict[str, Any]]:
+    import pandas
+
+    records = pandas.read_parquet(_parquet(lines, cls)).to_dict("records")
+    return [{str(name): _to_lists(value) for name, value in row.items()} for row in records]
+
+
+def _to_lists(value: Any) -> Any:
+    """Convert arrays of pandas to lists."""
+    if isinstance(value, dict):
+        return {name: _to_lists(inner) for name, inner in value.items()}
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    return [_to_lists(inner) for inner in value] if isinstance(value, list) else value
 
 
 def _by_datasets(lines: Path, cls: type[Generator]) -> list[dict[str, Any]]:
@@ -74,7 +118,10 @@ def _by_datasets(lines: Path, cls: type[Generator]) -> list[dict[str, Any]]:
 _READERS: tuple[tuple[str, tuple[str, ...], Read], ...] = (
     ("pyarrow's JSON reader with the schema", ("pyarrow",), _by_arrow),
     ("pyarrow's JSON reader", ("pyarrow",), partial(_by_arrow, guessed=True)),
+    ("pyarrow from Parquet", ("pyarrow",), _by_parquet),
     ("polars", ("polars",), _by_polars),
+    ("polars from Parquet", ("polars", "pyarrow"), _by_polars_parquet),
     ("pandas", ("pandas",), _by_pandas),
+    ("pandas from Parquet", ("pandas", "pyarrow"), _by_pandas_parquet),
     ("datasets", ("datasets",), _by_datasets),
 )

@@ -3,7 +3,7 @@
 import hashlib
 import secrets
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
@@ -18,9 +18,9 @@ from ...errors import Infeasible, InvalidInput, InvalidOption, NotFound
 from ...options import validation_messages
 from ...seed import Stream
 from ...storage import files
-from ...storage.text import numbered_lines, parse_json, read
+from ...storage.text import parse_json, read
 from .database import Database, explain_database_errors
-from .task import TASKS, AnnotationTask, Answer, Item, parse_answer
+from .task import TASKS, AnnotationTask, Item
 
 FORMAT = 2
 FILE = "project.json"
@@ -76,7 +76,6 @@ class ProjectOptions:
     rows: int | None = None
     people: int | None = None
     gold: int = 0
-    gold_answers: Path | None = None
     gold_share: float | None = None
     qualify: int = 0
     pass_mark: float | None = None
@@ -86,8 +85,6 @@ class ProjectOptions:
 
     def check(self) -> None:
         """Raise InvalidOption for options without effect or that cannot be met."""
-        if self.gold_answers and not self.gold:
-            raise InvalidOption("--gold-answers: pass --gold with the number of answers to use")
         if self.gold_share is not None and not self.gold:
             raise InvalidOption("--gold-share: there are no gold items; pass --gold")
         if self.qualify > self.gold:
@@ -174,7 +171,7 @@ def create(folder: Path, wanted: ProjectOptions) -> int:
             f"{wanted.source}: two items are named {key!r}, but ids must differ; "
             f"gen verify {wanted.source} says which rows are wrong"
         )
-    ordered = _shuffled_items(made, wanted, task)
+    ordered = _shuffled_items(made, wanted)
     settings = Settings(
         id=secrets.token_hex(16),
         task=task.name,
@@ -220,20 +217,14 @@ def _fill(connection: Connection, settings: Settings, ordered: list[tuple[Item, 
         )
 
 
-def _shuffled_items(
-    made: list[Item], wanted: ProjectOptions, task: AnnotationTask
-) -> list[tuple[Item, bool]]:
+def _shuffled_items(made: list[Item], wanted: ProjectOptions) -> list[tuple[Item, bool]]:
     """Return the items in random order, each with whether it is a gold item."""
-    if wanted.gold_answers:
-        made, known = _with_expected_answers(made, wanted.gold_answers, task)
-    else:
-        known = {item.key for item in made if item.expected is not None}
+    known = {item.key for item in made if item.expected is not None}
     Stream("annotate", wanted.seed).shuffle(made)
     gold = set([item.key for item in made if item.key in known][: wanted.gold])
     if len(gold) < wanted.gold:
         raise Infeasible(
-            f"--gold: the answers of {len(gold)} items are known, not of {wanted.gold}; ask for "
-            f"fewer, or give yours with --gold-answers FILE"
+            f"--gold: the answers of {len(gold)} items are known, not of {wanted.gold}; ask for fewer"
         )
     if wanted.gold and len(gold) == len(made):
         raise Infeasible(
@@ -241,35 +232,6 @@ def _shuffled_items(
             f"ask for fewer"
         )
     return [(item, item.key in gold) for item in made]
-
-
-def _with_expected_answers(
-    made: list[Item], path: Path, task: AnnotationTask
-) -> tuple[list[Item], set[str]]:
-    """Return the items with the owner's answers as expected answers, and the keys of these."""
-    by_key = {item.key: item for item in made}
-    answers: dict[str, dict[str, str]] = {}
-    for number, line in numbered_lines(path, "name a file of answers", "--gold-answers"):
-        if line.strip():
-            key, _, answer = parse_answer(line, f"{path}:{number}", default_annotator="owner")
-            answers[key] = answer
-    for key, answer in answers.items():
-        if key not in by_key:
-            raise InvalidInput(f"{path}: no item {key!r}; export the items to see them")
-        if wrong := answer_errors(task, by_key[key], answer):
-            raise InvalidInput(f"{path}: the answer to {key!r} is invalid: {wrong}")
-        by_key[key] = replace(by_key[key], expected=dict(answer))
-    return list(by_key.values()), set(answers)
-
-
-def answer_errors(task: AnnotationTask, item: Item, answer: Answer) -> str:
-    """Return the errors of an answer from a file; empty if there are none."""
-    sheet = task.sheet(item)
-    names = {field.name for field in sheet.fields}
-    if set(answer) != names:
-        return f"expected {', '.join(sorted(names))}, but got {', '.join(sorted(answer))}"
-    wrong = sheet.errors(answer)
-    return "; ".join(f"{name}: {what}" for name, what in wrong.items())
 
 
 def _item_row(item: Item, *, place: int, people: int, gold: bool) -> dict[str, Any]:

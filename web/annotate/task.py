@@ -11,10 +11,8 @@ from typing import Any, ClassVar
 
 import orjson
 
-from ...errors import InvalidInput
 from ...example import Example
 from ...registry import Registry
-from ...storage.text import parse_json
 
 Answer = Mapping[str, str]
 """A text for each field of a sheet."""
@@ -174,29 +172,6 @@ class AnnotationTask(ABC):
     @abstractmethod
     def files(self, answered: Sequence[AnsweredItem]) -> dict[str, bytes]:
         """Return export files by name, from all answers except those to gold items."""
-
-
-_EXPECTED_FORMAT = (
-    'expected {"item": ..., "annotator": ..., "answer": {...}}, as gen annotate export writes'
-)
-
-
-def parse_answer(
-    line: str, where: str, default_annotator: str = ""
-) -> tuple[str, str, dict[str, str]]:
-    """Return the item key, annotator and answer of a line of answers.jsonl."""
-    try:
-        record = parse_json(line)
-    except ValueError as error:
-        raise InvalidInput(f"{where}: it {error}; {_EXPECTED_FORMAT}") from None
-    record = record if isinstance(record, dict) else {}
-    item, annotator, answer = (record.get(name) for name in ("item", "annotator", "answer"))
-    annotator = annotator or default_annotator
-    texts = isinstance(answer, dict) and all(isinstance(text, str) for text in answer.values())
-    if not (isinstance(item, str) and item and isinstance(annotator, str) and annotator and texts):
-        raise InvalidInput(f"{where}: {_EXPECTED_FORMAT}")
-    assert isinstance(answer, dict)
-    return item, annotator, answer
 
 
 def json_lines(records: Iterable[Mapping[str, Any]]) -> bytes:

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 import relsmith
-from relsmith.errors import CannotWrite, InvalidOption, MissingExtra, NotADataset
+from relsmith.errors import MissingExtra, NotADataset
 from relsmith.exporting import hub
 
 Data = Callable[[str], Path]
@@ -133,62 +133,12 @@ def test_a_row_that_columns_cannot_hold_is_refused(data: Data, tmp_path: Path) -
     assert not (tmp_path / "out").exists()
 
 
-def test_the_export_is_checked_before_a_push(
-    data: Data, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    import huggingface_hub
-
-    with pytest.raises(InvalidOption, match="expected OWNER/NAME, but got 'a/b/c'"):
-        hub.push("a/b/c")
-    with pytest.raises(InvalidOption, match="not logged in to the hub; run hf auth login"):
-        hub.push("somebody/stories")
-    sent: list[tuple[str, dict[str, Any]]] = []
-    monkeypatch.setenv("HF_TOKEN", "hf_a_secret_of_somebody")
-    monkeypatch.setattr(huggingface_hub, "create_repo", lambda *a, **k: sent.append(("make", k)))
-    monkeypatch.setattr(huggingface_hub, "upload_folder", lambda **k: sent.append(("send", k)))
-    relsmith.export(data("comparatives"), "hub", tmp_path / "out")
-    where = hub.push("somebody/stories")(tmp_path / "out")
-    assert where == "https://huggingface.co/datasets/somebody/stories"
-    assert [what for what, _ in sent] == ["make", "send"]
-    assert sent[0][1]["private"] is True
-    assert sent[1][1]["folder_path"] == tmp_path / "out"
-    assert "secret" not in repr(sent)
-    assert not any(b"secret" in file.read_bytes() for file in (tmp_path / "out").rglob("*.*"))
-
-
-def test_a_failed_push_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # The real library, offline: it refuses connections, whenever it was imported.
-    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
-    monkeypatch.setenv("HF_TOKEN", "hf_a_secret_of_somebody")
-    with pytest.raises(CannotWrite, match="is written, but not pushed to a/b: ") as failed:
-        hub.push("a/b")(tmp_path)
-    assert "\n" not in str(failed.value)
-    assert "secret" not in str(failed.value)
-
-
 def test_a_missing_extra_is_one_line(
     data: Data, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "huggingface_hub", None)
-    with pytest.raises(MissingExtra, match=r"--push needs huggingface_hub: pip install '.\[hub\]'"):
-        hub.push("a/b")
     monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)
     with pytest.raises(MissingExtra, match=r"needs pyarrow: pip install '.\[hub\]'"):
         relsmith.export(data("comparatives"), "hub", tmp_path / "out")
-
-
-def test_push_without_effect_is_refused(gen: Any) -> None:
-    gen("comparatives", "--rows", 5, "--out", "data")
-    for words, said in [
-        (["--to", "csv", "--push", "a/b"], "csv cannot be pushed"),
-        (["--push", "a/b"], "has no effect without --to; add --to hub"),
-    ]:
-        run = gen("export", "data", *words)
-        assert run.returncode == 2
-        assert said in run.stderr
-    assert json.loads(gen("export", "data", "--to", "hub", "--json").stdout)[0].endswith(
-        "README.md"
-    )
 
 
 @pytest.mark.parametrize(("task", "said"), [("reasoning", 0), ("memory", 1), ("mixed", 1)])

@@ -17,7 +17,7 @@ from relsmith.web.annotate.project import ProjectOptions, create
 from relsmith.web.annotate.task import TASKS, Choice, check_task
 from relsmith.web.annotate.transfer import export
 
-from .conftest import Made, Rows, given, join
+from .conftest import Made, Rows, join
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -169,23 +169,3 @@ def test_solved_rows_are_scored(
         assert said["rows"]["unanswered"] == 0
         accuracies[file] = said["tables"][0]["rows"][0]["figures"]["all rows"][0]
     assert accuracies == dict(zip(accuracies, (1, 1, 0), strict=True))
-
-
-def test_answers_of_the_owner_can_be_gold(project: Made, tmp_path: Path) -> None:
-    made = project("whitelist", "cloze", people=1)
-    person = join(made, "me")
-    for _ in range(3):
-        sheet = given(made, person)
-        submit_answer(made, person, sheet.token, {"verdict": "approve"})
-    export(made, tmp_path / "mine")
-    answers = tmp_path / "mine" / "answers.jsonl"
-    made = project("whitelist", "cloze", gold=2, gold_answers=answers, qualify=2)
-    ann = join(made, "ann")
-    for _ in range(2):
-        sheet = given(made, ann)
-        assert sheet.item.expected == {"verdict": "approve"}
-        submit_answer(made, ann, sheet.token, {"verdict": "reject"})
-    assert next_assignment(made, ann) == "failed"
-    answers.write_text('{"item": "no such word", "answer": {"verdict": "approve"}}\n')
-    with pytest.raises(InvalidInput, match="no item 'no such word'"):
-        project("whitelist", "cloze", gold=1, gold_answers=answers)
