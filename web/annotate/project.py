@@ -224,7 +224,8 @@ def _shuffled_items(made: list[Item], wanted: ProjectOptions) -> list[tuple[Item
     gold = set([item.key for item in made if item.key in known][: wanted.gold])
     if len(gold) < wanted.gold:
         raise Infeasible(
-            f"--gold: the answers of {len(gold)} items are known, not of {wanted.gold}; ask for fewer"
+            f"--gold: the answers of {len(gold)} items are known, not of {wanted.gold}; ask for "
+            f"fewer"
         )
     if wanted.gold and len(gold) == len(made):
         raise Infeasible(
