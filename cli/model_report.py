@@ -21,11 +21,11 @@ def model(
         ),
     ],
     data: Annotated[
-        Path | None,
+        Path,
         typer.Option(
             metavar="DIR", help="The dataset of the answers; they are scored again by its rows."
         ),
-    ] = None,
+    ],
     split: Annotated[
         str | None, typer.Option(metavar="SPLIT", help="Split of --data; default: all splits.")
     ] = None,

@@ -273,9 +273,7 @@ def _agrees(first: Answer, sibling: Answer, change: str, answers: ModelAnswers) 
     if first.extracted is None or sibling.extracted is None:
         return None
     expected = first.extracted
-    if change in ("inverse", "gender"):
-        if answers.dataset is None:
-            return None
+    if answers.dataset and change in ("inverse", "gender"):
         expected = answers.dataset.equivalent_answer(first.id, sibling.id, expected)
     return float(bool(expected) and expected == sibling.extracted)
 
@@ -356,9 +354,9 @@ def _measured(every: Sequence[ModelAnswers]) -> tuple[list[Baseline], str]:
 
     Baselines among them are fitted to training rows; if there is none, the second is the reason.
     """
-    answered = next((answers.dataset for answers in every if answers.dataset), None)
+    answered = every[0].dataset
     if answered is None:
-        return [], "give --data, the dataset of the answers"
+        return [], "there is no dataset"
     if any(answer.target == UNKNOWN for answers in every for answer in answers.answers):
         return [], "some answers are unknown"
     rows = list(islice(answered.rows(), _MAX_MEASURED_ROWS))

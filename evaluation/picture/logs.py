@@ -1,8 +1,7 @@
 """Read logs of Inspect and lm-eval, results of gen score and gen eval, and plain answers.
 
-A log answers rows by id. If the dataset is given, rows are looked up there and every reply is
-scored again, so that logs of different programs are comparable; otherwise the log's own scores
-and metadata are used.
+A log answers rows by id. Rows are looked up in the dataset, and every reply is scored again, so
+that logs of different programs are comparable.
 """
 
 import re
@@ -13,10 +12,8 @@ from math import isnan, nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import orjson
-
 from ...clusters import clusters
-from ...errors import InvalidInput, InvalidOption, MissingExtra, NotFound, install_command, reason
+from ...errors import InvalidInput, MissingExtra, NotFound, install_command, reason
 from ...example import Example
 from ...scoring.predictions import read_predictions
 from ...scoring.scorer import score
@@ -28,8 +25,6 @@ if TYPE_CHECKING:
     from inspect_ai.log import EvalLog, EvalSample
     from inspect_ai.scorer import Score
 
-_ROW_ID = re.compile(r"(?P<generator>[\w-]+)-v\d+-s-?\d+-[^\s]+-\d+")
-"""The format of row ids."""
 _REMEDY = (
     "name a log of Inspect (.eval, .json), lm-eval's samples_*.jsonl, a result of gen score, or a "
     "file of ids and answers"
@@ -58,26 +53,13 @@ class Log:
     """Digest of the answered dataset, if the log has it."""
 
 
-def read(
-    places: Sequence[str], data: Path | None = None, split: str | None = None
-) -> list[ModelAnswers]:
+def read(places: Sequence[str], data: Path, split: str | None = None) -> list[ModelAnswers]:
     """Return the answers in these files and folders by model; `NAME=FILE` names a model."""
-    if split and not data:
-        raise InvalidOption("--split: has no effect without --data; add it")
-    logs = [log for place in places for log in _logs(place)]
-    merged = _merged(logs)
+    merged = _merged([log for place in places for log in _logs(place)])
     if not any(log.baseline is False for log in merged):
         raise NotFound(f"{places[0]} holds only baselines; name the log of a model too")
-    if not data:
-        _check_datasets(merged)
-    ids = {entry.id for log in merged for entry in log.entries}
-    dataset = AnsweredDataset(data, ids, split) if data else None
-    every = [_answers(log, dataset) for log in merged]
-    _check_rows(every)
-    generators = sorted({answers.generator for answers in every if answers.generator})
-    if len(generators) > 1:
-        raise InvalidOption(f"the logs are on {' and '.join(generators)}; make a page for each")
-    return [replace(answers, generator=(generators or [""])[0]) for answers in every]
+    dataset = AnsweredDataset(data, {entry.id for log in merged for entry in log.entries}, split)
+    return [_answers(log, dataset) for log in merged]
 
 
 def program_log(path: Path) -> Log | None:
@@ -101,33 +83,6 @@ def _is_log(path: Path) -> bool:
         keys = content.keys() if isinstance(content, dict) else set()
         return {"eval", "version"} <= keys or {"doc", "resps"} <= keys
     return False
-
-
-def _check_datasets(logs: Sequence[Log]) -> None:
-    """Raise InvalidInput if results, which know only row indices, are mixed with other data."""
-    numbers = [log for log in logs if any(" " in entry.id for entry in log.entries[:1])]
-    if not numbers:
-        return
-    for log in logs:
-        if log.digest != numbers[0].digest:
-            raise InvalidInput(
-                f"{numbers[0].path} and {log.path} may answer different rows; give --data, or "
-                f"make a page for each"
-            )
-
-
-def _check_rows(every: Sequence[ModelAnswers]) -> None:
-    """Raise InvalidInput if rows with one id differ; an id does not contain the options."""
-    seen: dict[str, tuple[Answer, str]] = {}
-    for answers in every:
-        for answer in answers.answers:
-            other, model = seen.setdefault(answer.id, (answer, answers.model))
-            same = not (answer.input and other.input) or answer.input == other.input
-            if answer.target != other.target or not same:
-                raise InvalidInput(
-                    f"{model} and {answers.model} answer different rows with the id {answer.id}; "
-                    f"make a page for each dataset"
-                )
 
 
 def _logs(place: str) -> list[Log]:
@@ -249,7 +204,6 @@ def _sample(sample: "EvalSample", scorer: str, number: Any) -> Answer:
     score: Score | None = (sample.scores or {}).get(scorer)
     metadata = sample.metadata or {}
     target = sample.target if isinstance(sample.target, str) else "; ".join(sample.target)
-    shown = sample.input if isinstance(sample.input, str) else _last_text(sample.input)
     return Answer(
         str(sample.id),
         str(metadata.get("target", target)),
@@ -258,14 +212,7 @@ def _sample(sample: "EvalSample", scorer: str, number: Any) -> Answer:
         score.answer if score else None,
         (score.explanation or "") if score else "",
         metadata,
-        str(metadata.get("input", shown)),
-        list(metadata.get("choices") or sample.choices or ()),
     )
-
-
-def _last_text(messages: Sequence[Any]) -> str:
-    texts = [message.text for message in messages if message.role == "user"]
-    return str(texts[-1]) if texts else ""
 
 
 def _lines(path: Path) -> list[Log]:
@@ -337,8 +284,6 @@ def _lm_entry(line: dict[str, Any], where: str) -> tuple[Answer, bool, str]:
             f"{where}: not a sample of lm-eval as --log_samples writes it "
             f"({type(error).__name__}: {error})"
         ) from None
-    inner = doc.get("metadata")
-    metadata = {**inner, "generator": doc.get("generator", "")} if isinstance(inner, dict) else doc
     listed = doc.get("options" if chosen else "choices") or doc.get("choices")
     choices = listed if isinstance(listed, list) else []
     read = choices[best] if chosen and best < len(choices) else None
@@ -349,20 +294,9 @@ def _lm_entry(line: dict[str, Any], where: str) -> tuple[Answer, bool, str]:
         reply,
         read,
         "the most likely choice" if chosen else "",
-        metadata,
-        str(doc.get("input", "")),
-        choices,
-        None if chosen else _whole_row(doc),
+        {"input": doc.get("input", "")},
     )
     return entry, chosen, metric
-
-
-def _whole_row(doc: dict[str, Any]) -> Example | None:
-    """Return the row that a document contains; None if it is incomplete."""
-    try:
-        return Example.parse(orjson.dumps({name: doc[name] for name in Example.__slots__}))
-    except (KeyError, ValueError):
-        return None
 
 
 def _results(path: Path) -> list[Log]:
@@ -379,19 +313,11 @@ def _result_logs(path: Path, result: results.Result) -> list[Log]:
     logs = []
     for test, data in enumerate(result.setup.tests):
         right = result.of_rows("right", test)
-        labels = {
-            name: [column.values[place] for place in column.places.tolist()]
-            for name, column in data.columns.items()
-        }
-        sampling = data.labels.sampling
-        keys = [f"{sampling.unit} {n}" for n in sampling.clusters] if sampling else [""] * data.rows
         entries = [
             Answer(
                 row_key(data.digest, data.split, number),
-                str(labels["target"][number]) if "target" in labels else "",
+                "",
                 sum(values) / len(values),
-                metadata={name: values[number] for name, values in labels.items()}
-                | {"generator": data.generator or "", "cluster": keys[number]},
                 by_seed=tuple(values),
             )
             for number, values in enumerate(right.T.tolist())
@@ -399,7 +325,7 @@ def _result_logs(path: Path, result: results.Result) -> list[Log]:
         ]
         if not entries:
             raise InvalidInput(f"{path} holds no answered rows; finish the run")
-        kept = ("it has no replies; give the file of answers and --data to read them",)
+        kept = ("it has no replies; give the file of answers to read them",)
         count = len(result.runs)
         seeds = (f"the mean of {count} seeds",) if count > 1 else ()
         logs.append(
@@ -474,26 +400,18 @@ def _joined_entries(logs: Sequence[Log]) -> list[Answer]:
     return [entry for log in logs for entry in log.entries]
 
 
-def _answers(log: Log, dataset: AnsweredDataset | None) -> ModelAnswers:
-    """Return the answers of a log, with rows looked up in the dataset if there is one."""
-    rows = dataset.found if dataset else {}
-    if dataset:
-        foreign = [entry.id for entry in log.entries if entry.id not in rows]
-        if foreign:
-            named = f"rows of {log.model}" if " " in foreign[0] else f"row {foreign[0]!r}"
-            folder = dataset.dataset.folder
-            raise InvalidInput(f"{log.path}: {folder} has no {named}; give the dataset of the log")
-    elif foreign := [entry.id for entry in log.entries if not _has_row_id(entry)]:
-        raise InvalidInput(
-            f"{log.path}: {len(foreign)} of its {len(log.entries)} samples have no id of a row "
-            f"such as clutrr-v4-s0-test-0, but {foreign[0]!r}; log rows by their ids"
-        )
+def _answers(log: Log, dataset: AnsweredDataset) -> ModelAnswers:
+    """Return the answers of a log, with the rows of the dataset."""
+    foreign = [entry.id for entry in log.entries if entry.id not in dataset.found]
+    if foreign:
+        named = f"rows of {log.model}" if " " in foreign[0] else f"row {foreign[0]!r}"
+        folder = dataset.dataset.folder
+        raise InvalidInput(f"{log.path}: {folder} has no {named}; give the dataset of the log")
     attempts: dict[str, list[Answer]] = {}
     changed, all_rescored = 0, True
     for entry in log.entries:
-        row = rows.get(entry.id, entry.row)
-        rescore = row is not None and entry.reply is not None and not log.chosen
-        answer = _answer(log, entry, row, rescore)
+        rescore = entry.reply is not None and not log.chosen
+        answer = _answer(log, entry, dataset.found[entry.id], rescore)
         all_rescored &= rescore
         changed += not isnan(entry.value) and entry.right != answer.right
         attempts.setdefault(answer.id, []).append(answer)
@@ -503,12 +421,10 @@ def _answers(log: Log, dataset: AnsweredDataset | None) -> ModelAnswers:
         notes.append(f"up to {most} attempts per row count as their mean; the first is shown")
     if changed:
         notes.append(f"{changed} of {len(log.entries)} scores differ from those of the log")
-    first = next(iter(attempts.values()))[0]
-    matched = _ROW_ID.fullmatch(first.id)
     unit, keys = clusters((name, several[0].metadata) for name, several in attempts.items())
     return ModelAnswers(
         log.model,
-        str(first.metadata.get("generator") or (matched["generator"] if matched else "")),
+        dataset.dataset.manifest.generator,
         [
             replace(several[0], value=sum(a.value for a in several) / len(several), cluster=key)
             for several, key in zip(attempts.values(), keys, strict=True)
@@ -521,10 +437,6 @@ def _answers(log: Log, dataset: AnsweredDataset | None) -> ModelAnswers:
     )
 
 
-def _has_row_id(entry: Answer) -> bool:
-    return bool(entry.metadata.get("generator") or _ROW_ID.fullmatch(entry.id))
-
-
 def check_same(log: Log, entry: Answer, row: Example) -> None:
     """Raise InvalidInput if the log shows that it answers another row."""
     shown = str(entry.metadata.get("input", ""))
@@ -535,30 +447,23 @@ def check_same(log: Log, entry: Answer, row: Example) -> None:
         )
 
 
-def _answer(log: Log, entry: Answer, row: Example | None, rescore: bool) -> Answer:
+def _answer(log: Log, entry: Answer, row: Example, rescore: bool) -> Answer:
     """Complete an answer with its row; `rescore`: score the reply again."""
-    if not (rescore or isnan(entry.value) or 0 <= entry.value <= 1):
-        raise InvalidInput(
-            f"{log.path}: {entry.id} has the score {entry.value:g}, which is not from 0 to 1; "
-            f"give --data to score answers again"
-        )
-    if row is None:
-        if isnan(entry.value):
-            raise InvalidInput(f"{log.path} has no scores; give --data, the answered dataset")
-        return entry
     check_same(log, entry, row)
     if rescore and entry.reply is not None:
         found = score(row, entry.reply)
         entry = replace(
             entry, value=found.value, extracted=found.answer or "", explanation=found.why
         )
-    if isnan(entry.value):
-        raise InvalidInput(f"{log.path}: row {row.id!r} has neither a text nor a score")
+    if not 0 <= entry.value <= 1:  # or none at all
+        raise InvalidInput(
+            f"{log.path}: {entry.id} has no reply, and its score {entry.value:g} is not from 0 to 1"
+        )
     return replace(
         entry,
         id=row.id,
         target=row.target,
-        metadata={**row.metadata, "generator": entry.metadata.get("generator", "")},
+        metadata=row.metadata,
         input=row.input,
-        choices=row.choices or entry.choices,
+        choices=row.choices,
     )

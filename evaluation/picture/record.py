@@ -31,8 +31,6 @@ class Answer:
     metadata: Mapping[str, Any] = field(default_factory=dict)
     input: str = ""
     choices: Sequence[str] = ()
-    row: Example | None = None
-    """The whole row, if the log has it without an extracted answer."""
     cluster: str = ""
     """The key of rows that were drawn together; set when all rows are known."""
     by_seed: tuple[float, ...] = ()
@@ -109,7 +107,7 @@ class ModelAnswers:
     notes: Sequence[str] = ()
     """Remarks on the log for readers."""
     dataset: "AnsweredDataset | None" = None
-    """The dataset of the rows, if it was given."""
+    """The dataset of the rows, from which baselines are measured."""
     unit: str = "rows"
     """Name of the clusters."""
 

@@ -53,7 +53,7 @@ def test_results_are_shown_with_baselines(gen, answered: Path) -> None:
     assert run.returncode == 0, run.stderr
     assert "careful is right more often than lazy" in run.stdout
     assert "lazy: it has no replies" in run.stderr
-    alone = gen("report", "model", "lazy.json", "--json")
+    alone = gen("report", "model", "lazy.json", "--data", "data", "--json")
     assert json.loads(alone.stdout)["models"][0]["overall"]["rows"] == 80
     said = "There is no baseline from end facts: give --data, the dataset of the answers."
     assert said in gen("report", "model", "lazy.json").stderr
