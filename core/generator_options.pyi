@@ -161,7 +161,7 @@ class RelinfAggregateOptions(TypedDict, total=False):
     candidates: str
     "the folder that gen relinf wrote"
     annotations: str | Sequence[str]
-    "files of annotations: task, worker, label; or Label Studio's, or MTurk's"
+    "files of annotations, tables or JSON lines: task, worker, label"
     simulated: int
     "number of simulated annotators instead, for demonstrations"
     rule: str
