@@ -6,7 +6,7 @@ capability, the defaults below.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 from pydantic import BaseModel, ConfigDict, SerializerFunctionWrapHandler, model_serializer
 
@@ -81,6 +81,14 @@ class Prompts(Capability):
         return ""
 
 
+class LabelledSteps(NamedTuple):
+    """A question, the steps of a derivation of its answer, and which of them are right."""
+
+    question: str
+    steps: list[str]
+    labels: list[bool]
+
+
 class Reasoning(Capability):
     """Judging of the reasoning that leads to an answer, claim by claim."""
 
@@ -90,6 +98,11 @@ class Reasoning(Capability):
 
         None if the generator cannot do that.
         """
+        return None
+
+    @classmethod
+    def labelled_steps(cls, row: Example) -> LabelledSteps | None:
+        """Return the derivation that the row shows, with a label per step; None if it has none."""
         return None
 
 

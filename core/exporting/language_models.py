@@ -10,13 +10,14 @@ from typing import Any
 
 import orjson
 
+from ..capabilities import Reasoning
 from ..dataset import Dataset
 from ..dataset.manifest import MANIFEST
 from ..errors import InvalidOption
 from ..example import Example
 from ..prompting.prompt import Prompter, reasoning
 from ..scoring.predictions import request_id
-from ..scoring.scorer import answer_key
+from ..scoring.scorer import answer_key, generator_class
 from ..storage import files
 from .exporter import Exporter
 
@@ -133,6 +134,24 @@ def _trl(dataset: Dataset, out: Path) -> list[Path]:
     return [*written, reward, page]
 
 
+def _step_record(row: Example) -> dict[str, Any]:
+    found = Reasoning.of_class(generator_class(row)).labelled_steps(row)
+    if found is None:
+        raise InvalidOption(
+            f"row {row.id} has no labelled steps; make rows with gen clutrr --task verify-steps"
+        )
+    return {"prompt": found.question, "completions": found.steps, "labels": found.labels}
+
+
+def _trl_steps(dataset: Dataset, out: Path) -> list[Path]:
+    out.mkdir()
+    written = split_files(dataset, out, _step_record)
+    page = out / "README.md"
+    text = _page("trl_steps_readme.md.txt", dataset, written, first=written[0].name)
+    page.write_text(text, "utf-8")
+    return [*written, page]
+
+
 def _page(template: str, dataset: Dataset, written: list[Path], **words: str) -> str:
     """Return the README of an export."""
     listed = ", ".join(f"`{path.name}`" for path in written)
@@ -184,6 +203,13 @@ OPENAI_BATCH = Exporter(
     by_row=True,
 )
 TRL = Exporter("trl", "Prompts and a reward function for TRL's GRPO.", _trl, by_row=True)
+TRL_STEPS = Exporter(
+    "trl-steps",
+    "Steps with labels for process reward models; of rows of --task verify-steps.",
+    _trl_steps,
+    ("clutrr",),
+    by_row=True,
+)
 VERIFIERS = Exporter(
     "verifiers",
     "An environment package for verifiers, with relsmith's score as reward.",

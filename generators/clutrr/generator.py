@@ -13,6 +13,7 @@ from ...capabilities import (
     Drawings,
     Groups,
     HoldOuts,
+    LabelledSteps,
     Levels,
     Prompts,
     Reasoning,
@@ -123,11 +124,18 @@ class Clutrr(
         return conventions(row)
 
     @classmethod
-    def judge_steps(cls, row: Example, text: str, score: "Score") -> "JudgedSteps":
-        """Judge each claim that a text makes about the story."""
+    def judge_steps(cls, row: Example, text: str, score: "Score") -> "JudgedSteps | None":
+        """Judge each claim that a text makes about the story; None for those about a derivation."""
         from .reasoning.judging import judge_steps
 
-        return judge_steps(row, text, score)
+        return None if row.metadata["task"] == "verify-steps" else judge_steps(row, text, score)
+
+    @classmethod
+    def labelled_steps(cls, row: Example) -> LabelledSteps | None:
+        """Return the steps of a derivation; all but the wrong one are right."""
+        from .asking.derivation import labelled_steps
+
+        return labelled_steps(row)
 
     @classmethod
     def graph(cls, example: Example) -> "networkx.MultiDiGraph[str]":
