@@ -156,16 +156,16 @@ class Limited(Capability):
         return DEFAULT_SPLITS
 
 
-class Levels(Capability):
-    """Levels of difficulty, for curricula."""
+class Cells(Capability):
+    """Sets of options of different difficulty, for curricula."""
 
-    def levels(self) -> Sequence[Mapping[str, object]]:
-        """Return options of increasing difficulty, the easiest first.
+    def cells(self) -> Sequence[Mapping[str, object]]:
+        """Return sets of options; a curriculum learns how difficult each is.
 
-        Options that a level does not name have their default there. Levels that conflict with the
-        generator's other options are skipped.
+        Options that are in none are those of the generator, and those that are only in others have
+        their default. Sets that conflict with the generator's other options are skipped.
         """
-        return ()
+        return ({},)
 
 
 class Drawings(Capability):

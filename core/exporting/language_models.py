@@ -16,6 +16,7 @@ from ..dataset.manifest import MANIFEST
 from ..errors import InvalidOption
 from ..example import Example
 from ..prompting.prompt import Prompter, reasoning
+from ..prompting.rl import prompt_record
 from ..scoring.predictions import request_id
 from ..scoring.scorer import answer_key, generator_class
 from ..storage import files
@@ -116,18 +117,9 @@ def _openai_batch(dataset: Dataset, out: Path) -> list[Path]:
     return written
 
 
-def _prompt_record(row: Example) -> dict[str, Any]:
-    return {
-        "id": row.id,
-        "prompt": Prompter("cot")(row).messages,
-        "answer": answer_key(row).right,
-        "row": row.encoded(),
-    }
-
-
 def _trl(dataset: Dataset, out: Path) -> list[Path]:
     out.mkdir()
-    written = split_files(dataset, out, _prompt_record)
+    written = split_files(dataset, out, prompt_record)
     reward, page = out / "reward.py", out / "README.md"
     reward.write_text(fill_template("trl_reward.py.txt"), "utf-8")
     page.write_text(_page("trl_readme.md.txt", dataset, written, first=written[0].name), "utf-8")
@@ -176,7 +168,8 @@ def _verifiers(dataset: Dataset, out: Path) -> list[Path]:
     )
     written = split_files(dataset, home, Example.record)
     splits = [path.stem for path in written]
-    code, page = home / "__init__.py", out / "README.md"
+    code, page, manifest = home / "__init__.py", out / "README.md", home / MANIFEST
+    manifest.write_bytes(dataset.manifest.json_bytes())
     first = "train" if "train" in splits else splits[0]
     page.write_text(
         _page("verifiers_readme.md.txt", dataset, written, split=first, package=home.name), "utf-8"
@@ -187,7 +180,7 @@ def _verifiers(dataset: Dataset, out: Path) -> list[Path]:
         ),
         "utf-8",
     )
-    return [about, page, code, *written]
+    return [about, page, code, manifest, *written]
 
 
 CHAT = Exporter(
