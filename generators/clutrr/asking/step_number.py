@@ -13,60 +13,61 @@ _NUMBERS: Final = "one two three four five six seven eight nine ten eleven twelv
 _ORDINALS: Final = (
     "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split()
 )
-_STEP = re.compile(
-    rf"\bsteps? (?:number |no\. ?)?#?(?P<number>\d+|{'|'.join(_NUMBERS)})\b"
+_MIN_REASON: Final = 3
+"""Words of a reason after a bare answer."""
+
+
+def _words(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE)
+
+
+_STEP = _words(
+    rf"\bsteps? (?:number |no\. ?)?#?(?P<number>\d+(?!\.\d)|{'|'.join(_NUMBERS)})\b"
     rf"|\b(?:(?P<ordinal>{'|'.join(_ORDINALS)})|(?P<digits>\d+)(?:st|nd|rd|th)) step\b"
-    r"(?! (?:that|which|to|where|not|in|with)\b)",
-    re.IGNORECASE,
+    r"(?! (?:that|which|to|where|not|in|with)\b)"
 )
-_PLURAL = re.compile(r"\bsteps \S*\d", re.IGNORECASE)
+_SEVERAL = _words(r"\bsteps \S*\d")
 _SIGNS: Final = (
     (re.compile(r"[\u2713\u2714\u2705]"), " is right "),
     (re.compile(r"[\u2717\u2718\u274c]"), " is wrong "),
-    (
-        re.compile(r"(?<=step [1-9])(?: ?[:=-]+ ?| \()(?=(?:right|wrong|(?:in)?correct)\b)", re.I),
-        " is ",
-    ),
+    (_words(r"(?<=step [1-9])(?: ?[:=-]+ ?| \()(?=(?:right|wrong|(?:in)?correct)\b)"), " is "),
 )
 """Signs and lists of verdicts, and the same in words."""
-_LEAD = re.compile(
-    r"\A(?:(?:so|thus|hence|therefore|it|is|it's|must be|the|first|wrong|incorrect|number),? )*",
-    re.IGNORECASE,
+_LEAD = _words(
+    r"\A(?:(?:so|thus|hence|therefore|it|is|it's|must be|the|first|wrong|incorrect|number),? )*"
 )
-_NONE = re.compile(r"none(?: of (?:them|the steps|these|these steps))?|no step", re.IGNORECASE)
-_SIGN = re.compile(r"[:,;] | - | \(|,? (?=(?:because|since|as)\b)", re.IGNORECASE)
-_OTHER = re.compile(r"\W*(?:no|wait|or|and|actually|\d+|steps?)\b", re.IGNORECASE)
+_NONE = _words(r"none(?: of (?:them|the steps|these|these steps))?|no step")
+_REASON = _words(r"[:,;] | - | \(|,? (?=(?:because|since|as)\b)")
+_OTHER = _words(r"\W*(?:no|wait|or|and|actually|\d+|steps?)\b")
 """What is no reason for the answer before it, but another answer."""
-_MIN_REASON: Final = 3
-"""Words of a reason."""
-_CLAUSE = re.compile(
-    r"[,;:] | - |\b(?:because|since|but|while|whereas|although|so)\b|\bfrom steps? \d.*", re.I
+_CLAUSE = _words(
+    r"[,;:] | - |\b(?:because|since|but|while|whereas|although|so)\b|\bfrom steps? \d.*"
 )
-_OPEN = re.compile(
-    r"\?\s*\Z|\b(?:if|whether|unless|suppose|assuming|or|may|might|maybe|perhaps|could|would|possibly"
-    r"|probably|seems?|looks?|appears?|thought|believed?|guess)\b",
-    re.IGNORECASE,
+_OPEN = _words(
+    r"\?\s*\Z|\b(?:if|whether|unless|suppose|assuming|or|may|might|maybe|perhaps|could|would"
+    r"|possibly|probably|seems?|looks?|appears?|thought|believed?|guess|according|wrong to"
+    r"|incorrect to|mistake to|(?:says?|said|claim(?:s|ed)?|argues?)(?: that)?(?= (?:\w+ )?step))\b"
 )
-_WRONG = re.compile(
+"""Signs of questions, hedges and the words of others."""
+_WRONG = _words(
     r"\b(?:wrong|incorrect|false|invalid|untrue|mistaken|erroneous|flawed|unsupported|unjustified"
-    r"|errors?|mistakes?|contradict(?:s|ed)|misreads|fails)\b",
-    re.IGNORECASE,
+    r"|errors?|mistakes?|contradict(?:s|ed)|misreads|fails)\b"
 )
-_RIGHT = re.compile(
+_RIGHT = _words(
     r"\b(?:right|correct|true|valid|follows?|supported|justified|stated|entailed|holds?|sound|fine"
-    r"|ok|okay)\b",
-    re.IGNORECASE,
+    r"|ok|okay)\b"
 )
-_NEGATOR = re.compile(r"\b(?:not|no|never|cannot|none|neither|nor|without)\b|n't\b", re.IGNORECASE)
-_NONE_IS_WRONG = re.compile(
+_NEGATOR = _words(
+    r"\b(?:not|no|never|cannot|none|nothing|neither|nor|without|free|zero|hardly)\b|n't\b"
+)
+_NO_WRONG_STEP = _words(
     r"\bno (?:wrong|incorrect|false) steps?\b|\bno (?:errors?|mistakes?)\b"
     r"|\b(?:no steps?|none(?: of (?:them|the steps|these steps))?|nothing) (?:is|are) "
-    r"(?:wrong|incorrect|false|invalid)\b",
-    re.IGNORECASE,
+    r"(?:wrong|incorrect|false|invalid)\b"
 )
-_EVERY = re.compile(r"\b(?:all|every|each)\b", re.IGNORECASE)
-_EXCEPT = re.compile(
-    r"\b(?:except|other|until|before|after|up to|most|almost|nearly)\b|\d", re.IGNORECASE
+_EVERY_STEP = _words(r"\b(?:all|every|each)(?: of)?(?: (?:the|these|them))?(?: steps?)? (?=\w)")
+_EXCEPT = _words(
+    rf"\b(?:except|but|other|until|before|after|up|most|save|{'|'.join(_ORDINALS)})\b|\d"
 )
 
 
@@ -89,7 +90,7 @@ class StepNumber(OneOf):
         texts = [passage.text for passage in passages]
         named = {bare for text in (texts[0], texts[-1]) if (bare := self._bare_answer(text))}
         said = [claim for text in texts for claim in _claims(text)]
-        named |= {step for step, is_wrong in said if is_wrong}
+        named |= {step for step, is_wrong in said if is_wrong} or _no_wrong_step(texts)
         if len(named) != 1:
             raise Unreadable("several steps are named" if named else "no step is named")
         (answer,) = named
@@ -101,11 +102,11 @@ class StepNumber(OneOf):
         """Return the answer if the text is nothing but an answer, maybe with a reason."""
         if (choice := self._letter(text)) is not None:
             return choice
-        said, *rest = _SIGN.split(_LEAD.sub("", text, count=1), maxsplit=1)
+        said, *reasons = _REASON.split(_LEAD.sub("", text, count=1), maxsplit=1)
         step = _STEP.fullmatch(said) or _STEP.fullmatch(f"step {said}")
         if not (step or _NONE.fullmatch(said)):
             return None
-        for reason in rest:
+        for reason in reasons:
             if _OTHER.match(reason) or len(re.findall(r"\w+", reason)) < _MIN_REASON:
                 raise Unreadable("it says more than one answer")
         return _number(step) if step else NONE
@@ -130,16 +131,19 @@ def _number(step: re.Match[str]) -> str:
 
 
 def _claims(text: str) -> Iterator[tuple[str, bool]]:
-    """Yield the steps that a sentence calls wrong (True) or right; `none` if all are right."""
+    """Yield the steps that a sentence calls wrong (True) or right."""
     for clause in () if _OPEN.search(text) else _CLAUSE.split(text):
         steps = {_number(step) for step in _STEP.finditer(clause)}
-        if _PLURAL.search(clause):
-            continue
-        is_denied, is_wrong = _NEGATOR.search(clause) is not None, _WRONG.search(clause) is not None
-        is_right = _RIGHT.search(clause) is not None
-        if len(steps) == 1 and is_wrong != is_right:
-            yield steps.pop(), is_wrong != is_denied
-        elif not steps and not _EXCEPT.search(clause):
-            every = _EVERY.search(clause) and is_right and not is_wrong and not is_denied
-            if every or (_NONE_IS_WRONG.search(clause) and not is_right):
-                yield NONE, True
+        is_wrong, is_right = _WRONG.search(clause) is not None, _RIGHT.search(clause) is not None
+        if len(steps) == 1 and is_wrong != is_right and not _SEVERAL.search(clause):
+            yield steps.pop(), is_wrong != (_NEGATOR.search(clause) is not None)
+
+
+def _no_wrong_step(texts: Sequence[str]) -> set[str]:
+    """Return `none` if a text says that all steps are right, and denies nothing else."""
+    whole = ". ".join(texts)
+    rest = _NO_WRONG_STEP.sub("", whole)
+    if _OPEN.search(whole) or any(sign.search(rest) for sign in (_NEGATOR, _WRONG, _EXCEPT)):
+        return set()
+    every = any(_EVERY_STEP.search(text) and _RIGHT.search(text) for text in texts)
+    return {NONE} if every or rest != whole else set()

@@ -163,10 +163,12 @@ def test_siblings_differ_in_the_wrong_step() -> None:
         ("Step 1: right. Step 2: right. Step 3: wrong.", "3"),
         ("Step 1 \u2713\nStep 2 \u2717", "2"),
         ("Step 1 is wrong. Step 2 is right.", "1"),
+        ("The story says that Ann is an aunt, so step 3 is wrong.", "3"),
         ("Answer: 3 (Ann is not the niece of Bob)", "3"),
         ("Answer: Step 3: So Ann is Bob's niece.", "3"),
         *[(text, "none") for text in ("none", "none of them", "No step is wrong.", "No errors.")],
         ("Every step follows from the story.", "none"),
+        ("All three steps follow, so there is no error.", "none"),
         *[("Step " + "9" * 5000 + " is wrong", "9" * 5000)],
         *[
             (text, None)
@@ -185,6 +187,10 @@ def test_siblings_differ_in_the_wrong_step() -> None:
                     "All steps up to step 3 follow.",
                     "step 3.5",
                 ),
+                *("Nothing is wrong with step 3.", "Step 3 is free of errors."),
+                *("Ann says that step 3 is wrong.", "It is wrong to doubt step 3."),
+                *("Each of the first two steps follows. The third does not.",),
+                *("Each of these two steps follows; the next one does not.",),
                 *("Step 3 is wrong. Step 3 is right.", "The answer: none; step 3 is wrong"),
             )
         ],
