@@ -158,8 +158,8 @@ def test_a_schedule_is_any_function_of_the_estimates() -> None:
 
 @settings(max_examples=scaled(60, least=6))
 @given(
-    st.lists(st.tuples(st.integers(0, 9), st.integers(0, 4)), min_size=1, max_size=40),
-    st.integers(0, 39),
+    st.lists(st.tuples(st.integers(0, 9), st.integers(0, 4)), min_size=8, max_size=40),
+    st.integers(1, 7),
     st.sampled_from([("clutrr", CELLS), ("cloze", None), ("comparatives", None)]),
 )
 def test_rows_depend_on_the_order_of_feedback_alone(feedback, stop, what) -> None:
