@@ -6,7 +6,7 @@ capability, the defaults below.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 from pydantic import BaseModel, ConfigDict, SerializerFunctionWrapHandler, model_serializer
 
@@ -81,6 +81,14 @@ class Prompts(Capability):
         return ""
 
 
+class LabelledSteps(NamedTuple):
+    """A question, the steps of a derivation of its answer, and which of them are right."""
+
+    question: str
+    steps: list[str]
+    labels: list[bool]
+
+
 class Reasoning(Capability):
     """Judging of the reasoning that leads to an answer, claim by claim."""
 
@@ -90,6 +98,11 @@ class Reasoning(Capability):
 
         None if the generator cannot do that.
         """
+        return None
+
+    @classmethod
+    def labelled_steps(cls, row: Example) -> LabelledSteps | None:
+        """Return the derivation that the row shows, with a label per step; None if it has none."""
         return None
 
 
@@ -143,16 +156,16 @@ class Limited(Capability):
         return DEFAULT_SPLITS
 
 
-class Levels(Capability):
-    """Levels of difficulty, for curricula."""
+class Cells(Capability):
+    """Sets of options of different difficulty, for curricula."""
 
-    def levels(self) -> Sequence[Mapping[str, object]]:
-        """Return options of increasing difficulty, the easiest first.
+    def cells(self) -> Sequence[Mapping[str, object]]:
+        """Return sets of options; a curriculum learns how difficult each is.
 
-        Options that a level does not name have their default there. Levels that conflict with the
-        generator's other options are skipped.
+        Options that are in none are those of the generator, and those that are only in others have
+        their default. Sets that conflict with the generator's other options are skipped.
         """
-        return ()
+        return ({},)
 
 
 class Drawings(Capability):

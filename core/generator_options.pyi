@@ -106,7 +106,9 @@ class ClutrrOptions(TypedDict, total=False):
     "direction of the facts: random, or all from x on to y"
     questions: int
     "questions per story, a row each, with different answers"
-    siblings: str | Sequence[Literal["words", "names", "order", "noise", "inverse", "gender"]]
+    siblings: (
+        str | Sequence[Literal["words", "names", "order", "noise", "inverse", "gender", "error"]]
+    )
     "perturbed copies of each story, a row each, with only this changed"
     noise: str | Sequence[Literal["none", "supporting", "irrelevant", "disconnected", "all"]]
     "kinds of noise in each row: facts that do not help"
@@ -122,8 +124,8 @@ class ClutrrOptions(TypedDict, total=False):
     "the world of the stories"
     rules: str
     "a rule set of the world; by default the one whose rules always hold"
-    task: Literal["reasoning", "memory", "mixed"]
-    "ask for what follows, for a stated fact, or for both in turn"
+    task: Literal["reasoning", "memory", "mixed", "verify-steps"]
+    "ask for what follows, for a stated fact, for both in turn, or for the first wrong step of a derivation"
     answer: Literal["relation", "yes-no", "who"]
     "ask for a relation, for yes or no, or for everyone so related"
     unknown_share: float

@@ -308,6 +308,7 @@ QUESTIONS: dict[str, tuple[str, dict[str, object]]] = {
     "yes-no": ("clutrr", {"answer": "yes-no", "unknown_share": 0.3}),
     "who": ("clutrr", {"answer": "who", "gender": "given", "unknown_share": 0.3}),
     "who, no names": ("clutrr", {"answer": "who", "gender": "given", "anonymize": True}),
+    "verify-steps": ("clutrr", {"task": "verify-steps"}),
     "true-false": ("analogy", {"only": FEW, "setting": "supervised"}),
     "true-false, question": ("analogy", {"only": FEW, "setting": "supervised", "form": "question"}),
     "which": ("analogy", {"only": FEW, "setting": "unsupervised"}),

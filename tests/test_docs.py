@@ -240,7 +240,7 @@ def smaller(words: list[str]) -> list[str]:
         return [*words, "--workers", "1"]
     if words[0] not in GENERATORS.entries or "--out" not in words:
         return words
-    line = re.sub(r"--rows \d+", "--rows 40", shlex.join(words))
+    line = re.sub(r"--rows \d{3,}", "--rows 40", shlex.join(words))
     line = re.sub(r"(train|test)=\d\d+", r"\1=20", line)
     if "--preset" in words:
         line += " --split train=40,test=20"

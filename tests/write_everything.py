@@ -48,6 +48,8 @@ CLUTRR: list[dict[str, object]] = [
     {"world": "space", "noise": "all", "k": "2..8", "hold_out": "templates,names"},
     {"world": "space", "unknown_share": 0.2, "explain": True},
     {"world": "work", "noise": "all", "k": "2..6", "answer": "yes-no", "unknown_share": 0.2},
+    {"task": "verify-steps", "noise": "all", "k": "2..5"},
+    {"world": "work", "task": "verify-steps", "siblings": "error", "choices": "all"},
     {"world": "ordering", "noise": "all", "k": "2..6", "answer": "who", "unknown_share": 0.2},
 ]
 CLOZE: list[dict[str, object]] = [

@@ -10,13 +10,15 @@ from typing import Any
 
 import orjson
 
+from ..capabilities import Reasoning
 from ..dataset import Dataset
 from ..dataset.manifest import MANIFEST
 from ..errors import InvalidOption
 from ..example import Example
 from ..prompting.prompt import Prompter, reasoning
+from ..prompting.rl import prompt_record
 from ..scoring.predictions import request_id
-from ..scoring.scorer import answer_key
+from ..scoring.scorer import answer_key, generator_class
 from ..storage import files
 from .exporter import Exporter
 
@@ -115,22 +117,31 @@ def _openai_batch(dataset: Dataset, out: Path) -> list[Path]:
     return written
 
 
-def _prompt_record(row: Example) -> dict[str, Any]:
-    return {
-        "id": row.id,
-        "prompt": Prompter("cot")(row).messages,
-        "answer": answer_key(row).right,
-        "row": row.encoded(),
-    }
-
-
 def _trl(dataset: Dataset, out: Path) -> list[Path]:
     out.mkdir()
-    written = split_files(dataset, out, _prompt_record)
+    written = split_files(dataset, out, prompt_record)
     reward, page = out / "reward.py", out / "README.md"
     reward.write_text(fill_template("trl_reward.py.txt"), "utf-8")
     page.write_text(_page("trl_readme.md.txt", dataset, written, first=written[0].name), "utf-8")
     return [*written, reward, page]
+
+
+def _step_record(row: Example) -> dict[str, Any]:
+    found = Reasoning.of_class(generator_class(row)).labelled_steps(row)
+    if found is None:
+        raise InvalidOption(
+            f"row {row.id} has no labelled steps; make rows with gen clutrr --task verify-steps"
+        )
+    return {"prompt": found.question, "completions": found.steps, "labels": found.labels}
+
+
+def _trl_steps(dataset: Dataset, out: Path) -> list[Path]:
+    out.mkdir()
+    written = split_files(dataset, out, _step_record)
+    page = out / "README.md"
+    text = _page("trl_steps_readme.md.txt", dataset, written, first=written[0].name)
+    page.write_text(text, "utf-8")
+    return [*written, page]
 
 
 def _page(template: str, dataset: Dataset, written: list[Path], **words: str) -> str:
@@ -157,7 +168,8 @@ def _verifiers(dataset: Dataset, out: Path) -> list[Path]:
     )
     written = split_files(dataset, home, Example.record)
     splits = [path.stem for path in written]
-    code, page = home / "__init__.py", out / "README.md"
+    code, page, manifest = home / "__init__.py", out / "README.md", home / MANIFEST
+    manifest.write_bytes(dataset.manifest.json_bytes())
     first = "train" if "train" in splits else splits[0]
     page.write_text(
         _page("verifiers_readme.md.txt", dataset, written, split=first, package=home.name), "utf-8"
@@ -168,7 +180,7 @@ def _verifiers(dataset: Dataset, out: Path) -> list[Path]:
         ),
         "utf-8",
     )
-    return [about, page, code, *written]
+    return [about, page, code, manifest, *written]
 
 
 CHAT = Exporter(
@@ -184,6 +196,13 @@ OPENAI_BATCH = Exporter(
     by_row=True,
 )
 TRL = Exporter("trl", "Prompts and a reward function for TRL's GRPO.", _trl, by_row=True)
+TRL_STEPS = Exporter(
+    "trl-steps",
+    "Steps with labels for process reward models; of rows of --task verify-steps.",
+    _trl_steps,
+    ("clutrr",),
+    by_row=True,
+)
 VERIFIERS = Exporter(
     "verifiers",
     "An environment package for verifiers, with relsmith's score as reward.",

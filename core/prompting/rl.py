@@ -3,44 +3,103 @@
 No RL library is needed; `gen export --to verifiers` and `--to trl` write files for those.
 """
 
-from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate, islice
+from math import exp, inf
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from ..capabilities import HoldOuts, Levels, Limited
+from ..capabilities import Cells, HoldOuts, Limited
 from ..dataset import Dataset
+from ..dataset.manifest import Manifest
 from ..errors import InvalidOption
 from ..example import Example
 from ..generator import Generator
 from ..registry import GENERATORS
-from ..rl import reward as parts_reward
+from ..rl import reward as row_reward
 from ..scoring.scorer import answer_key, prompting, score
+from ..seed import Stream
 from ..splits import TRAIN
 from .prompt import Prompter, Style
 
-_MAX_EMPTY_BLOCKS = 20
+if TYPE_CHECKING:
+    from datasets import IterableDataset
+
+_MAX_EMPTY_BLOCKS: Final = 20
 """Blocks without a usable row before an unlimited generator counts as exhausted."""
+_RARELY: Final = 0.02
+"""Weight of cells far from the target, whose pass rate may change."""
 
 
-def reward(
-    completions: Sequence[str | Sequence[Mapping[str, Any]]], row: Sequence[str], **_: object
-) -> list[float]:
-    """Score completions by rows, given as lines of JSON: the reward function for TRL."""
-    return [
-        score(Example.parse(line), _text(completion)).value
-        for completion, line in zip(completions, row, strict=True)
-    ]
+def trl_reward(
+    curriculum: "Curriculum | None" = None,
+    *,
+    answer: float = 1.0,
+    format: float = 0.0,
+    steps: float = 0.0,
+) -> Callable[..., list[float]]:
+    """Return `relsmith.rl.reward` with these weights as a reward function for TRL.
+
+    It takes completions and the column `row` of an export or of `trl_dataset`. A curriculum gets
+    the score of each answer, in the same order in each process of a distributed training.
+    """
+
+    def reward(
+        completions: Sequence[str | Sequence[Mapping[str, Any]]],
+        row: Sequence[str],
+        cell: Sequence[int] = (),
+        **_: object,
+    ) -> list[float]:
+        pairs = [
+            (Example.parse(line), _text(completion))
+            for completion, line in zip(completions, row, strict=True)
+        ]
+        if curriculum is not None:
+            values = [score(each, text).value for each, text in pairs]
+            for value, number in _gathered([*zip(values, cell, strict=True)]):
+                curriculum.update(value, number)
+        return [
+            row_reward(each, text, answer=answer, format=format, steps=steps)
+            for each, text in pairs
+        ]
+
+    return reward
 
 
-def step_reward(
-    completions: Sequence[str | Sequence[Mapping[str, Any]]], row: Sequence[str], **_: object
-) -> list[float]:
-    """Score the steps of completions as `relsmith.rl.reward` does, to add to `reward` in TRL."""
-    return [
-        parts_reward(Example.parse(line), _text(completion), answer=0, steps=1)
-        for completion, line in zip(completions, row, strict=True)
-    ]
+reward = trl_reward()
+"""The reward for TRL that only the answer counts for: 1 if it is right, else 0."""
+
+
+def prompt_record(row: Example) -> dict[str, Any]:
+    """Return the columns of a row for TRL: id, prompt as a chat, right answer, the row itself."""
+    return {
+        "id": row.id,
+        "prompt": Prompter("cot")(row).messages,
+        "answer": answer_key(row).right,
+        "row": row.encoded(),
+    }
+
+
+def trl_dataset(curriculum: "Curriculum") -> "IterableDataset":
+    """Return the rows of a curriculum as a dataset for TRL, with the number of their `cell`."""
+    from datasets import IterableDataset
+
+    def records() -> Iterator[dict[str, Any]]:
+        for row in curriculum:
+            yield prompt_record(row) | {"cell": curriculum.cell_of(row)}
+
+    return IterableDataset.from_generator(records)
+
+
+def _gathered(own: list[tuple[float, int]]) -> list[tuple[float, int]]:
+    """Return what all processes of a distributed training give here, in the same order in each."""
+    distributed = sys.modules.get("torch.distributed")
+    if distributed is None or not (distributed.is_available() and distributed.is_initialized()):
+        return own
+    every: list[list[tuple[float, int]]] = [[] for _ in range(distributed.get_world_size())]
+    distributed.all_gather_object(every, own)
+    return [pair for pairs in every for pair in pairs]
 
 
 def _text(completion: str | Sequence[Mapping[str, Any]]) -> str:
@@ -53,64 +112,109 @@ def _text(completion: str | Sequence[Mapping[str, Any]]) -> str:
     return content or ""
 
 
-class Curriculum:
-    """An unlimited stream of training rows that adapts its difficulty to the scores.
+class Estimate(NamedTuple):
+    """What a curriculum knows of a cell: its options, its pass rate, and how well it knows that."""
 
-    Take rows with `next`, and pass the score of each answer to `update`. If the mean of the last
-    `window` scores is `up` or more, the next rows are one level harder; if it is `down` or less,
-    one level easier. `levels` are options, the easiest first; by default those of the generator.
+    options: Mapping[str, object]
+    rate: float
+    """Mean of the recent scores and of one score of 0.5."""
+    scores: float
+    """Number of scores, of which earlier ones count less."""
+
+
+Schedule = Callable[[Sequence[Estimate]], Sequence[float]]
+"""By what is known of the cells, how often to draw each, in proportion."""
+
+
+def near(target: float = 0.5, spread: float = 0.15) -> Schedule:
+    """Return a schedule for cells whose pass rate is near a target; others are drawn rarely."""
+    if not (0 <= target <= 1 and spread > 0):
+        raise InvalidOption(
+            f"expected a target from 0 to 1 and a spread above 0, but got target={target}, "
+            f"spread={spread}"
+        )
+
+    def weights(cells: Sequence[Estimate]) -> list[float]:
+        return [_RARELY + exp(-(((cell.rate - target) / spread) ** 2)) for cell in cells]
+
+    return weights
+
+
+class Curriculum:
+    """An unlimited stream of training rows, from cells with a pass rate near a target.
+
+    A cell is a set of options, such as a world, k, noise and a type of answer; by default, cells
+    are those of the generator. Take rows with `next`, and pass the score of each answer to
+    `update`, in any order and at any time. Rows depend on nothing but the arguments and the order
+    of rows and scores. `schedule` says how often to draw each cell; by default, `near(0.5)`.
 
     All rows are of the split `train` of one seed and set of splits, and none equals a row in
     `excluded` or is in its leakage group: `for_dataset` sets all of that from the dataset used
-    for testing. Rows of a generator with a capacity repeat.
+    for testing. Different `worker`s of `workers` make different rows. Those of a generator with a
+    capacity repeat.
     """
 
     def __init__(
         self,
         name: str = "clutrr",
-        levels: Sequence[Mapping[str, object]] | None = None,
+        cells: Sequence[Mapping[str, object]] | None = None,
         *,
         options: Mapping[str, object] | None = None,
         seed: int = 0,
         splits: tuple[str, ...] = (TRAIN, "test"),
         excluded: Iterable[Example] = (),
-        up: float = 0.8,
-        down: float = 0.3,
+        schedule: Schedule | None = None,
         window: int = 64,
+        worker: int = 0,
+        workers: int = 1,
     ) -> None:
         if TRAIN not in splits or len(splits) < 2:
             raise InvalidOption(
                 f"splits: expected {TRAIN} and at least one to test on, but got {', '.join(splits)}"
             )
-        if not (0 <= down < up <= 1 and window > 0):
+        if window < 1 or not 0 <= worker < workers:
             raise InvalidOption(
-                f"expected 0 <= down < up <= 1 and a window, but got down={down}, up={up}, "
-                f"window={window}"
+                f"expected a window of 1 or more and a worker below workers, but got "
+                f"window={window}, worker={worker}, workers={workers}"
             )
-        self.levels = _levels(GENERATORS.get(name), dict(options or {}), levels)
-        for generator in self.levels:
+        self.cells, self.generators = _cells(GENERATORS.get(name), dict(options or {}), cells)
+        for generator in self.generators:
             HoldOuts.of(generator).check_splits(splits)
-        self.seed, self.splits = seed, splits
-        self.up, self.down = up, down
-        self.level, self.next_block = 0, 0
-        self.recent: deque[float] = deque(maxlen=window)
-        self._rows = self._training_rows()
+        self.seed, self.splits, self.worker, self.workers = seed, splits, worker, workers
+        self.schedule, self.decay = schedule or near(), 1 - 1 / window
         self._excluded = {key for row in excluded for key in _leakage_keys(row)}
+        self._drawn = 0
+        self._passed, self._scores = [0.0] * len(self.cells), [0.0] * len(self.cells)
+        self._blocks: dict[int, int] = {}
+        """By the index of a block, the cell that it was last used for."""
+        self._used = [0] * len(self.cells)
+        """By cell, the number of blocks used."""
+        self._taken: dict[int, tuple[int, int]] = {}
+        """By cell, the block in use, and how many of its rows were taken."""
+        self._rows: dict[int, Iterator[Example]] = {}
 
     @classmethod
     def for_dataset(cls, folder: str | Path, **more: Any) -> "Curriculum":
         """Return a curriculum with the seed and options of a dataset, without its test rows."""
         dataset = Dataset(folder)
-        manifest = dataset.manifest
+        others = (split for split in dataset.manifest.splits if split != TRAIN)
+        excluded = (row for split in others for row in dataset.rows(split))
+        return cls.for_manifest(dataset.manifest, excluded, **more)
+
+    @classmethod
+    def for_manifest(
+        cls, manifest: Manifest, excluded: Iterable[Example], **more: Any
+    ) -> "Curriculum":
+        """Return a curriculum with the seed and options of a dataset, without its other rows."""
         if TRAIN not in manifest.splits:
             raise InvalidOption(
-                f"{folder} has no split {TRAIN}, so training rows could be among its own; make it "
-                f"again with --split {TRAIN}=1,test=..."
+                f"the dataset has no split {TRAIN}, so training rows could be among its own; make "
+                f"it again with --split {TRAIN}=1,test=..."
             )
         generator = GENERATORS.get(manifest.generator)
         if generator.version != manifest.version:
             raise InvalidOption(
-                f"{folder} was made by version {manifest.version} of {generator.name}, but "
+                f"the dataset was made by version {manifest.version} of {generator.name}, but "
                 f"{generator.version} is installed, whose splits differ; make it again"
             )
         return cls(
@@ -118,9 +222,7 @@ class Curriculum:
             options=manifest.options,
             seed=manifest.seed,
             splits=tuple(manifest.splits),
-            excluded=(
-                row for split in manifest.splits if split != TRAIN for row in dataset.rows(split)
-            ),
+            excluded=excluded,
             **more,
         )
 
@@ -128,78 +230,132 @@ class Curriculum:
         return self
 
     def __next__(self) -> Example:
-        """Return a row of the current level that is not excluded."""
-        return next(self._rows)
+        """Draw a cell by the schedule, and return its next row that is not excluded."""
+        weights = [*self.schedule(self.estimates())]
+        total = sum(weights)
+        if len(weights) != len(self.cells) or not (min(weights) >= 0 < total < inf):
+            raise InvalidOption(
+                f"schedule: expected a weight of 0 or more for each of {len(self.cells)} cells, "
+                f"not all 0, but got {weights}"
+            )
+        draw = Stream("curriculum", self.seed, self.worker, self._drawn)
+        self._drawn += 1
+        return self._next_of(draw.weighted_index([*accumulate(weights)]))
 
-    def _training_rows(self) -> Iterator[Example]:
-        """Yield usable rows, block by block; generators with a capacity start again."""
-        generator = self.levels[self.level]
+    def estimates(self) -> list[Estimate]:
+        """Return what is known of each cell."""
+        return [
+            Estimate(options, (passed + 0.5) / (scores + 1), scores)
+            for options, passed, scores in zip(self.cells, self._passed, self._scores, strict=True)
+        ]
+
+    def update(self, score: float, of: Example | str | int) -> None:
+        """Record the score of an answer to a row, by the row, its id or the number of its cell."""
+        cell = of if isinstance(of, int) else self.cell_of(of)
+        if not (0 <= score <= 1 and 0 <= cell < len(self.cells)):
+            raise InvalidOption(
+                f"expected a score from 0 to 1 and one of {len(self.cells)} cells, but got "
+                f"{score} for cell {cell}"
+            )
+        self._passed[cell] = self._passed[cell] * self.decay + score
+        self._scores[cell] = self._scores[cell] * self.decay + 1
+
+    def cell_of(self, row: Example | str) -> int:
+        """Return the number of the cell that a row was last drawn from."""
+        name = row if isinstance(row, str) else row.id
+        number = name.rpartition("-")[2]
+        size = self.generators[0].rows_per_block
+        block = int(number) // size if number.isdecimal() else -1
+        if block not in self._blocks:
+            raise InvalidOption(f"row {name} was not drawn from this curriculum; give its cell")
+        return self._blocks[block]
+
+    def _next_of(self, cell: int) -> Example:
+        """Return the next usable row of a cell, from as many blocks as it takes."""
+        generator = self.generators[cell]
         ends = Limited.of(generator).capacity(self.splits, self.seed)
         size = generator.rows_per_block
-        rows = ends[TRAIN] if ends else _MAX_EMPTY_BLOCKS * size
-        blocks = -(-rows // size)
-        empty_blocks = 0
-        while empty_blocks < blocks:
-            first = (self.next_block % blocks if ends else self.next_block) * size
-            stop = min(first + size, rows) if ends else first + size
-            self.next_block += 1
-            empty_blocks += 1
-            for row in generator.examples(
-                stop, start=first, seed=self.seed, split=TRAIN, splits=self.splits
-            ):
-                if answer_key(row).right and self._excluded.isdisjoint(_leakage_keys(row)):
-                    empty_blocks = 0
-                    yield row
+        own = range(self.worker, -(-ends[TRAIN] // size) if ends else sys.maxsize, self.workers)
+        attempts = len(own) if ends else _MAX_EMPTY_BLOCKS
+        for _ in range(attempts + 1 if own else 0):
+            if cell not in self._taken:
+                # Rows of other cells have the same ids, except in blocks of their own.
+                used = self._used[cell] if ends else sum(self._used)
+                index = own[used % len(own)]
+                self._used[cell] += 1
+                self._blocks[index], self._taken[cell] = cell, (index, 0)
+            index, taken = self._taken[cell]
+            if cell not in self._rows:
+                stop = min((index + 1) * size, ends[TRAIN] if ends else sys.maxsize)
+                rows = generator.examples(
+                    stop, start=index * size, seed=self.seed, split=TRAIN, splits=self.splits
+                )
+                self._rows[cell] = islice(filter(self._is_usable, rows), taken, None)
+            if (row := next(self._rows[cell], None)) is not None:
+                self._taken[cell] = index, taken + 1
+                return row
+            del self._rows[cell], self._taken[cell]
         raise InvalidOption(
-            f"levels: {generator.name} has no training row at level {self.level}: each is excluded "
-            f"or has no answer"
+            f"cells: {generator.name} has no training row of {self.cells[cell]} for worker "
+            f"{self.worker} of {self.workers}: each is excluded, has no answer or is another's"
         )
 
-    def update(self, score: float) -> None:
-        """Record the score of an answer, and change the level if due."""
-        self.recent.append(score)
-        if len(self.recent) < (self.recent.maxlen or 1):
-            return
-        mean = sum(self.recent) / len(self.recent)
-        step = (mean >= self.up) - (mean <= self.down)
-        level = min(max(self.level + step, 0), len(self.levels) - 1)
-        if level != self.level:
-            self.level = level
-            self.recent.clear()
-            self._rows = self._training_rows()
+    def _is_usable(self, row: Example) -> bool:
+        return bool(answer_key(row).right) and self._excluded.isdisjoint(_leakage_keys(row))
+
+    def _about(self) -> dict[str, Any]:
+        """Return what a saved state must agree with."""
+        return {
+            "generator": f"{self.generators[0].name} {self.generators[0].version}",
+            "cells": [generator.options() for generator in self.generators],
+            **{"seed": self.seed, "splits": [*self.splits]},
+            **{"worker": self.worker, "workers": self.workers},
+        }
 
     def state(self) -> dict[str, Any]:
-        """Return the state to save, for `resume` to continue with new rows."""
-        return {"level": self.level, "next_block": self.next_block, "recent": list(self.recent)}
+        """Return the state to save as JSON, for `resume` to continue with the next row."""
+        return self._about() | {
+            "drawn": self._drawn,
+            "passed": [*self._passed],
+            "scores": [*self._scores],
+            "used": [*self._used],
+            "blocks": [[*of] for of in self._blocks.items()],
+            "taken": [[cell, *of] for cell, of in self._taken.items()],
+        }
 
     def resume(self, state: Mapping[str, Any]) -> None:
-        """Continue from a saved state."""
-        self.level, self.next_block = int(state["level"]), int(state["next_block"])
-        self.recent.clear()
-        self.recent.extend(state["recent"])
-        self._rows = self._training_rows()
+        """Continue from a saved state of a curriculum with the same arguments."""
+        for name, value in self._about().items():
+            if state.get(name) != value:
+                raise InvalidOption(f"state: it was saved with other {name}; give the same")
+        self._drawn = int(state["drawn"])
+        self._passed, self._scores = [*state["passed"]], [*state["scores"]]
+        self._used, self._blocks = [*state["used"]], dict(state["blocks"])
+        self._taken = {cell: (index, taken) for cell, index, taken in state["taken"]}
+        self._rows = {}
 
 
-def _levels(
+def _cells(
     cls: type[Generator],
     options: Mapping[str, object],
-    levels: Sequence[Mapping[str, object]] | None,
-) -> list[Generator]:
-    """Return a generator per level; default levels that conflict with the options are skipped."""
-    named = Levels.of(cls.configure(options)).levels() if levels is None else levels
-    varied = {option for level in named for option in level}
+    cells: Sequence[Mapping[str, object]] | None,
+) -> tuple[list[Mapping[str, object]], list[Generator]]:
+    """Return the cells with their generators; default ones that conflict with the options go."""
+    named = Cells.of(cls.configure(options)).cells() if cells is None else cells
+    varied = {option for cell in named for option in cell}
     kept = {option: value for option, value in options.items() if option not in varied}
-    generators, why = [], f"{cls.name} has none by default; pass options of increasing difficulty"
-    for level in named:
+    generators: list[tuple[Mapping[str, object], Generator]] = []
+    why = "give one or more sets of options"
+    for cell in named:
         try:
-            generators.append(cls.configure({**kept, **level}))
+            generators.append((cell, cls.configure({**kept, **cell})))
         except InvalidOption as error:
-            if levels is not None:
+            if cells is not None:
                 raise
             why = str(error)
     if not generators:
-        raise InvalidOption(f"levels: {why}")
-    return generators
+        raise InvalidOption(f"cells: {why}")
+    return [cell for cell, _ in generators], [generator for _, generator in generators]
 
 
 def _leakage_keys(row: Example) -> tuple[str, str]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from pydantic import BaseModel
 
 from ...block import Block
-from ...capabilities import Documentation, Levels, Limited, Prompts, Source
+from ...capabilities import Cells, Documentation, Limited, Prompts, Source
 from ...errors import Infeasible, InvalidOption
 from ...example import Example
 from ...kb.relations import SHIPPED, Extension, Pair, Relation, load
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from .judge import RelationLookup
 
 
-class Analogy(AnalogyOptions, Prompts, Limited, Levels, Documentation):
+class Analogy(AnalogyOptions, Prompts, Limited, Cells, Documentation):
     """Word analogies: is this pair related as that one is?
 
     Relations come with all their pairs. For every ordered pair of tuples of a relation there is
@@ -75,8 +75,8 @@ class Analogy(AnalogyOptions, Prompts, Limited, Levels, Documentation):
         """Return the number of rows of each split, over all relations, probes and settings."""
         return {split: self.product(seed, splits, split).rows for split in splits}
 
-    def levels(self) -> Sequence[Mapping[str, object]]:
-        """Return levels by probe, from easy to hard negatives."""
+    def cells(self) -> Sequence[Mapping[str, object]]:
+        """Return the probes, from easy to hard negatives."""
         probes = ("type", "reverse", "random" if self.paper_faithful else "mismatch")
         return [{"probe": probe} for probe in probes]
 

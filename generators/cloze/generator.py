@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from pydantic import BaseModel
 
 from ...block import Block
-from ...capabilities import Documentation, Drawings, Levels, Limited, Prompts, Source
+from ...capabilities import Cells, Documentation, Drawings, Limited, Prompts, Source
 from ...errors import Infeasible
 from ...example import Example
 from ...kb.lexicon import wordnet
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ...scoring.answers import AnswerKey
 
 
-class Cloze(ClozeOptions, Prompts, Limited, Levels, Drawings, Documentation):
+class Cloze(ClozeOptions, Prompts, Limited, Cells, Drawings, Documentation):
     """Cloze tests: which words does a concrete text add to its abstract?
 
     Pairs of a short instruction and its detailed version are read from a file, or from a built-in
@@ -44,8 +44,8 @@ class Cloze(ClozeOptions, Prompts, Limited, Levels, Drawings, Documentation):
         """Return the number of rows of each split."""
         return dict(zip(splits, map(len, self._rows_by_split(len(splits))), strict=True))
 
-    def levels(self) -> Sequence[Mapping[str, object]]:
-        """Return levels: more blanks or choices, then blanks that hide their number of words."""
+    def cells(self) -> Sequence[Mapping[str, object]]:
+        """Return numbers of blanks or choices, and whether blanks hide their number of words."""
         if self.form == "choice":
             return [{"distractors": wrong} for wrong in (1, 2, 3)]
         if self.form == "one":

@@ -9,11 +9,12 @@ from pydantic import BaseModel, model_validator
 
 from ...block import Block
 from ...capabilities import (
+    Cells,
     Documentation,
     Drawings,
     Groups,
     HoldOuts,
-    Levels,
+    LabelledSteps,
     Prompts,
     Reasoning,
     Source,
@@ -26,7 +27,7 @@ from ...storage.files import digest
 from ...view import Step, View
 from .metadata import Metadata, stated_facts
 from .options import SHIPPED, StoryOptions
-from .output.presets import LEVELS, PRESETS
+from .output.presets import CELL_LENGTHS, CELL_NOISE, PRESETS
 
 # Modules that make and judge rows are imported where they are used, to keep --help quick.
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ class Clutrr(
     Reasoning,
     Groups,
     HoldOuts,
-    Levels,
+    Cells,
     Drawings,
     Documentation,
 ):
@@ -123,11 +124,18 @@ class Clutrr(
         return conventions(row)
 
     @classmethod
-    def judge_steps(cls, row: Example, text: str, score: "Score") -> "JudgedSteps":
-        """Judge each claim that a text makes about the story."""
+    def judge_steps(cls, row: Example, text: str, score: "Score") -> "JudgedSteps | None":
+        """Judge each claim that a text makes about the story; None for those about a derivation."""
         from .reasoning.judging import judge_steps
 
-        return judge_steps(row, text, score)
+        return None if row.metadata["task"] == "verify-steps" else judge_steps(row, text, score)
+
+    @classmethod
+    def labelled_steps(cls, row: Example) -> LabelledSteps | None:
+        """Return the steps of a derivation; all but the wrong one are right."""
+        from .asking.derivation import labelled_steps
+
+        return labelled_steps(row)
 
     @classmethod
     def graph(cls, example: Example) -> "networkx.MultiDiGraph[str]":
@@ -157,12 +165,10 @@ class Clutrr(
 
         return measures(rows, train)
 
-    def levels(self) -> Sequence[Mapping[str, object]]:
-        """Return levels: longer chains, then noise, then words; k stays if train has its own."""
-        if self.train_k is None:
-            return LEVELS
-        levels = [{name: level[name] for name in level if name != "k"} for level in LEVELS]
-        return [level for place, level in enumerate(levels) if level not in levels[:place]]
+    def cells(self) -> Sequence[Mapping[str, object]]:
+        """Return lengths of chains with kinds of noise; k stays if train has its own."""
+        lengths = [{"k": k} for k in CELL_LENGTHS] if self.train_k is None else [{}]
+        return [{**length, "noise": noise} for length in lengths for noise in CELL_NOISE]
 
     def sources(self) -> list[Source]:
         """Return the files of names and sentences, where they are not our own."""

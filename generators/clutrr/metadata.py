@@ -73,15 +73,16 @@ class Metadata(BaseModel):
     scenes: list[str] = Field(description="the scene of each paragraph of a text, if it has scenes")
     proof_depth: int = Field(description="steps on the longest path from a fact to the answer")
     proofs: int = Field(description="number of proofs of the answer from the chain")
-    task: Literal["reasoning", "memory"] = Field(
-        description="asks for what follows, or for a stated fact"
+    task: Literal["reasoning", "memory", "verify-steps"] = Field(
+        description="asks for what follows, for a stated fact, or for the first wrong step"
     )
     asked: str = Field(description="in a yes-no or who question the relation")
     relation: str = Field(
         description="if the question does not ask for a relation: the one that holds"
     )
     verdict: str = Field(
-        description="if rules may fail or answers be open: the verdict of the judge"
+        description="if rules may fail or answers be open: the verdict of the judge; of a wrong "
+        "step: the kind of error"
     )
     possible: list[str] = Field(
         description="with the verdict: the entailed answers, or all possible ones"
@@ -89,7 +90,7 @@ class Metadata(BaseModel):
     story: str = Field(description="if a story has several questions: the id of its first row")
     group: str = Field(description="if a story has siblings: the id of the first of them")
     perturbation: str = Field(
-        description="what was changed: words, names, order, noise, inverse or gender"
+        description="what was changed: words, names, order, noise, inverse, gender or error"
     )
 
     @model_validator(mode="after")

@@ -55,6 +55,7 @@ def _effects(o: StoryOptions, world: World) -> Iterator[str]:
         ("noise_length", o.kinds, no_noise),
         ("depth", o.words, "without --words;"),
         ("explain", o.task != "memory", "where nothing is to be proved;"),
+        ("explain", not o.verifies, "where the question has the proof in words;"),
         ("choices", o.answer == "relation", f"on {o.answer} questions;"),
     ):
         value = getattr(o, name)
@@ -70,6 +71,8 @@ def _form(o: StoryOptions, world: World) -> Iterator[str]:
         yield f"style: bare facts have no dates for {o.world}; use text or plain"
     if o.conventions == "full" and world.conventions is None:
         yield f"conventions: the world {o.world} has none; leave it out"
+    if o.verifies:
+        wrong_answers = 2 * o.all_lengths[0] - 1
     if o.choices.isdigit() and int(o.choices) > wrong_answers:
         yield f"choices: there are {wrong_answers} wrong answers, but got {o.choices}"
 
@@ -81,6 +84,8 @@ def _answers(o: StoryOptions, world: World) -> Iterator[str]:
             yield f"{name}: {getattr(o, name)!r} {needs}"
     if o.answer == "who" and not world.story_spec.who:
         yield f"answer: the world {o.world} has no question for 'who'"
+    if o.answer != "relation" and o.verifies:
+        yield f"answer: {o.answer!r} is not for derivations; leave it or --task out"
     if o.answer == "who" and o.task != "reasoning":
         yield "answer: 'who' is for reasoning; leave --task out"
     if o.answer == "who" and world.genders and o.gender == "text":
@@ -102,10 +107,11 @@ def _questions(o: StoryOptions, world: World) -> Iterator[str]:
 
 
 def _proofs(o: StoryOptions, world: World) -> Iterator[str]:
-    if o.rules != world.default and o.explain:
-        yield f"explain: needs rules that always hold: --rules {world.default}"
+    if o.rules != world.default and (o.explain or o.verifies):
+        name = "explain" if o.explain else "task"
+        yield f"{name}: needs rules that always hold: --rules {world.default}"
     if o.task != "reasoning" and o.unknown_share:
-        yield "unknown_share: is for reasoning; stated facts are never unknown"
+        yield "unknown_share: is for reasoning; leave --task out"
 
 
 def _people(o: StoryOptions, world: World) -> Iterator[str]:
@@ -190,8 +196,10 @@ def _siblings(o: StoryOptions, world: World) -> Iterator[str]:
     """Yield impossible perturbations, and options that would change more."""
     if not o.siblings:
         return
+    if o.verifies and o.siblings != ("error",):
+        yield f"siblings: those of derivations are 'error', but got '{','.join(o.siblings)}'"
     for name, value in (
-        *(("answer", "relation"), ("task", "reasoning")),
+        *(("answer", "relation"), ("task", "verify-steps" if o.verifies else "reasoning")),
         *(("questions", 1), ("unknown_share", 0), ("words", 0)),
     ):
         if getattr(o, name) != value:
@@ -206,6 +214,7 @@ def _siblings(o: StoryOptions, world: World) -> Iterator[str]:
         ("gender", world.genders, f"in the world {o.world} nobody has one"),
         ("inverse", o.direction == "random", one_way),
         ("inverse", closed, f"{no_inverse} {world.default}"),
+        ("error", o.verifies, "is for derivations; add --task verify-steps"),
     ):
         if perturbation in o.siblings and not possible:
             yield f"siblings: {perturbation!r}: {why}"

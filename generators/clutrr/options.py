@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ...kb.worlds.world import World
     from ...templates.bank import Bank
 
-Perturbation = Literal["words", "names", "order", "noise", "inverse", "gender"]
+Perturbation = Literal["words", "names", "order", "noise", "inverse", "gender", "error"]
 NoiseKind = Literal["supporting", "irrelevant", "disconnected"]
 AnswerKind = Literal["relation", "yes-no", "who"]
 HoldOutKind = Literal["none", "templates", "clauses", "names"]
@@ -89,8 +89,10 @@ class StoryOptions(BaseModel):
         "",
         description="a rule set of the world; by default the one whose rules always hold",
     )
-    task: Literal["reasoning", "memory", "mixed"] = Field(
-        "reasoning", description="ask for what follows, for a stated fact, or for both in turn"
+    task: Literal["reasoning", "memory", "mixed", "verify-steps"] = Field(
+        "reasoning",
+        description="ask for what follows, for a stated fact, for both in turn, or for the first "
+        "wrong step of a derivation",
     )
     answer: AnswerKind = Field(
         "relation", description="ask for a relation, for yes or no, or for everyone so related"
@@ -179,6 +181,11 @@ class StoryOptions(BaseModel):
     def shape(self) -> tuple[Any, ...]:
         """The options that shape a scene, except for its size."""
         return tuple(getattr(self, name) for name in SHAPE)
+
+    @property
+    def verifies(self) -> bool:
+        """True if rows ask for the first wrong step of a derivation."""
+        return self.task == "verify-steps"
 
     @cached_property
     def group_size(self) -> int:

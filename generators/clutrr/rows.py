@@ -5,6 +5,7 @@ from typing import Final, NamedTuple
 from ...block import Block, row_id
 from ...example import Example
 from ...kb.worlds.world import find_world
+from .asking.derivation import DerivationWriter
 from .asking.question import QuestionWriter
 from .options import StoryOptions
 from .planning.block_plan import BlockPlan
@@ -46,6 +47,7 @@ class RowBuilder:
             filler = NoiseFiller(options, self.plan.planner.chainer, block.stream("fill"))
         self.realizer = Realizer(options, block, held, filler)
         self.questioner = QuestionWriter(options, asked)
+        self.deriver = DerivationWriter(options, block.stream("errors"))
 
     def group(self, index: int) -> list[Example]:
         """Return the rows about one story of the block, one for each question."""
@@ -85,6 +87,10 @@ class RowBuilder:
                 self.world, facts, proof, conclusions, genders, self.reasons
             )
         question = self.questioner.write(story, query)
+        task = "memory" if query.is_memory else "reasoning"
+        if self.options.verifies:
+            task, is_first = "verify-steps", not labels.perturbation
+            self.deriver.write(question, facts + conclusions, proof, is_first=is_first)
         texts = [*story.opening, *[segment.text for segment in story.segments], question.text]
         metadata = {
             "world": self.options.world,
@@ -107,7 +113,7 @@ class RowBuilder:
             "scenes": story.scenes,
             "proof_depth": query.depth,
             "proofs": query.proofs,
-            "task": "memory" if query.is_memory else "reasoning",
+            "task": task,
             "asked": question.asked,
             "relation": question.relation,
             "verdict": question.verdict,

@@ -1,12 +1,23 @@
 """The reward with parts: what cannot be gained by it."""
 
+from functools import cache
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from relsmith import Example, make
 from relsmith.errors import InvalidOption
-from relsmith.prompting.rl import step_reward
+from relsmith.generators.clutrr.metadata import stated_facts
+from relsmith.prompting.rl import trl_reward
 from relsmith.rl import reward
 from relsmith.testing.profile import scaled
+
+
+@cache
+def noisy() -> list[Example]:
+    return make("clutrr", k="2..4", noise="all", style="plain")[:10]
+
 
 MUTUAL = ("brother", "sister", "brother-in-law", "sister-in-law")
 WEIGHTS = {"answer": 1.0, "format": 0.5, "steps": 0.5}
@@ -60,9 +71,29 @@ def test_open_answers_have_no_steps() -> None:
         assert reward(row, "Answer: aunt", steps=1) == 0
 
 
-def test_trl_adds_it_to_other_rewards(rows: list[Example]) -> None:
-    texts = [stated(rows[0].metadata["facts"]) + f"Answer: {rows[0].target}", "no idea"]
-    assert step_reward(texts, [rows[0].encoded()] * 2, answer=["aunt"] * 2) == [1, 0]
+def test_it_is_the_reward_for_trl(rows: list[Example]) -> None:
+    for_trl = trl_reward(**WEIGHTS)
+    assert for_trl.__name__ == "reward"
+    for row in rows[:20]:
+        texts = [sound(row), f"Answer: {row.target}", row.target, "no idea"]
+        due = [reward(row, text, **WEIGHTS) for text in texts]
+        assert for_trl(texts, [row.encoded()] * 4, answer=["aunt"] * 4) == due
+
+
+@given(st.integers(0, 9), st.lists(st.integers(0, 30), max_size=4), st.booleans())
+def test_more_claims_never_earn_more(number: int, more: list[int], is_before: bool) -> None:
+    """Add any facts of the story, useful or not, repeated or not, to the shortest derivation."""
+    row = noisy()[number]
+    facts = stated_facts(row.metadata)
+    added = stated([facts[place % len(facts)] for place in more])
+    short = stated(row.metadata["facts"])
+    best = reward(row, f"{short}Answer: {row.target}", answer=0, steps=1)
+    text = f"{added}{short}" if is_before else f"{short}{added}"
+    worth = reward(row, f"{text}Answer: {row.target}", answer=0, steps=1)
+    assert best == 1
+    assert worth < best or not more
+    assert reward(row, f"{added}Answer: {row.target}", answer=0, steps=1) <= best
+    assert 0 <= worth <= 1
 
 
 def test_weights_are_checked(rows: list[Example]) -> None:

@@ -9,7 +9,7 @@ from typing import ClassVar, Literal, Self, get_args
 from pydantic import BaseModel, Field, model_validator
 
 from relsmith import Block, CommaSeparated, Example, Generator, Range
-from relsmith.capabilities import Levels, Limited
+from relsmith.capabilities import Cells, Limited
 
 from .lexicon import NAMES, WORDS, Dimension
 
@@ -26,7 +26,7 @@ class Metadata(BaseModel):
     extra: int = Field(description="sentences that the others already imply")
 
 
-class Comparatives(Generator, Limited, Levels):
+class Comparatives(Generator, Limited, Cells):
     """Comparative chains: A is taller than B, C is shorter than B; who is the tallest?
 
     Everyone is compared once with the next in the ranking, in either direction, so that no
@@ -78,8 +78,8 @@ class Comparatives(Generator, Limited, Levels):
         rows = len(self.people) * (self._space(self.people.low) // len(splits))
         return dict.fromkeys(splits, rows)
 
-    def levels(self) -> Sequence[Mapping[str, object]]:
-        """Suggest more people."""
+    def cells(self) -> Sequence[Mapping[str, object]]:
+        """Suggest numbers of people."""
         return [{"people": people} for people in ("3", "3..4", "4..6", "6..9", "9..12")]
 
     def rows(self, block: Block) -> Iterator[Example]:

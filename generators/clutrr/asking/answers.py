@@ -9,13 +9,16 @@ from ....kb.worlds.world import World, find_world
 from ....registry import WORLDS
 from ....scoring.answers import AnswerKey, Members, OneOf, one_of, words_for, yes_no
 from ..metadata import UNKNOWN, stated_facts
+from .step_number import step_key
 
 _POLAR = ("yes", "no", UNKNOWN)
 
 
 def answer_key(row: Example) -> AnswerKey:
-    """Return the key of a row: a relation, yes or no, or a set of people."""
+    """Return the key of a row: a relation, yes or no, a set of people, or a step."""
     known = row.metadata
+    if known["task"] == "verify-steps":
+        return step_key(row)
     x, y = known["query"]
     if known["asked"] and row.target in _POLAR:
         choices = _POLAR if _allows_unknown(row) else _POLAR[:2]

@@ -48,7 +48,7 @@ class QuestionWriter:
         self.options, self.answer, self.choices = options, options.answer, options.choices
         self.may_be_unknown = options.unknown_share > 0
         self.needs_verdict = options.rules != self.world.default or self.may_be_unknown
-        self.is_judged = self.needs_verdict or options.answer == "who"
+        self.is_judged = self.needs_verdict or options.answer == "who" or options.verifies
         self.unknown_hint = ""
         if self.may_be_unknown and options.answer != "who":
             self.words.append(UNKNOWN)

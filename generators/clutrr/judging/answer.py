@@ -17,7 +17,7 @@ def check_answer(case: StoryCase) -> Iterator[str]:
             # Whatever else the chain entails, the whole story entails as well.
             verdict = case.world.judge(case.chain, case.genders, case.query, claimed)
             yield from _check_target(case, verdict)
-    if case.metadata["verdict"]:
+    if case.metadata["verdict"] and not case.options.verifies:
         verdict = case.judge(case.query, claimed)
         stored = (case.metadata["verdict"], case.metadata["possible"])
         if stored != (str(verdict.status), sorted(verdict.answers)):
@@ -47,13 +47,16 @@ def check_question(case: StoryCase) -> Iterator[str]:
         expected -= {"relation"}
     if options.rules != case.world.default or options.unknown_share:
         expected |= {"verdict"}
+    if options.verifies:
+        expected = {"relation", "verdict"} if case.example.target != "none" else {"relation"}
     if {name for name in ("asked", "relation", "verdict") if metadata[name]} != expected:
         yield f"of asked, relation and verdict only {sorted(expected)} should be set"
     if metadata["possible"] and not metadata["verdict"]:
         yield "there are possible answers without a verdict"
     if not _is_story_id(metadata["story"], case.example.id, options.questions):
         yield f"story should be the id of the story's first row, but is {metadata['story']!r}"
-    if options.task != "mixed" and case.is_memory != (options.task == "memory"):
+    tasks = ("reasoning", "memory") if options.task == "mixed" else (options.task,)
+    if metadata["task"] not in tasks:
         yield f"the task should be {options.task}"
     if case.is_open and not options.unknown_share:
         yield f"target is {case.example.target!r}, but no answer should be open"
@@ -145,6 +148,8 @@ def check_choices(case: StoryCase) -> Iterator[str]:
     """Yield what is wrong with the choices."""
     choices, wanted = case.example.choices, case.options.choices
     every = sorted(case.world.meanings) + ["unknown"] * (case.options.unknown_share > 0)
+    if case.options.verifies:
+        every = [*map(str, range(1, 2 * len(case.chain))), "none"]
     if wanted == "none":
         right = choices == []
     elif case.options.answer == "yes-no":

@@ -29,7 +29,7 @@ class StoryCase:
         self.query: tuple[str, str] = (metadata["query"][0], metadata["query"][1])
         self.relation: str = metadata["relation"] or example.target
         # A who question is also open where nobody is certainly so related.
-        self.is_open = example.target in ("unknown", "none")
+        self.is_open = example.target in ("unknown", "none") and not options.verifies
         siblings = options.siblings
         is_clean = siblings and metadata["perturbation"] != "noise" and "noise" in siblings
         self.noise_kinds = () if is_clean else options.kinds

@@ -7,6 +7,7 @@ from ....example import Example
 from ..options import StoryOptions
 from .answer import check_answer, check_choices, check_difficulty, check_question
 from .case import StoryCase
+from .derivation import check_derivation
 from .graph import check_chain, check_noise, check_side_facts
 from .scenes import check_scenes
 from .text import (
@@ -36,7 +37,14 @@ def judge_row(example: Example, options: StoryOptions) -> list[str]:
         return ["there is no fact, or the query is about one person"]
     checks = (
         *(check_chain, check_side_facts, check_answer, check_question, check_noise),
-        *(check_explanation, check_length, check_text, check_segments, check_dates),
+        *(
+            check_derivation,
+            check_explanation,
+            check_length,
+            check_text,
+            check_segments,
+            check_dates,
+        ),
         *(check_genders, check_names, check_difficulty, check_choices, _check_group, check_scenes),
     )
     found: list[str] = []

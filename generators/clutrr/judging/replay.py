@@ -35,7 +35,7 @@ def _tables(world: str, ruleset: str) -> tuple[Conclusions, dict[str, list[str]]
 
 def is_undetermined(example: Example) -> bool:
     """Return whether the row says that no single relation follows."""
-    return example.target in (UNKNOWN, NONE)
+    return example.target in (UNKNOWN, NONE) and example.metadata["task"] != "verify-steps"
 
 
 def replay(example: Example, world: str, ruleset: str) -> list[str]:

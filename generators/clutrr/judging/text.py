@@ -26,7 +26,7 @@ def check_text(case: StoryCase) -> Iterator[str]:
     whole = " ".join([*segments, question])
     if case.options.gender == "given" and case.world.genders:
         cast = case.example.input.removesuffix(whole).removeprefix(" ".join([*opening, ""]))
-        yield from _check_cast(cast, case.genders)
+        yield from check_cast(cast, case.genders)
         whole = cast + whole
     whole = " ".join([*opening, whole])
     if case.example.input != whole:
@@ -41,7 +41,12 @@ def check_text(case: StoryCase) -> Iterator[str]:
 
 
 def _question(case: StoryCase) -> str:
-    """Return the question that the options and the metadata require."""
+    """Return the question that the options and the metadata require.
+
+    That of a derivation is checked with its steps.
+    """
+    if case.options.verifies:
+        return case.example.input[case.metadata["starts"][-1] :]
     (x, y), answer, asked = case.query, case.options.answer, case.metadata["asked"]
     stories = case.stories
     texts = {"relation": stories.question, "yes-no": stories.yes_no, "who": stories.who}
@@ -62,14 +67,15 @@ def _preface(case: StoryCase) -> list[str]:
         return []
     texts = [conventions.brief, conventions.full] if wanted == "full" else [conventions.brief]
     texts = [text for text in texts if text]
-    if answer == "who" or wanted == "brief":
+    if answer == "who" or wanted == "brief" or case.options.verifies:
         return texts
     answers = ["yes", "no"] if answer == "yes-no" else sorted(case.world.meanings)
     answers += ["unknown"] * (case.options.unknown_share > 0)
     return [*texts, f"The answer is one of these: {', '.join(answers)}."]
 
 
-def _check_cast(text: str, genders: dict[str, str]) -> Iterator[str]:
+def check_cast(text: str, genders: dict[str, str]) -> Iterator[str]:
+    """Yield a finding unless a text lists these genders, as far as they are stated."""
     listed: list[tuple[str, str]] = []
     for part in text.strip().rstrip(".").split("; "):
         match = re.fullmatch(r"(.+) (?:is|are) (female|male)", part)
@@ -236,14 +242,14 @@ def _rule_in_words(case: StoryCase, premises: list[Fact], conclusion: Fact) -> s
         return f"{articles[0]} {words[0]}'s {words[1]} is {articles[1]} {head}{named}"
     steps = []
     for a, word, b in (("A", words[0], "B"), ("B", words[1], "C"), ("A", head, "C")):
-        text = min(_statements(case.stories, (a, word, b)), key=str.swapcase)
+        text = min(statements(case.stories, (a, word, b)), key=str.swapcase)
         steps.append(re.sub(r"\bthe ([ABC])\b", r"\1", text))
     return f"if {steps[0]} and {steps[1]}, then {steps[2]}{named}"
 
 
 def _explains(stories: StorySpec, sentence: str, premises: list[Fact], conclusion: Fact) -> bool:
     """Return whether a sentence derives the conclusion from the premises, in any order."""
-    first, second, then = [_statements(stories, fact) for fact in (*premises, conclusion)]
+    first, second, then = [statements(stories, fact) for fact in (*premises, conclusion)]
     for frame in STEPS:
         for one, other in ((first, second), (second, first)):
             if _matches(sentence, frame, {"first": one, "second": other, "then": then}):
@@ -266,7 +272,7 @@ def _matches(sentence: str, frame: str, statements: dict[str, set[str]]) -> bool
     return len(sentence) in places
 
 
-def _statements(stories: StorySpec, fact: Fact) -> set[str]:
+def statements(stories: StorySpec, fact: Fact) -> set[str]:
     """Return the plain statement of a fact, at the start of a sentence and within."""
     statements: set[str] = set()
     text = _plain_sentence(stories.plain, "plain-0", *fact)

@@ -23,7 +23,7 @@ def graph(example: Example) -> "networkx.MultiDiGraph[str]":
     (x, y), genders = metadata["query"], dict(metadata["genders"])
     drawn: networkx.MultiDiGraph[str] = networkx.MultiDiGraph(query=(x, y), target=example.target)
     if genders and not metadata["asked"]:
-        drawn.graph["asked"] = f"{y} is the {example.target} of {x}"
+        drawn.graph["asked"] = f"{y} is the {metadata['relation'] or example.target} of {x}"
     for name, gender in genders.items():
         drawn.add_node(name, gender=gender, shape="square" if gender == "male" else "round")
     paths = [("path", metadata["facts"])]

@@ -1,25 +1,16 @@
-"""Levels of difficulty; presets: the thesis's datasets in their sizes, and one per extension.
+"""Cells of curricula; presets: the thesis's datasets in their sizes, and one per extension.
 
 References: section 3.3.3 of the CLUTRR thesis: 5,000 stories for each k in training and 100 in
 testing, a fifth of the paraphrases and a tenth of the clauses held out.
 """
 
-from collections.abc import Mapping
+from typing import Final
 
 from ....generator import Preset
 
-LEVELS: tuple[Mapping[str, object], ...] = (
-    {"k": "2", "side_facts": 0},
-    {"k": "2"},
-    {"k": "2..3"},
-    {"k": "3..4"},
-    {"k": "3..4", "noise": "supporting,irrelevant"},
-    {"k": "4..6", "noise": "all"},
-    {"k": "6..8", "noise": "all"},
-    {"k": "8..10", "noise": "all"},
-    {"k": "8..10", "noise": "all", "words": 1000},
-)
-"""Options of increasing difficulty."""
+CELL_LENGTHS: Final = ("2", "3", "4", "5", "6", "8", "10")
+CELL_NOISE: Final = ("none", "supporting", "all")
+"""Lengths and noise of the cells of a curriculum."""
 
 # Chains alone, stated from x of the query to y: `gen stats` prints how much the story reveals
 # without the question.

@@ -42,6 +42,8 @@ def _asked(example: Example, frame: str) -> str:
     """Return the question and its answer in words."""
     row = example.metadata
     x, y = row["query"]
+    if row["task"] == "verify-steps":
+        return f"the first wrong step: {example.target}"
     if row["asked"]:
         is_yes_no = example.target in ("yes", "no", UNKNOWN)
         if not is_yes_no:

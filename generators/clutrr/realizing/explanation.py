@@ -36,13 +36,13 @@ def explain_proof(
             stated[:2] = stated[1::-1]
         sentence = stream.choice(STEPS)
         for slot, (x, word, y) in zip(("{first}", "{second}", "{then}"), stated, strict=True):
-            text = _statement(world, x, word, y, inside=not sentence.startswith(slot))
+            text = statement(world, x, word, y, inside=not sentence.startswith(slot))
             sentence = sentence.replace(slot, text)
         sentences.append(f"{sentence[:-1]} ({rule}).")
     return sentences
 
 
-def _statement(world: World, x: str, word: str, y: str, *, inside: bool) -> str:
+def statement(world: World, x: str, word: str, y: str, *, inside: bool) -> str:
     """Return a fact in plain words, at the start of a sentence or inside it."""
     _, frame = plain_frames(world.story_spec, word)[0]
     if inside and not frame.startswith("{"):
@@ -62,7 +62,7 @@ def _rule(world: World, stated: list[list[str]], genders: dict[str, str]) -> str
     else:
         steps = (("A", one, "B"), ("B", other, "C"), ("A", head, "C"))
         texts = [
-            re.sub(r"\bthe (?=[ABC]\b)", "", _statement(world, x, word, y, inside=True))
+            re.sub(r"\bthe (?=[ABC]\b)", "", statement(world, x, word, y, inside=True))
             for x, word, y in steps
         ]
         rule = f"if {texts[0]} and {texts[1]}, then {texts[2]}"

@@ -22,7 +22,7 @@ def _conventions(options: StoryOptions, world: World) -> list[str]:
     if options.conventions == "brief":
         return sentences
     sentences += [world.conventions.full] if world.conventions.full else []
-    if options.answer == "who":
+    if options.answer == "who" or options.verifies:
         return sentences  # the question says what to name
     words = sorted({word for words in world.words for word in words})
     if options.answer == "yes-no":

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ....example import Example
+from ....example import NONE, Example
 from ....kb.worlds.world import World, find_world
 from ..metadata import conclusions, stated_facts, story_segments
 from ..options import StoryOptions
@@ -26,6 +26,7 @@ _MAY_DIFFER = {
         *("target", "question"),
     ),
     "gender": (*_NAMED, "starts", "concluded", "target", "question", "opening"),
+    "error": ("target", "question"),
 }
 """By perturbation, the parts of a row that may differ."""
 
@@ -197,6 +198,13 @@ def _gender(first: _ParsedRow, other: _ParsedRow, world: World) -> Iterator[str]
             yield f"{mirrored!r} differs by more than genders and names"
 
 
+def _error(first: _ParsedRow, other: _ParsedRow, world: World) -> Iterator[str]:
+    lines = zip(first.question.split("\n"), other.question.split("\n"), strict=False)
+    wrong = [str(number) for number, (line, changed) in enumerate(lines) if line != changed]
+    if first.row.target != NONE or wrong != [other.row.target]:
+        yield f"the steps {wrong} are different, and not only the wrong one"
+
+
 def _neutral(text: str, people: list[str], world: World) -> list[str]:
     """Return the words of a text with names numbered and gendered words without gender."""
     neutral = _NEUTRAL | {word: predicate for word, (predicate, _) in world.meanings.items()}
@@ -217,12 +225,15 @@ _COMPARISONS = {
     "noise": _noise,
     "inverse": _inverse,
     "gender": _gender,
+    "error": _error,
 }
 
 
 def equivalent_answer(world: World, first: Example, other: Example, answer: str) -> str:
     """Return the answer to a sibling that is equivalent to an answer to the first of its group."""
     change, meaning = other.metadata["perturbation"], world.meanings.get(answer)
+    if change == "error" and answer == first.target:
+        return other.target
     if meaning is None or change not in ("inverse", "gender"):
         return answer
     predicate, gender = meaning

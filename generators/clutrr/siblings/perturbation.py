@@ -22,7 +22,8 @@ from ..realizing.names import Deck
 from ..rows import RowBuilder, RowLabels
 from ..story import QueryPlan, Segment, Story
 
-PERTURBATIONS: tuple[Perturbation, ...] = get_args(Perturbation)
+PERTURBATIONS: tuple[Perturbation, ...] = get_args(Perturbation)[:-1]
+"""Perturbations of stories; that of a derivation is `error`."""
 
 _MAX_ATTEMPTS = 50
 _PRONOUNS = ("he", "she", "him", "his", "her", "hers", "himself", "herself")

@@ -65,7 +65,7 @@ def test_verifiers_gives_our_scores(
             nodes=[MessageNode(message=reply, sampled=True)],
         )
         await task.score(trace)
-        assert set(trace.rewards) == {"right"}
+        assert set(trace.rewards) == {"reward"}
         return trace.reward
 
     for task, row in zip(tasks, rows, strict=True):
@@ -235,7 +235,7 @@ def test_the_command_of_verifiers_gives_our_scores(candidates: Path, tmp_path: P
             (traces,) = (tmp_path / "outputs" / package / model).glob("*/traces.jsonl")
             made = [json.loads(line)["traces"][0] for line in traces.read_text().splitlines()]
             assert {trace["task"]["data"]["id"] for trace in made} == {row.id for row in asked}
-            assert [trace["rewards"]["right"]["score"] for trace in made] == [worth] * len(asked)
+            assert [trace["rewards"]["reward"]["score"] for trace in made] == [worth] * len(asked)
     assert players.keys == {f"Bearer {secret}"}
     for path in (path for path in tmp_path.rglob("*") if path.is_file()):
         assert secret.encode() not in path.read_bytes(), path

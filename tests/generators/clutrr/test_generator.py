@@ -45,13 +45,17 @@ GOLDEN = {
         {"world": "space", "unknown_share": 0.2},
         "30645d61b6953b46e3b4c367217282a54a75f160a4d4248a3071ac1ee6bdc8c5",
     ),
+    "derivations": (
+        {"task": "verify-steps", "siblings": "error", "choices": "all", "k": "2..3"},
+        "f5106dd0abe9f40b6443177889aef035c9ab379fa3e7fed2ca790a129d5a7677",
+    ),
 }
 
 
 CHAIN = {"side_facts": 0, "direction": "forward"}
 """Options for chains of the thesis: no side facts, stated from one end to the other."""
 
-LONG = ("noisy", "open", "space", "spatial")
+LONG = ("derivations", "noisy", "open", "space", "spatial")
 """Options with slow conformance tests; their digests are checked in the quick tier too."""
 
 

@@ -46,7 +46,7 @@ REFUSED = [
     ("answer=yes-no rules=thesis", "needs rules that always hold: --rules sound"),
     ("unknown_share=0.2 rules=thesis", "needs rules that always hold: --rules sound"),
     ("explain=1 rules=thesis", "explain: needs rules that always hold: --rules sound"),
-    ("unknown_share=0.2 task=memory", "unknown_share: is for reasoning; stated facts are never"),
+    ("unknown_share=0.2 task=memory", "unknown_share: is for reasoning; leave --task out"),
     # Several questions
     ("questions=9", "expected 8 or less, but got '9'"),
     ("questions=5 people=20 k=8 side_facts=1", "; ask for 2, a larger --side-facts"),
