@@ -105,8 +105,10 @@ def test_steps_are_judged(gen, tmp_path: Path) -> None:
     sound = [row for row in saved if row["steps"]["class"] == "right by sound steps"]
     assert len(sound) == 20
     assert sound[0]["steps"]["claims"][0]["verdict"] in ("stated", "entailed")
-    report = gen("report", "steps", "careful.jsonl", "--data", "data", "--by", "k", "--json")
+    options = ["--data", "data", "--by", "k", "--json", "--out", "page.html"]
+    report = gen("report", "steps", "careful.jsonl", *options)
     assert report.returncode == 0, report.stderr
     (table,) = json.loads(report.stdout)
     assert list(table["rows"][0]["figures"]) == ["k=2", "k=3"]
-    assert "right without steps" in gen("report", "steps", "careful.jsonl", "--data", "data").stdout
+    page = (tmp_path / "page.html").read_text()
+    assert "20 of 40 right answers do not follow from their steps" in page
