@@ -111,6 +111,7 @@ def test_steps_are_judged(gen, tmp_path: Path) -> None:
     assert list(table["rows"][0]["figures"]) == ["k=2", "k=3"]
 
 
+@pytest.mark.slow  # tests/evaluation/picture/test_page.py is quick
 def test_steps_have_a_page(gen, tmp_path: Path) -> None:
     assert gen("clutrr", "--k", "2", "--split", "test=2", "--out", "data").returncode == 0
     rows = Dataset(tmp_path / "data").rows("test")
