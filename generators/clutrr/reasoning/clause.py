@@ -31,10 +31,12 @@ _MARRIED: Final = ("married", "husband and wife", "wife and husband", "married c
 _MAX_SKIPPED: Final = 12
 """Characters that no token stands for: in `isn't` those after `is`, whose token is `not`."""
 _ARROW = re.compile(
-    r"<?[-=\u2014\u2013]{1,3}>|[\u2192\u21d2\u27f6\u27f9\u2194\u21d4]|==(?!>)|[\u2191\u2193]+"
+    r"<?[-=\u2014\u2013]{1,3}>|>{2,3}|==(?!>)|[\u2191\u2193]+"
+    r"|[\u2192\u2194\u21a3\u21a6\u21d2\u21d4\u21db\u21e8\u25b6\u25ba\u2794\u279c-\u279e\u27a1\u27f6\u27f9\u27fc]"
     r"|\\(?:(?:long)?rightarrow|Rightarrow|to)\b|(?<=\w)\s*-{2,3}\s*(?=\w|\()"
 )
 """Arrows, and the line before the relation in Ann --mother--> Bea."""
+_TICK = re.compile("[\u2705\u2713\u2714\u2717\u2718]")
 _RULE = re.compile(r"\([^()]*\b(?:if|since here|i\.e)\b[^()]*\)")
 """A rule in brackets."""
 _COMPASS = re.compile(r"(?<!\w)(?:>?\s?\d\s?[NSEW]\b[ ,]{0,2}(?=of\b|>?\d))+")
@@ -103,7 +105,9 @@ class Vocabulary:
 
     def parse(self, text: str) -> Clause:
         """Parse a clause."""
-        rewritten = _RULE.sub(lambda rule: " " * len(rule[0]), text.replace("`", " "))
+        rewritten = _RULE.sub(
+            lambda rule: " " * len(rule[0]), _TICK.sub(" ", text.replace("`", " "))
+        )
         if "one step north of" in self.world.meanings:
             rewritten = _COMPASS.sub(_written_out, rewritten)
         tokens = tokenize(_ARROW.sub(" \u2192 ", rewritten))
@@ -116,6 +120,14 @@ class Vocabulary:
             mentions = []
         names = self._find_names(tokens, [text[start:end] for start, end in spans])
         return Clause(tokens, spans, names, mentions, *_encode(tokens, names, mentions))
+
+    def kind(self, text: str) -> str:
+        """Return whether a text is a `name`, or a `relation`; empty if it is neither."""
+        clause = self.parse(text)
+        if not clause.mentions:
+            whole = clause.names.get(0, (0, ""))[0] == len(clause.tokens)
+            return "name" if clause.tokens and whole else ""
+        return "" if clause.names or len(clause.mentions) > 1 else "relation"
 
     def word(self, answer: str, y: str) -> str | None:
         """Return the relation word that a mention means; None if it is none of the world's."""

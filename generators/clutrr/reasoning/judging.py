@@ -173,7 +173,9 @@ class Derivation:
 def judge_steps(row: Example, text: str, score: Score) -> JudgedSteps:
     """Judge the claims of a text about a row, whose final answer has this score."""
     judge = StoryJudge(row)
-    reader = StepReader(judge.world, judge.names, judge.genders)
+    reader = StepReader(
+        judge.world, judge.names, judge.genders, lambda claim: judge.stated(claim) is not None
+    )
     judged = [(said, judge.claim(said)) for said in reader.claims(text)]
     # Those who doubt a wrong claim aloud mostly take it back.
     claims = tuple(claim for said, claim in judged if claim.holds or not said.is_doubted)

@@ -45,12 +45,13 @@ _SUBJECT = rf" (?P<y>{_N}|he|she){_GAP}"
 _A = r"(?: (?:a|an|the|one|another))?"
 _END = r"(?= )(?! (?:'s?|or) )"
 _NO_SUBJECT = rf"(?! (?:{_N}|[,(:] {_N}|is|was|=|called|named))"
-_CLOSED = r"(?= (?:[,.)(!;|\u2192]|so|$))"
+_CLOSED = r"(?= (?:[,.)(!;|=\]\u2192]|so|$))"
 _CALLED = r"(?: (?:called|named))?"
 _OF = r" (?:of|to)(?: both)?"
 _PART = rf"(?: (?:{_N}|{_M}|'s|'|his|her|the|a|an|of|to))+?"
 _ALSO = rf"(?: ,)?(?: (?:and|but|hence|thus|so|therefore|thereby))+{_ADVERBS}"
 _PARTS = rf"(?: (?:{_N}|{_M}|'s|'|his|her|the|a|an|of|to|,))+?"
+_LABEL = rf"(?: [(\[])?{_R}(?: [)\]])?"
 _MEMBER = rf"(?: (?:{_N}|{_M}|,|a|an|and|called|named))+"
 _SIGN = r" (?::|-|\u2192|=|\()"
 
@@ -80,13 +81,18 @@ NOUN_PATTERNS: Final = _compiled(
     rf" (?:making|makes|make|made|call) (?P<y>{_N}|him|her){_OWNER}{_R}{_END}",
     rf" (?:making|makes|make|made) (?P<y>{_N}|him|her){_A}{_R}{_OF}{_XS}",
     # Ann -> Bob (brother), Ann -> brother Bob, Ann --brother--> Bob, Ann: Bob's aunt
-    rf"{_X} \u2192{_Y}(?: [(:,\[=]| with){_R}{_CLOSED}",
-    rf"{_X} (?:\u2192|:){_R}{_Y}{_CLOSED}",
-    rf"{_X} \( {_M} \) \u2192{_Y} \({_R}{_CLOSED}",
-    rf"{_X} (?:\u2192|-)(?: [(\[])?{_R}(?: [)\]])? \u2192{_Y}{_NOT_OWNER}",
+    rf"{_X} \u2192{_Y}(?P<arrow>)(?: [(:,\[=]| with){_R}{_CLOSED}",
+    rf"{_X} :{_R}{_Y}{_CLOSED}",
+    rf"{_X} \u2192(?P<arrow>){_LABEL}{_Y}{_CLOSED}",
+    rf"{_X} \( {_M} \) \u2192{_Y}(?P<arrow>) \({_R}{_CLOSED}",
+    rf"{_X} (?:\u2192|-|=)(?P<arrow>){_LABEL} \u2192{_Y}{_NOT_OWNER}",
     rf"{_Y} (?:\u2192|-){_A}{_R} of(?: \u2192)?{_X}{_NOT_OWNER}",
     rf"{_Y}{_SIGN}{_OWNER}{_R}{_CLOSED}",
     rf"{_Y}{_SIGN}{_A}{_R} of{_X}{_CLOSED}",
+    # Ann: Bob's aunt, Carl's mother; ... aunt of Bob, of Carl; ... = Carl's mother
+    rf"{_Y}{_SIGN}{_PARTS} [,=](?: and)?{_OWNER}{_R}{_CLOSED}",
+    rf"{_Y}{_SIGN}{_PARTS} [,=](?: and)?{_A}{_R} of{_X}{_CLOSED}",
+    rf"{_Y}{_BE}{_PART} ={_OWNER}{_R}{_CLOSED}",
     # Bob's aunt Ann, uncle Carl; Bob: aunt Ann, uncle Carl; Bob's aunt, Ann, ...
     rf"{_OWNER}{_R}{_Y}{_NOT_OWNER}",
     rf"{_X} (?:'s|:) {_M} {_N} (?:,|and){_R}{_Y}{_CLOSED}",
@@ -104,8 +110,8 @@ NOUN_PATTERNS: Final = _compiled(
     rf"{_Y} and{_X}(?P<pair>) (?:are|were|being){_ADVERBS}{_R}{_END}(?! (?:of|and {_M}) )",
 )
 OTHER_OWNER: Final = re.compile(
-    rf" (?P<y>{_N}|he|she){_BE}{_A}{_R}{_OF} {_N}{_INSERTION}(?: ,)? and(?: also)?"
-    rf"(?: of(?= {_N}{_NOT_OWNER})|(?= {_N}{_CLOSED})){_X}"
+    rf" (?P<y>{_N}|he|she)(?:{_BE}| :){_A}{_R}{_OF} {_N}{_INSERTION}(?:(?: ,)? and(?: also)?| ,)"
+    rf"(?: (?:of|to)(?= {_N}{_NOT_OWNER})|(?= {_N}{_CLOSED})){_X}"
 )
 """Ann is the aunt of Bob and of Carl, or of Bob and Carl: a second claim by the same word."""
 
@@ -131,8 +137,10 @@ RELATIONAL_PATTERNS: Final = _compiled(
     rf"{_NOT_OWNER}",
     rf"{_NOT_FROM}{_Y} [,(]{_R}{_THE}{_X}{_CLOSED}",
     # pier -> above -> dock, pier --above--> dock, pier | above | dock, pier: above dock
-    rf"{_NOT_FROM}{_Y} (?:\u2192|-|\||:)(?: [(\[])?{_R}(?: [)\]])?(?: (?:\u2192|-|\|))?{_THE}{_X}"
+    rf"{_NOT_FROM}{_Y} (?:\u2192|-|\||:)(?P<arrow>){_LABEL}(?: (?:\u2192|-|\|))?{_THE}{_X}"
     rf"{_NOT_OWNER}",
+    # dock -> pier: above, in which either may be above the other
+    rf"{_X} \u2192{_Y}(?P<arrow>)(?P<open>) [(:,\[=]{_R}{_CLOSED}",
     # Two steps north of the dock is the pier.
     rf"(?: [,.:]| so| then|^){_R}{_THE}{_X}(?: ,)? (?:is|lies|stands|sits|you find|we find){_THE}"
     rf"{_Y}{_CLOSED}",

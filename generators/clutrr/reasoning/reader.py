@@ -5,10 +5,11 @@ out, and so are questions, conditions, hedged and negated claims, and claims tha
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import chain
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from ....kb.worlds.world import World, find_world
 from ....scoring.claims import (
@@ -98,6 +99,10 @@ class Claim(NamedTuple):
     end: int
     is_doubted: bool = False
     """Whether words such as `wait` follow, which may take it back."""
+    notation: str = ""
+    """The notation, if it leaves open who is the relative of whom."""
+    turned: tuple[str, str, str] | None = None
+    """The claim that the notation means if it is read the other way."""
 
 
 class Topic(NamedTuple):
@@ -108,10 +113,16 @@ class Topic(NamedTuple):
 
 
 class StepReader:
-    """Reads the claims of a text about a story."""
+    """Reads the claims of a text about a story, of whose stated facts notations are known by."""
 
-    def __init__(self, world: World, names: Sequence[str], genders: Mapping[str, str]) -> None:
-        self.world, self.people = world, frozenset(names)
+    def __init__(
+        self,
+        world: World,
+        names: Sequence[str],
+        genders: Mapping[str, str],
+        is_stated: Callable[[tuple[str, str, str]], bool] = lambda claim: False,
+    ) -> None:
+        self.world, self.people, self.is_stated = world, frozenset(names), is_stated
         self.genders = genders or _usual_genders()
         self.vocabulary = Vocabulary(world, names, genders)
         is_relational = self.vocabulary.relational
@@ -127,18 +138,38 @@ class StepReader:
     def claims(self, text: str) -> list[Claim]:
         """Return the claims of a text in order, without those that it takes back."""
         text = _QUESTION_ASIDE.sub(lambda aside: " " * len(aside[0]), text[:_MAX_TEXT])
-        text, rewritten = rewrite(text, relational=self.vocabulary.relational)
+        text, rewritten = rewrite(text, self.vocabulary.kind, relational=self.vocabulary.relational)
         claims: dict[tuple[str, str, str, int], Claim] = {}
-        for sentence, start, end in rewritten:
+        for sentence, start, end, notation in rewritten:
             for claim in self._read(sentence, 0):
-                claims[*claim[:3], start] = claim._replace(start=start, end=end)
+                named = {"notation": notation} if notation else {}
+                claims[*claim[:3], start] = claim._replace(start=start, end=end, **named)
         self.doubtful.clear()
         for start, end in sentence_spans(text):
             for clause in _CLAUSES.finditer(text[start:end]):
                 if len(claims) < _MAX_CLAIMS and len(clause[0]) <= _MAX_CLAUSE:
                     for claim in self._read(clause[0], start + clause.start()):
                         claims[claim[:4]] = claim
-        return self._without_retracted(text, sorted(claims.values(), key=lambda c: c.start))
+        found = sorted(claims.values(), key=lambda claim: claim.start)
+        return self._without_retracted(text, self._directed(found))
+
+    def _directed(self, claims: Sequence[Claim]) -> list[Claim]:
+        """Return the claims, each notation read in the direction in which more facts are stated.
+
+        A notation that starts with `?` has no usual direction: without such facts, its claims are
+        left out.
+        """
+        lead = Counter[str]()
+        for claim in claims:
+            if claim.notation and claim.turned:
+                lead[claim.notation] += self.is_stated(claim[:3]) - self.is_stated(claim.turned)
+        return [
+            claim._replace(x=claim.turned[0], relation=claim.turned[1], y=claim.turned[2])
+            if claim.turned and lead[claim.notation] < 0
+            else claim
+            for claim in claims
+            if lead[claim.notation] or not claim.notation.startswith("?")
+        ]
 
     def _read(self, text: str, offset: int) -> list[Claim]:
         """Return the claims of a clause that starts at the offset."""
@@ -156,7 +187,7 @@ class StepReader:
                 topic = Topic(claims[-1].y, claimed) if claims else Topic("", 0)
                 for role in ("y", "z"):
                     if fact := self._fact(clause, match, role, mention.answer, topic):
-                        claims.append(Claim(*fact, *span))
+                        claims.append(Claim(*fact, *span, **self._notation(match, mention, fact)))
                         claimed = last
         self.named_before = [name for _, name in clause.names.values()]
         self.topic_before = claims[-1].y if claims else ""
@@ -212,6 +243,18 @@ class StepReader:
         if "pair" in groups and self.world.inverse(predicate) != predicate:
             return None
         return x, word, y
+
+    def _notation(
+        self, match: re.Match[str], mention: Mention, fact: tuple[str, str, str]
+    ) -> dict[str, Any]:
+        """Return the notation of a claim with arrows, and the claim read the other way."""
+        x, _, y = fact
+        word = self.vocabulary.word(mention.answer, x)
+        turned = {"turned": (y, word, x)} if word else {}
+        groups = match.re.groupindex
+        if "arrow" not in groups:
+            return turned
+        return {"notation": f"{'?' * ('open' in groups)}{match.re.pattern}", **turned}
 
     def _antecedent(
         self, clause: Clause, match: re.Match[str], role: str, other: str | None, topic: "Topic"
