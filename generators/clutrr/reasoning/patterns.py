@@ -130,8 +130,8 @@ _THING = rf" (?P<y>{_N}|he|she|it){_GAP}"
 
 RELATIONAL_PATTERNS: Final = _compiled(
     # The pier is two steps north of the dock; ... and above the lido
-    rf"{_THING}{_BE_AT}{_R}(?: (?:of|than|as))?{_THE}{_X}{_NOT_OWNER}",
-    rf"{_Y}(?: ,)? (?:which|who|that){_ADVERBS}{_R}{_THE}{_X}{_NOT_OWNER}",
+    rf"{_NOT_FROM}{_THING}{_BE_AT}{_R}(?: (?:of|than|as))?{_THE}{_X}{_NOT_OWNER}",
+    rf"{_Y}(?: ,)? (?:which|who|that)(?:{_BE_AT}|{_ADVERBS}){_R}{_THE}{_X}{_NOT_OWNER}",
     rf"{_NOT_FROM}{_THING}{_ADVERBS}{_R}{_THE}{_X}{_NOT_OWNER}",
     rf"{_THING}(?:{_BE_AT}|{_ADVERBS})(?: (?:{_N}|{_M}|the|of))+{_ALSO}{_BE_AT}?{_R}{_THE}{_X}"
     rf"{_NOT_OWNER}",

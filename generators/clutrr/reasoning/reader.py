@@ -47,7 +47,7 @@ _JOINED: Final = 12
 _MAX_REST: Final = 12
 """Tokens after a claim in which it is called wrong."""
 
-_WEAK = r"actually|sorry|hmm+|wait|hold on|oh|oops|let me (?:see|look|check|count|think|re\w+)"
+_WEAK = r"actually|sorry|hmm+|wait|hold on|oh|oops|let me (?:see|look|check|count|think|do|re\w+)"
 _RETRACTION = re.compile(
     rf"(?P<strong>{CORRECTION.pattern}"
     r"|(?:(?<=\A)|(?<=[.!?,;:\n\u2014\u2013-])|(?<=actually)) ?\bno\b\s?(?=[-,.!:;\u2014\u2013])"
@@ -55,7 +55,7 @@ _RETRACTION = re.compile(
     r"(?:right|correct|wrong|false|incorrect)\b"
     r"|\b(?:backwards|reversed|(?:the )?(?:wrong|other) way (?:a?round|about)|of course not)\b"
     r"|\bnot (?:quite|necessarily)\b|\b(?:that|it|this) (?:does not|doesn't) follow\b"
-    r"|\b(?:can(?:'t|not) say|scrap|forget) that\b)"
+    r"|\b(?:(?:can(?:'t|not) say|scrap|forget) that|i mean)\b)"
     rf"|(?P<weak>(?<![\w'])(?:{_WEAK})\b)",
     re.IGNORECASE,
 )
@@ -66,7 +66,7 @@ _SIGNS = frozenset(
     "actually sorry hmm hmmm wait hold oh oops let correction scratch strike make second closer "
     "reflection rather wrong withdraw take back mistake change meant misread stand no right "
     "correct false incorrect backwards reversed way not doesn't follow can't cannot say scrap "
-    "forget course".split()
+    "forget course mean".split()
 )
 """Words of which one is in all words that take something back."""
 _QUESTION_WORDS = frozenset(
@@ -75,7 +75,9 @@ _QUESTION_WORDS = frozenset(
 _QUESTION_ASIDE = re.compile(r"\([^()\n]*[?!][^()\n]*\)")
 _CLAUSES = re.compile(r"(?:[^;,]|,(?! but (?!began|ended)))+")
 """Parts of a sentence that are read alone."""
-_CONDITIONS = CONDITIONS | {"assume", "hypothesis", "hypothetically", "otherwise"}
+_CONDITIONS = CONDITIONS | set(
+    "assume hypothesis hypothetically otherwise whoever whichever".split()
+)
 _BREAKS = frozenset(", ; : so but therefore thus hence since because".split())
 _DENIALS = (
     NEGATORS
@@ -83,7 +85,7 @@ _DENIALS = (
     | frozenset(
         "no nobody nothing wrong false incorrect thought assumed guessed mistook believed supposed "
         "wanted tempted rule rules ruled exclude excludes deny denies denied doubt doubts "
-        "part".split()
+        "part statement checked asks asked whether".split()
     )
 )
 _PRONOUNS = {"he": "male", "him": "male", "his": "male", "she": "female", "her": "female"}
@@ -271,6 +273,8 @@ class StepReader:
             for name in (*here, *self.named_before, topic.person)
             if not gender or self.genders.get(name, gender) in (gender, "unstated")
         } - {other, ""}
+        if not here and any(mention.end <= at for mention in clause.mentions):
+            return None  # of somebody without a name, as in `a wife, and her father is ...`
         newer = {name for place, (_, name) in clause.names.items() if topic.end < place < at}
         if is_subject and topic.person in fits and not newer & fits - {topic.person}:
             return topic.person
