@@ -31,7 +31,7 @@ _MARRIED: Final = ("married", "husband and wife", "wife and husband", "married c
 _MAX_SKIPPED: Final = 12
 """Characters that no token stands for: in `isn't` those after `is`, whose token is `not`."""
 _ARROW = re.compile(
-    r"<?[-=\u2014\u2013]{1,3}>|>{2,3}|==(?!>)|[\u2191\u2193]+"
+    r"<?[-=\u2014\u2013]{1,3}>|>{2,3}|~+>|(?<=\w)\s*~+\s*(?=\w)|==(?!>)|[\u2191\u2193]+"
     r"|[\u2192\u2194\u21a3\u21a6\u21d2\u21d4\u21db\u21e8\u25b6\u25ba\u2794\u279c-\u279e\u27a1\u27f6\u27f9\u27fc]"
     r"|\\(?:(?:long)?rightarrow|Rightarrow|to)\b|(?<=\w)\s*-{2,3}\s*(?=\w|\()"
 )

@@ -99,6 +99,9 @@ NOUN_PATTERNS: Final = _compiled(
     rf"(?<!{_N} ,){_OWNER}{_R} [,(]{_Y}{_CLOSED}",
     rf"(?<! above)(?<! below)(?<! under)(?<! over){_Y} [,(]{_OWNER}{_R}{_CLOSED}",
     rf"(?<! of){_Y} [,(](?: also)?{_A}{_R} of{_X}{_CLOSED}",
+    # aunt(Bob) = Ann, aunt(Ann, Bob)
+    rf"{_R} \({_X} \) (?:\u2192|=|:|is){_Y}{_NOT_OWNER}",
+    rf"{_R} \({_Y} ,{_X} \)(?P<arrow>)",
     # Ann is married to Bob, Ann reports directly to Bob: no `of` is needed
     rf"{_SUBJECT}{_BE}{_R}{_X}{_NOT_OWNER}",
     rf"{_SUBJECT}(?P<verb>){_ADVERBS}{_R}{_X}{_NOT_OWNER}",
@@ -114,6 +117,11 @@ OTHER_OWNER: Final = re.compile(
     rf"(?: (?:of|to)(?= {_N}{_NOT_OWNER})|(?= {_N}{_CLOSED})){_X}"
 )
 """Ann is the aunt of Bob and of Carl, or of Bob and Carl: a second claim by the same word."""
+
+WITHOUT_SUBJECT: Final = re.compile(
+    rf"^(?: (?:so|and|thus|hence|therefore|also|=|\u2192|,))*{_OWNER}{_R}(?=(?: [.!])* $)"
+)
+"""Bob's aunt: a clause about the person whom the claim before is about."""
 
 _BE_AT = (
     rf"(?:(?:{_BE}| lies| sits| stands| are| has been)(?: (?:located|situated|found|placed))?"
@@ -137,7 +145,7 @@ RELATIONAL_PATTERNS: Final = _compiled(
     rf"{_NOT_OWNER}",
     rf"{_NOT_FROM}{_Y} [,(]{_R}{_THE}{_X}{_CLOSED}",
     # pier -> above -> dock, pier --above--> dock, pier | above | dock, pier: above dock
-    rf"{_NOT_FROM}{_Y} (?:\u2192|-|\||:)(?P<arrow>){_LABEL}(?: (?:\u2192|-|\|))?{_THE}{_X}"
+    rf"{_NOT_FROM}{_Y} (?:\u2192|-|\||:|=)(?P<arrow>){_LABEL}(?: (?:\u2192|-|\|))?{_THE}{_X}"
     rf"{_NOT_OWNER}",
     # dock -> pier: above, in which either may be above the other
     rf"{_X} \u2192{_Y}(?P<arrow>)(?P<open>) [(:,\[=]{_R}{_CLOSED}",
@@ -147,7 +155,7 @@ RELATIONAL_PATTERNS: Final = _compiled(
     # fair = race (began and ended at the same time)
     rf"{_Y} [=\u2192\u2261]{_X}(?P<pair>) [(,]{_R}{_CLOSED}",
     # The fair and the race began and ended at the same time.
-    rf"{_Y} and{_THE}{_X}(?P<pair>)(?: are| were| have| had)?{_ADVERBS}{_A}{_R}{_END}"
+    rf"{_Y} and{_THE}{_X}(?P<pair>)(?: are| were| have| had| :)?{_ADVERBS}{_A}{_R}{_END}"
     r"(?! (?:as|than) )",
 )
 _BEGAN, _ENDED = (

@@ -30,6 +30,7 @@ from .patterns import (
     OTHER_OWNER,
     RELATIONAL_PATTERNS,
     TIME_PATTERNS,
+    WITHOUT_SUBJECT,
 )
 from .structured import rewrite
 
@@ -53,7 +54,8 @@ _RETRACTION = re.compile(
     r"|(?:(?<=\A)|(?<=[.!?,;:\n\u2014\u2013-])|(?<=actually)) ?\bno\b\s?(?=[-,.!:;\u2014\u2013])"
     r"|\b(?:that|this|it)(?: is|'s| was| can't be| cannot be)(?: not)? "
     r"(?:right|correct|wrong|false|incorrect)\b"
-    r"|\b(?:backwards|reversed|(?:the )?(?:wrong|other) way (?:a?round|about)|of course not)\b"
+    r"|\b(?:backwards|reversed|wrong direction|of course not"
+    r"|(?:the )?(?:wrong|other) way (?:a?round|about))\b"
     r"|\bnot (?:quite|necessarily)\b|\b(?:that|it|this) (?:does not|doesn't) follow\b"
     r"|\b(?:(?:can(?:'t|not) say|scrap|forget) that|i mean)\b)"
     rf"|(?P<weak>(?<![\w'])(?:{_WEAK})\b)",
@@ -181,7 +183,7 @@ class StepReader:
         if _CONDITIONS.isdisjoint(clause.tokens):
             end, claimed = _asserted_end(clause.tokens), 0
             tokens = without_own_negators(clause.tokens, clause.mentions, UNKNOWN)
-            for match, mention in sorted(self._matches(clause), key=lambda it: it[0].start("y")):
+            for match, mention in sorted(self._matches(clause), key=_subject_place):
                 first, last = clause.tokens_of(match)
                 if last >= end or not _is_asserted(tokens, mention, first, last):
                     continue
@@ -211,6 +213,8 @@ class StepReader:
         if not self.vocabulary.relational:
             for match in OTHER_OWNER.finditer(clause.encoded):
                 yield match, clause.mention(match)
+            if match := WITHOUT_SUBJECT.match(clause.encoded):
+                yield match, clause.mention(match)
         for words, pattern in self.time_patterns:
             for match in pattern.finditer(clause.encoded):
                 first, last = clause.tokens_of(match)
@@ -231,11 +235,14 @@ class StepReader:
     ) -> tuple[str, str, str] | None:
         """Return (x, relation, y) of a match, or None if one of them is not certain."""
         groups = match.re.groupindex
-        if role not in groups:
+        if role not in groups and (role != "y" or not self.topic_before):
             return None
-        x, y = clause.name(match, "x"), clause.name(match, role)
+        x, y = clause.name(match, "x"), clause.name(match, role) if role in groups else None
         x = x or self._antecedent(clause, match, "x", y, topic)
-        y = y or self._antecedent(clause, match, role, x, topic)
+        if role in groups:
+            y = y or self._antecedent(clause, match, role, x, topic)
+        else:
+            y = self.topic_before
         if x is None or y is None or x == y or self.people.isdisjoint((x, y)):
             return None
         word = self.vocabulary.word(answer, y)
@@ -358,6 +365,11 @@ def _marks(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int, 
             is_weak = is_weak and was_weak
         marks.append((start, match.end(), is_weak))
     return marks
+
+
+def _subject_place(found: tuple[re.Match[str], Mention]) -> int:
+    match, _ = found
+    return match.start("y" if "y" in match.re.groupindex else 0)
 
 
 def _asserted_end(tokens: Sequence[str]) -> int:

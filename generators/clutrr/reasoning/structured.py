@@ -107,7 +107,11 @@ class CellReader:
                 for name, each in value.items()
                 if isinstance(each, str)
             }
-            if said := self._triple(cells):
+            pairs = [pair for pair in value.items() if isinstance(pair[1], str)]
+            named = {
+                f"{n} {m}": part for n, pair in enumerate(pairs) for m, part in enumerate(pair)
+            }
+            if said := self._triple(cells) or self._guessed(named):
                 yield said
                 return
             for name, each in value.items():
