@@ -308,7 +308,7 @@ class StepReader:
         self, kept: list[Claim], text: str, start: int, end: int, is_weak: bool, after: Claim | None
     ) -> None:
         """Delete or replace the claim that text[start:end] takes back, before the claim `after`."""
-        if not kept:
+        if not kept or kept[-1].end > start:
             return
         last = kept[-1]
         between = text[last.end : start]
