@@ -18,7 +18,7 @@ import argparse
 import json
 import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from itertools import islice
 from pathlib import Path
@@ -30,9 +30,8 @@ from torch.nn.functional import cross_entropy
 
 import relsmith
 from relsmith import Example
-from relsmith.clusters import clusters
 from relsmith.evaluation import pretrained
-from relsmith.evaluation.statistics import Sample
+from relsmith.evaluation.statistics import Sample, difference
 from relsmith.prompting.prompt import Prompter
 from relsmith.rl import reward
 from relsmith.scoring.steps import SOUND
@@ -40,7 +39,7 @@ from relsmith.scoring.steps import SOUND
 SPLITS = ("train", "test")
 OPTIONS = {"noise": "supporting", "explain": True}
 TEST_K = range(2, 7)
-LONGEST_REPLY = 160
+LONGEST_REPLY = 256
 """Pieces of a reply."""
 MICRO = 64
 """Sequences of a forward pass with gradients."""
@@ -67,6 +66,10 @@ class Policy:
         self.end = self.tokenizer.eos_token_id
         self.prompter = Prompter("cot")
 
+    def half(self) -> torch.autocast:
+        """Return a context in which a GPU computes with half precision."""
+        return torch.autocast(self.device.type, torch.bfloat16, self.device.type == "cuda")
+
     def pieces(self, row: Example) -> list[int]:
         """Return the pieces of a row's prompt, in the chat template of SmolLM2."""
         text = self.prompter(row).text
@@ -89,7 +92,7 @@ class Policy:
         lengths = torch.tensor([len(prompt) for prompt in prompts], device=self.device)
         mask = torch.arange(ids.shape[1], device=self.device) >= ids.shape[1] - lengths[:, None]
         self.model.eval()
-        with torch.autocast(self.device.type, torch.bfloat16):
+        with self.half():
             out = self.model.generate(
                 input_ids=ids,
                 attention_mask=mask.long(),
@@ -119,7 +122,7 @@ class Policy:
             place = slice(len(prompt), len(prompt) + len(reply))
             targets[n, place] = ids[n, place]
         first = min(map(len, prompts)) - 1
-        with torch.autocast(self.device.type, torch.bfloat16):
+        with self.half():
             states = self.model.base_model(input_ids=ids).last_hidden_state[:, first:-1]
             logits = self.model.get_output_embeddings()(states)
         losses = cross_entropy(
@@ -158,7 +161,7 @@ def warm(arguments: argparse.Namespace) -> None:
             some = replies[at : at + MICRO]
             loss = policy.loss(prompts, some, [1 / size] * len(some))
             loss.backward()
-            total += float(loss)
+            total += float(loss.detach())
         torch.nn.utils.clip_grad_norm_(policy.model.parameters(), 1.0)
         optimizer.step()
         optimizer.zero_grad()
@@ -254,27 +257,47 @@ def report(arguments: argparse.Namespace) -> None:
     results = [json.loads(Path(file).read_text(encoding="utf-8")) for file in arguments.results]
     runs: dict[str, list[list[dict[str, Any]]]] = {"start": [results[0]["before"]]}
     for result in results:
-        name = f"answer + {result['settings']['steps']:g} steps"
-        runs.setdefault(name if result["settings"]["steps"] else "answer", []).append(
-            result["after"]
-        )
-    for title, value in (
-        ("right", lambda record: record["right"]),
-        (SOUND, lambda record: float(record["class"] == SOUND)),
-    ):
+        weight = result["settings"]["steps"]
+        name = f"answer + {weight:g} steps" if weight else "answer"
+        runs.setdefault(name, []).append(result["after"])
+    for title, value in (("right", _is_right), (SOUND, _is_sound)):
         print(f"| {title} | seeds |" + "".join(f" k = {k} |" for k in TEST_K) + " all |")
         print("|---|---|" + "---|" * (len(TEST_K) + 1))
-        for name, seeds in runs.items():
-            cells = []
-            for some in (*([k] for k in TEST_K), [*TEST_K]):
-                kept = [[r for r in records if r["k"] in some] for records in seeds]
-                values = np.array([[value(record) for record in records] for records in kept])
-                keys = clusters((r["id"], {"clause": r["clause"].split()}) for r in kept[0]).keys
-                sample = Sample.of_means(values, np.unique(keys, return_inverse=True)[1])
-                estimate = sample.estimate() if sample else None
-                cells.append(f" {estimate.mean:.3f} ± {estimate.half:.3f} |" if estimate else " |")
-            print(f"| {name} | {len(seeds)} |" + "".join(cells))
+        parts = [*({k} for k in TEST_K), {*TEST_K}]
+        samples = {
+            name: [_sample(seeds, part, value) for part in parts] for name, seeds in runs.items()
+        }
+        for name, line in samples.items():
+            figures = [sample.estimate() for sample in line]
+            cells = [f" {figure.mean:.3f} \u00b1 {figure.half:.3f} |" for figure in figures]
+            print(f"| {name} | {len(runs[name])} |" + "".join(cells))
+        first, *others = [name for name in samples if name != "start"]
+        for other in others:
+            found = [difference(*pair) for pair in zip(samples[first], samples[other], strict=True)]
+            cells = [
+                f" {each.difference:+.3f} ({each.low:+.3f} to {each.high:+.3f}) |" for each in found
+            ]
+            print(f"| {other} minus {first} | |" + "".join(cells))
         print()
+
+
+def _is_right(record: dict[str, Any]) -> float:
+    return float(record["right"])
+
+
+def _is_sound(record: dict[str, Any]) -> float:
+    return float(record["class"] == SOUND)
+
+
+def _sample(
+    seeds: Sequence[list[dict[str, Any]]], part: set[int], value: Callable[[dict[str, Any]], float]
+) -> Sample:
+    kept = [[record for record in records if record["k"] in part] for records in seeds]
+    values = np.array([[value(record) for record in records] for records in kept])
+    clauses = [record["clause"] for record in kept[0]]
+    sample = Sample.of_means(values, np.unique(clauses, return_inverse=True)[1])
+    assert sample
+    return sample
 
 
 def main() -> None:
