@@ -51,6 +51,7 @@ _OF = r" (?:of|to)(?: both)?"
 _PART = rf"(?: (?:{_N}|{_M}|'s|'|his|her|the|a|an|of|to))+?"
 _ALSO = rf"(?: ,)?(?: (?:and|but|hence|thus|so|therefore|thereby))+{_ADVERBS}"
 _PARTS = rf"(?: (?:{_N}|{_M}|'s|'|his|her|the|a|an|of|to|,))+?"
+_START = r"(?:^|(?<= [,:&.])|(?<= so)|(?<=\u2192))"
 _LABEL = rf"(?: [(\[])?{_R}(?: [)\]])?"
 _MEMBER = rf"(?: (?:{_N}|{_M}|,|a|an|and|called|named))+"
 _SIGN = r" (?::|-|\u2192|=|\()"
@@ -81,11 +82,16 @@ NOUN_PATTERNS: Final = _compiled(
     rf" (?:making|makes|make|made|call) (?P<y>{_N}|him|her){_OWNER}{_R}{_END}",
     rf" (?:making|makes|make|made) (?P<y>{_N}|him|her){_A}{_R}{_OF}{_XS}",
     # Ann -> Bob (brother), Ann -> brother Bob, Ann --brother--> Bob, Ann: Bob's aunt
-    rf"{_X} \u2192{_Y}(?P<arrow>)(?: [(:,\[=]| with){_R}{_CLOSED}",
+    rf"{_X} \u2192{_Y}(?P<arrow>)(?: [(:,\[=|]| with){_R}{_CLOSED}",
+    rf"{_X} [-/]{_Y}(?P<arrow>)(?P<open>) :{_R}{_CLOSED}",
     rf"{_X} :{_R}{_Y}{_CLOSED}",
     rf"{_X} \u2192(?P<arrow>){_LABEL}{_Y}{_CLOSED}",
     rf"{_X} \( {_M} \) \u2192{_Y}(?P<arrow>) \({_R}{_CLOSED}",
-    rf"{_X} (?:\u2192|-|=)(?P<arrow>){_LABEL} \u2192{_Y}{_NOT_OWNER}",
+    rf"{_X} [\u2192=:-](?P<arrow>){_LABEL}(?: [:-])? \u2192{_Y}{_NOT_OWNER}",
+    rf"{_X} \u2192(?P<arrow>){_LABEL} -{_Y}{_NOT_OWNER}",
+    # Ann sister of Bob, Bob sister Ann: short for a sentence
+    rf"{_START}{_Y}{_R} of{_X}{_CLOSED}",
+    rf"{_START}{_X}(?P<arrow>)(?P<open>){_R}{_Y}{_CLOSED}",
     rf"{_Y} (?:\u2192|-){_A}{_R} of(?: \u2192)?{_X}{_NOT_OWNER}",
     rf"{_Y}{_SIGN}{_OWNER}{_R}{_CLOSED}",
     rf"{_Y}{_SIGN}{_A}{_R} of{_X}{_CLOSED}",
@@ -108,8 +114,9 @@ NOUN_PATTERNS: Final = _compiled(
     # Ann and Bea are Bob's aunts; Ann and Bea are sisters
     rf"{_Y} and (?P<z>{_N}) (?:are|were){_ADVERBS}{_OWNER}{_R}{_END}",
     rf"{_Y} and (?P<z>{_N}) (?:are|were){_ADVERBS}(?: the)?{_R} of{_X}{_NOT_OWNER}",
-    rf"{_OWNER}{_R}(?P<plural>) (?:are|include|:|,){_Y} and (?P<z>{_N}){_NOT_OWNER}",
+    rf"{_OWNER}{_R}(?P<plural>) (?:are|include|:|,){_Y} (?:and|&|,) (?P<z>{_N}){_NOT_OWNER}",
     rf" (?P<x>{_N}|he|she) has two{_R}(?P<plural>) [,:]{_Y} and (?P<z>{_N}){_NOT_OWNER}",
+    rf"{_Y} (?:and|&|/|-|\u2192){_X}(?P<pair>)(?: :)?{_R}{_CLOSED}",
     rf"{_Y} and{_X}(?P<pair>) (?:are|were|being){_ADVERBS}{_R}{_END}(?! (?:of|and {_M}) )",
 )
 OTHER_OWNER: Final = re.compile(
@@ -148,7 +155,7 @@ RELATIONAL_PATTERNS: Final = _compiled(
     rf"{_NOT_FROM}{_Y} (?:\u2192|-|\||:|=)(?P<arrow>){_LABEL}(?: (?:\u2192|-|\|))?{_THE}{_X}"
     rf"{_NOT_OWNER}",
     # dock -> pier: above, in which either may be above the other
-    rf"{_X} \u2192{_Y}(?P<arrow>)(?P<open>) [(:,\[=]{_R}{_CLOSED}",
+    rf"{_X} (?:\u2192|-|/){_Y}(?P<arrow>)(?P<open>) [(:,\[=|]{_R}{_CLOSED}",
     # Two steps north of the dock is the pier.
     rf"(?: [,.:]| so| then|^){_R}{_THE}{_X}(?: ,)? (?:is|lies|stands|sits|you find|we find){_THE}"
     rf"{_Y}{_CLOSED}",

@@ -51,7 +51,8 @@ _MAX_REST: Final = 12
 _WEAK = r"actually|sorry|hmm+|wait|hold on|oh|oops|let me (?:see|look|check|count|think|do|re\w+)"
 _RETRACTION = re.compile(
     rf"(?P<strong>{CORRECTION.pattern}"
-    r"|(?:(?<=\A)|(?<=[.!?,;:\n\u2014\u2013-])|(?<=actually)) ?\bno\b\s?(?=[-,.!:;\u2014\u2013])"
+    r"|(?:(?<=\A)|(?<=[.!?,;:\n\u2014\u2013-])|(?<=actually)) ?\bno(?:pe)?\b"
+    r"\s?(?=[-,.!:;\u2014\u2013])"
     r"|\b(?:that|this|it)(?: is|'s| was| can't be| cannot be)(?: not)? "
     r"(?:right|correct|wrong|false|incorrect)\b"
     r"|\b(?:backwards|reversed|wrong direction|of course not"
@@ -68,7 +69,7 @@ _SIGNS = frozenset(
     "actually sorry hmm hmmm wait hold oh oops let correction scratch strike make second closer "
     "reflection rather wrong withdraw take back mistake change meant misread stand no right "
     "correct false incorrect backwards reversed way not doesn't follow can't cannot say scrap "
-    "forget course mean".split()
+    "forget course mean nope".split()
 )
 """Words of which one is in all words that take something back."""
 _QUESTION_WORDS = frozenset(
@@ -161,19 +162,21 @@ class StepReader:
         """Return the claims, each notation read in the direction in which more facts are stated.
 
         A notation that starts with `?` has no usual direction: without such facts, its claims are
-        left out.
+        left out. One that has a usual direction is turned only by two facts or more.
         """
         lead = Counter[str]()
         for claim in claims:
             if claim.notation and claim.turned:
                 lead[claim.notation] += self.is_stated(claim[:3]) - self.is_stated(claim.turned)
-        return [
-            claim._replace(x=claim.turned[0], relation=claim.turned[1], y=claim.turned[2])
-            if claim.turned and lead[claim.notation] < 0
-            else claim
-            for claim in claims
-            if lead[claim.notation] or not claim.notation.startswith("?")
-        ]
+        directed = []
+        for claim in claims:
+            is_open = claim.notation.startswith("?")
+            if claim.turned and lead[claim.notation] < (0 if is_open else -1):
+                x, relation, y = claim.turned
+                directed.append(claim._replace(x=x, relation=relation, y=y))
+            elif lead[claim.notation] or not is_open:
+                directed.append(claim)
+        return directed
 
     def _read(self, text: str, offset: int) -> list[Claim]:
         """Return the claims of a clause that starts at the offset."""

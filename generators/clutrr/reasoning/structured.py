@@ -88,6 +88,7 @@ class CellReader:
             yield match.start(), match.end(), [*self._table(match[0])]
 
     def _sentence(self, x: str, relation: str, y: str, notation: str = "") -> Said:
+        relation = relation.removeprefix("is ")
         verb = relation if self.relational or relation.endswith(" of") else f"the {relation} of"
         return Said(f"{y} is {verb} {x}.", y, notation)
 
@@ -129,7 +130,14 @@ class CellReader:
             elif isinstance(item, str):
                 yield Said(f"{name}: {item}.", item)
                 yield Said(f"{name} {item}.", item)
-        for relation, others in value.items() if isinstance(value, dict) else ():
+        for item in value if isinstance(value, list) else [value]:
+            cells = [*item.values()] if isinstance(item, dict) else []
+            if cells and all(isinstance(each, str) for each in [*cells]):
+                said = self._guessed({"": name, **item})
+                if said and self.kind(name) == "name":
+                    yield said
+        for head, others in value.items() if isinstance(value, dict) else ():
+            relation = head.replace("_", " ")
             for other in others if isinstance(others, list) else [others]:
                 if isinstance(other, str) and (relation.endswith(" of") or self.relational):
                     yield Said(f"{name} is {relation} {other}.", other)
