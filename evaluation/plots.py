@@ -126,9 +126,11 @@ def apart(
 ) -> dict[str, float]:
     """Move label heights up where labels would overlap."""
     moved: dict[str, float] = {}
-    last = -least
+    top = min(heights.values(), default=0) - least
     for name, height in sorted(heights.items(), key=lambda pair: pair[1]):
-        last = moved[name] = max(height, last + least * lines(name))
+        half = least * lines(name) / 2
+        moved[name] = max(height, top + half)
+        top = moved[name] + half
     return moved
 
 

@@ -64,16 +64,17 @@ def load(where: str, kind: str = "AutoModel") -> tuple[Any, Any]:
         quiet()
         tokenizer = transformers.AutoTokenizer.from_pretrained(place, **options)
         loader = getattr(transformers, kind)
-        return tokenizer, loader.from_pretrained(place, dtype="float32", **options)
+        model = loader.from_pretrained(place, dtype="float32", **options)
+    # Weights from a GGUF file are dequantized by now, which transformers does not know.
+    model.hf_quantizer = None
+    if hasattr(model.config, "quantization_config"):
+        del model.config.quantization_config
+    return tokenizer, model
 
 
 def save(where: str, folder: str | Path) -> Path:
     """Save a causal language model as a transformers folder."""
     tokenizer, model = load(where, "AutoModelForCausalLM")
-    # Weights from a GGUF file are dequantized by now, which transformers does not know.
-    model.hf_quantizer = None
-    if hasattr(model.config, "quantization_config"):
-        del model.config.quantization_config
     model.save_pretrained(folder)
     tokenizer.save_pretrained(folder)
     return Path(folder)

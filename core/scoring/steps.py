@@ -8,16 +8,17 @@ from .answers import Score
 
 VERDICTS: Final = ("stated", "entailed", "contradicted", "undetermined", "unknown")
 """Verdicts on a claim; unknown: about somebody who is not in the story."""
-CAUSES: Final = ("misread a fact", "wrong rule", "wrong person", "direction turned round")
+WRONG_RULE: Final = "wrong rule"
+CAUSES: Final = ("misread a fact", WRONG_RULE, "wrong person", "direction turned round")
 SOUND, UNSOUND, NO_STEPS = "right by sound steps", "right by unsound steps", "right without steps"
 WRONG_STEP, WRONG_LAST = "wrong at step", "wrong last step"
 WRONG_NO_STEPS, UNREADABLE = "wrong without steps", "unreadable"
 OPEN_ANSWERS: Final = ("unknown", NONE)
 """Answers that are right by what the story leaves open, so that no claims lead to them."""
+MISREADINGS: Final = tuple(f"{WRONG_STEP}: {cause}" for cause in CAUSES if cause != WRONG_RULE)
+MISREASONINGS: Final = (f"{WRONG_STEP}: {WRONG_RULE}", WRONG_LAST)
 CLASSES: Final = (
-    *(SOUND, UNSOUND, NO_STEPS),
-    *(f"{WRONG_STEP}: {cause}" for cause in CAUSES),
-    *(WRONG_LAST, WRONG_NO_STEPS, UNREADABLE),
+    *(SOUND, UNSOUND, NO_STEPS, *MISREADINGS, *MISREASONINGS, WRONG_NO_STEPS, UNREADABLE),
 )
 """Classes of chains of thought."""
 

@@ -10,9 +10,19 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
+from ...scoring.steps import (
+    CLASSES,
+    MISREADINGS,
+    MISREASONINGS,
+    NO_STEPS,
+    SOUND,
+    UNREADABLE,
+    UNSOUND,
+    WRONG_NO_STEPS,
+)
 from ..plots import MARKERS, apart, load_pyplot
 from ..statistics import Estimate
-from .figures import Baseline, Cell, Figures, ModelFigures
+from .figures import ALL_ROWS, Baseline, Cell, Figures, ModelFigures
 
 INK, MUTED, GRID = "#1c1f24", "#696f78", "#d9dce1"
 MODELS = ("#0067a8", "#c04f00", "#007f5f", "#9a3f86", "#8a6d00", "#4b56c0")
@@ -20,6 +30,8 @@ MODELS = ("#0067a8", "#c04f00", "#007f5f", "#9a3f86", "#8a6d00", "#4b56c0")
 HEAT = "#2f6fb0"
 _MAX_TARGETS = 18
 """Targets in a confusion matrix."""
+_MIN_NUMBERED_WIDTH = 6
+"""Percent from which a part of a bar has its number."""
 _SALT = "relsmith"
 _LABEL_WIDTH = 16
 """Characters per line of a baseline's name next to its curve."""
@@ -77,6 +89,7 @@ def panels(figures: Figures) -> list[Panel]:
         *(_divided(number, column, models) for number, column in enumerate(others)),
         _siblings(models),
         _unknown(models),
+        *(_reasoning(number, model, models) for number, model in enumerate(models)),
         *(_confused(number, model, models) for number, model in enumerate(models)),
     ]
     return [panel for panel in listed if panel]
@@ -261,6 +274,65 @@ def _unknown(models: Sequence[ModelFigures]) -> Panel | None:
         "says unknown, %",
     )
     return panel if any(cells) else None
+
+
+_STEP_BARS = {
+    "right, every step holds": ((SOUND,), "#007f5f", 0.85),
+    "right, a step is wrong": ((UNSOUND,), "#007f5f", 0.45),
+    "right, steps do not lead there": ((NO_STEPS,), "#007f5f", 0.2),
+    "wrong: misread the story": (tuple(MISREADINGS), "#c04f00", 0.85),
+    "wrong: reasoned wrongly": (tuple(MISREASONINGS), "#c04f00", 0.45),
+    "wrong without steps, unreadable": ((WRONG_NO_STEPS, UNREADABLE), MUTED, 0.35),
+}
+"""Parts of a bar: the classes of reasoning, the colour and its opacity."""
+
+
+def _reasoning(number: int, model: ModelFigures, models: Sequence[ModelFigures]) -> Panel | None:
+    """Make the panel of the classes of reasoning; its table has all classes."""
+    if not model.steps:
+        return None
+    whose = f": {_short(model.name, 30)}" if len(models) > 1 else ""
+    lines = [
+        [kind, *(_cell_text(cells.get(kind)) for cells in model.steps.values())] for kind in CLASSES
+    ]
+    return Panel(
+        f"reasoning-{number}",
+        f"Reasoning{whose}",
+        "Replies by the verdicts of the world's judge on their steps. Misread: the first wrong "
+        "step misreads a fact, confuses people or turns a fact round; reasoned wrongly: "
+        "it is another step, or the last one.",
+        lambda axes: _draw_reasoning(axes, model),
+        [["class", *(_k_label(name) for name in model.steps)], *lines],
+        (5.2, 2.0 + 0.26 * len(model.steps)),
+    )
+
+
+def _k_label(name: Any) -> str:
+    return "all rows" if name == ALL_ROWS else f"k = {name}"
+
+
+def _draw_reasoning(axes: Any, model: ModelFigures) -> None:
+    starts = [0.0] * len(model.steps)
+    for label, (kinds, colour, opacity) in _STEP_BARS.items():
+        widths = [
+            100 * sum(cells[kind].share.mean for kind in kinds) for cells in model.steps.values()
+        ]
+        axes.barh(
+            range(len(widths)), widths, 0.7, starts, color=colour, alpha=opacity, label=label, lw=0
+        )
+        for place, (start, width) in enumerate(zip(starts, widths, strict=True)):
+            if width >= _MIN_NUMBERED_WIDTH:
+                axes.text(
+                    start + width / 2, place, f"{width:.0f}", ha="center", va="center", fontsize=7
+                )
+        starts = [start + width for start, width in zip(starts, widths, strict=True)]
+    axes.set_yticks(range(len(starts)), [_k_label(name) for name in model.steps])
+    axes.set_ylim(len(starts) - 0.5, -0.5)
+    axes.set_xlim(0, 100)
+    axes.set_xlabel("replies, %")
+    axes.tick_params(axis="y", length=0)
+    axes.spines["left"].set_visible(False)
+    axes.legend(loc="lower left", bbox_to_anchor=(-0.02, 1.0), ncols=2, fontsize=7.5)
 
 
 _DASHED = {"color": MUTED, "ls": (0, (4, 3)), "lw": 1}

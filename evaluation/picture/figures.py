@@ -14,10 +14,12 @@ from ...clusters import clusters
 from ...dataset.statistics import measures
 from ...errors import InvalidOption, hint
 from ...scoring.answers import UNKNOWN
+from ...scoring.steps import CLASSES
 from ..report import Comparison, with_holm
 from ..statistics import Estimate, Sample, difference, share, wilson
 from .record import Answer, ModelAnswers
 
+ALL_ROWS = "all"
 NOTHING = "(nothing read)"
 """Stands for the answer if none was extracted."""
 _MAX_MEASURED_ROWS = 5000
@@ -116,6 +118,8 @@ class ModelFigures:
     """Counts of (target, answer); empty if answers are not known."""
     unread: Cell | None
     """Share of replies without an extracted answer."""
+    steps: Mapping[Any, Mapping[str, Cell]]
+    """Shares of the classes of reasoning, by k and of all rows; empty if steps were not judged."""
 
 
 @dataclass(frozen=True)
@@ -213,7 +217,29 @@ def _model(answers: ModelAnswers, columns: Sequence[str]) -> ModelFigures:
         cell(np.array([[not answer.extracted for answer in answers.answers]]), answers.answers)
         if known
         else None,
+        _steps(answers),
     )
+
+
+def _steps(answers: ModelAnswers) -> dict[Any, dict[str, Cell]]:
+    """Return the shares of the classes of reasoning, by k and of all rows."""
+    judged = [answer for answer in answers.answers if answer.steps]
+    parts = {
+        k: [answer for answer in judged if answer.label("k") == k] for k in answers.labels("k")
+    }
+    return {
+        name: {
+            kind: found
+            for kind in CLASSES
+            if (found := cell(np.array([[_class(answer) == kind for answer in part]]), part))
+        }
+        for name, part in {**parts, ALL_ROWS: judged}.items()
+        if part
+    }
+
+
+def _class(answer: Answer) -> str:
+    return answer.steps.kind if answer.steps else ""
 
 
 def by(answers: ModelAnswers, column: str) -> dict[Any, Cell]:

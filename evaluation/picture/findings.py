@@ -8,9 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from ...scoring.steps import MISREADINGS, MISREASONINGS, NO_STEPS, SOUND, UNSOUND
 from ..report import Comparison
 from ..statistics import Estimate
-from .figures import NOTHING, Baseline, Cell, Figures, ModelFigures
+from .figures import ALL_ROWS, NOTHING, Baseline, Cell, Figures, ModelFigures
 
 MARGIN = 0.1
 """A model has fallen to a baseline if its interval is at most this much above it."""
@@ -50,6 +51,7 @@ def _of_model(model: ModelFigures, figures: Figures) -> Iterator[str]:
     yield from _consistency(model)
     yield from _abstention(model)
     yield from _confusion(model)
+    yield from _reasoning(model)
 
 
 def percent(share: float) -> str:
@@ -245,6 +247,33 @@ def _confusion(model: ModelFigures) -> Iterator[str]:
         yield (
             f"Its most frequent confusion is {answer!r} for {target!r}: {most} of "
             f"{sum(wrong.values())} wrong answers."
+        )
+
+
+def _reasoning(model: ModelFigures) -> Iterator[str]:
+    """Say how often steps are sound, how often right answers lack support, and where steps fail."""
+    if not model.steps:
+        return
+    cells = model.steps[ALL_ROWS]
+    sound, rows = cells[SOUND], cells[SOUND].rows
+    yield (
+        f"{percent(sound.share.mean)} of {rows} replies are right by steps that hold and lead to "
+        f"the answer ({interval(sound.share)})."
+    )
+    counts = {kind: round(found.share.mean * rows) for kind, found in cells.items()}
+    unsupported = counts[UNSOUND] + counts[NO_STEPS]
+    if right := unsupported + counts[SOUND]:
+        yield (
+            f"{unsupported} of {right} right answers do not follow from their steps: in "
+            f"{counts[UNSOUND]} a step is wrong, in {counts[NO_STEPS]} the steps do not lead there."
+        )
+    misread, misreasoned = (
+        sum(counts[kind] for kind in kinds) for kinds in (MISREADINGS, MISREASONINGS)
+    )
+    if broken := misread + misreasoned:
+        yield (
+            f"Of {broken} wrong answers with steps, the first wrong step misreads the story in "
+            f"{misread} and reasons wrongly in {misreasoned}."
         )
 
 

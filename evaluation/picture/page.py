@@ -144,6 +144,7 @@ def _given(number: int, model: str, answer: Answer) -> str:
     verdict = "right" if answer.right else "wrong"
     read = f"<b>{_text(answer.extracted)}</b>" if answer.extracted else "<i>nothing</i>"
     why = f" ({_text(answer.explanation)})" if answer.explanation not in ("", verdict) else ""
+    steps = f"<p>Steps: {_text(_reasoning(answer))}</p>" if answer.steps else ""
     reply = ""
     if answer.reply is not None:
         shown = answer.reply[:_MAX_REPLY]
@@ -152,8 +153,20 @@ def _given(number: int, model: str, answer: Answer) -> str:
         reply = f"<pre>{_text(shown + rest)}</pre>"
     return (
         f'<div class="given {verdict}"><p>{_mark(number)} {_text(model)} '
-        f'<span class="verdict">{verdict}</span> extracted: {read}{why}</p>{reply}</div>'
+        f'<span class="verdict">{verdict}</span> extracted: {read}{why}</p>{steps}{reply}</div>'
     )
+
+
+def _reasoning(answer: Answer) -> str:
+    """Return the class of an answer's steps, and the first wrong one as the reply says it."""
+    steps = answer.steps
+    assert steps
+    number = steps.first_wrong
+    if number is None:
+        return steps.kind
+    claim, count = steps.claims[number - 1], len(steps.claims)
+    said = (answer.reply or "")[claim.start : claim.end]
+    return f"{steps.kind}; claim {number} of {count} is {claim.verdict}: \u201c{said}\u201d"
 
 
 def _provenance(every: Sequence[ModelAnswers], notes: Sequence[str]) -> str:

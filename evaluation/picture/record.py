@@ -2,18 +2,21 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
 from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...capabilities import Groups
 from ...dataset import Dataset
 from ...example import Example
 from ...generator import Generator
 from ...storage import files
+
+if TYPE_CHECKING:
+    from ...scoring.steps import JudgedSteps
 
 
 @dataclass(frozen=True)
@@ -33,6 +36,8 @@ class Answer:
     choices: Sequence[str] = ()
     cluster: str = ""
     """The key of rows that were drawn together; set when all rows are known."""
+    steps: "JudgedSteps | None" = None
+    """The claims of the reply with their verdicts, if they were judged."""
     by_seed: tuple[float, ...] = ()
     """The values of several seeds, of which `value` is the mean; empty if there is one."""
 
@@ -115,6 +120,11 @@ class ModelAnswers:
     def by_id(self) -> dict[str, Answer]:
         """The answers by row id."""
         return {answer.id: answer for answer in self.answers}
+
+    def with_steps(self, judged: "Mapping[str, JudgedSteps | None]") -> "ModelAnswers":
+        """Return the answers with their judged steps, given by row id."""
+        answers = [replace(answer, steps=judged.get(answer.id)) for answer in self.answers]
+        return replace(self, answers=answers)
 
     def labels(self, column: str) -> list[Any]:
         """Return the sorted labels of a column; empty unless all rows have one."""

@@ -109,4 +109,15 @@ def test_steps_are_judged(gen, tmp_path: Path) -> None:
     assert report.returncode == 0, report.stderr
     (table,) = json.loads(report.stdout)
     assert list(table["rows"][0]["figures"]) == ["k=2", "k=3"]
-    assert "right without steps" in gen("report", "steps", "careful.jsonl", "--data", "data").stdout
+
+
+@pytest.mark.slow  # tests/evaluation/picture/test_page.py is quick
+def test_steps_have_a_page(gen, tmp_path: Path) -> None:
+    assert gen("clutrr", "--k", "2", "--split", "test=2", "--out", "data").returncode == 0
+    rows = Dataset(tmp_path / "data").rows("test")
+    lines = [json.dumps({"id": row.id, "answer": f"Answer: {row.target}"}) for row in rows]
+    (tmp_path / "hasty.jsonl").write_text("\n".join(lines))
+    options = ["hasty.jsonl", "--data", "data", "--out", "page.html"]
+    assert "right without steps" in gen("report", "steps", *options).stdout
+    page = (tmp_path / "page.html").read_text()
+    assert "2 of 2 right answers do not follow from their steps" in page

@@ -21,8 +21,11 @@ _MORE_WORDS: Final = {
     "began and ended at the same time as": "same times as|same span as|simultaneous with",
     "came at the same moment as": "same moment as|same instant as",
     "direct report": "!reports directly to|!directly reports to",
+    "brother": "bro",
+    "sister": "sis",
+    "skip-level report": "skip report",
     "direct manager": "!directly manages|!manages directly",
-    "skip-level manager": "!two levels above",
+    "skip-level manager": "!two levels above|skip manager",
     "mentor": "!mentors",
     "mentee": "mentored by",
 }
@@ -31,14 +34,17 @@ _MARRIED: Final = ("married", "husband and wife", "wife and husband", "married c
 _MAX_SKIPPED: Final = 12
 """Characters that no token stands for: in `isn't` those after `is`, whose token is `not`."""
 _ARROW = re.compile(
-    r"<?[-=\u2014\u2013]{1,3}>|[\u2192\u21d2\u27f6\u27f9\u2194\u21d4]|==(?!>)|[\u2191\u2193]+"
+    r"<?[-=\u2014\u2013]{1,3}>|<[-=]{1,2}|>{2,3}|~+>|(?<=\w)\s*~+\s*(?=\w)|==(?!>)|[\u2191\u2193]+"
+    r"|[\u2190\u2192\u2194\u21a3\u21a6\u21d2\u21d4\u21db\u21e8\u25b6\u25ba\u2794\u279c-\u279e\u27a1\u27f6\u27f9\u27fc]"
     r"|\\(?:(?:long)?rightarrow|Rightarrow|to)\b|(?<=\w)\s*-{2,3}\s*(?=\w|\()"
 )
 """Arrows, and the line before the relation in Ann --mother--> Bea."""
+_SIGNS = str.maketrans("`\u2705\u2713\u2714\u2717\u2718\u2500\u2501", "      --")
+"""Ticks and lines of boxes, with what they are read as."""
 _RULE = re.compile(r"\([^()]*\b(?:if|since here|i\.e)\b[^()]*\)")
 """A rule in brackets."""
-_COMPASS = re.compile(r"(?<!\w)(?:>?\s?\d\s?[NSEW]\b[ ,]{0,2}(?=of\b|>?\d))+")
-_STEP = re.compile(r"(>?)\s?(\d)\s?([NSEW])")
+_COMPASS = re.compile(r"(?<!\w)(?:>?\s?\d\s?[NS]?[EW]?\b[ ,+&]{0,3}(?=of\b|>?\d))+(?<=[NSEW] )")
+_STEP = re.compile(r"(>?)\s?(\d)\s?([NS]?[EW]?)\b")
 _WAYS = {"N": "north", "S": "south", "E": "east", "W": "west"}
 _FOLLOWERS = frozenset(
     "called named again both now meaning making who whose herself himself after all already "
@@ -103,7 +109,8 @@ class Vocabulary:
 
     def parse(self, text: str) -> Clause:
         """Parse a clause."""
-        rewritten = _RULE.sub(lambda rule: " " * len(rule[0]), text.replace("`", " "))
+        signs = text.translate(_SIGNS)
+        rewritten = _RULE.sub(lambda rule: " " * len(rule[0]), signs)
         if "one step north of" in self.world.meanings:
             rewritten = _COMPASS.sub(_written_out, rewritten)
         tokens = tokenize(_ARROW.sub(" \u2192 ", rewritten))
@@ -116,6 +123,14 @@ class Vocabulary:
             mentions = []
         names = self._find_names(tokens, [text[start:end] for start, end in spans])
         return Clause(tokens, spans, names, mentions, *_encode(tokens, names, mentions))
+
+    def kind(self, text: str) -> str:
+        """Return whether a text is a `name`, or a `relation`; empty if it is neither."""
+        clause = self.parse(text)
+        if not clause.mentions:
+            whole = clause.names.get(0, (0, ""))[0] == len(clause.tokens)
+            return "name" if clause.tokens and whole else ""
+        return "" if clause.names or len(clause.mentions) > 1 else "relation"
 
     def word(self, answer: str, y: str) -> str | None:
         """Return the relation word that a mention means; None if it is none of the world's."""
@@ -197,10 +212,10 @@ def _phrases(world: World) -> dict[tuple[str, ...], str]:
 
 def _written_out(steps: re.Match[str]) -> str:
     """Return steps such as `2N 3W` in words."""
-    words = [
-        f"{'more than ' * bool(far)}{count} step{'s' * (count != '1')} {_WAYS[way]}"
-        for far, count, way in _STEP.findall(steps[0])
-    ]
+    words = []
+    for far, count, ways in _STEP.findall(steps[0]):
+        way = "-".join(_WAYS[letter] for letter in ways)
+        words.append(f"{'more than ' * bool(far)}{count} step{'s' * (count != '1')} {way}")
     return " and ".join(words) + " "
 
 

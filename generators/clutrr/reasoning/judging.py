@@ -72,6 +72,15 @@ class StoryJudge:
         """Return the number of the fact that says the same as a claim, in either direction."""
         return self._stated.get(self.canonical(claim))
 
+    def states(self, claim: Fact) -> bool:
+        """Return whether a fact says the same as a claim, and its word fits the gender."""
+        _, word, y = claim
+        gender = self.world.meanings[word][1]
+        return self.stated(claim) is not None and self.genders.get(y, gender) in (
+            gender,
+            "unstated",
+        )
+
     def canonical(self, fact: Fact) -> Fact:
         """Return the predicate of a fact between its two people in a fixed order."""
         x, word, y = fact
@@ -173,7 +182,7 @@ class Derivation:
 def judge_steps(row: Example, text: str, score: Score) -> JudgedSteps:
     """Judge the claims of a text about a row, whose final answer has this score."""
     judge = StoryJudge(row)
-    reader = StepReader(judge.world, judge.names, judge.genders)
+    reader = StepReader(judge.world, judge.names, judge.genders, judge.states)
     judged = [(said, judge.claim(said)) for said in reader.claims(text)]
     # Those who doubt a wrong claim aloud mostly take it back.
     claims = tuple(claim for said, claim in judged if claim.holds or not said.is_doubted)

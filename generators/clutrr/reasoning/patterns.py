@@ -45,12 +45,14 @@ _SUBJECT = rf" (?P<y>{_N}|he|she){_GAP}"
 _A = r"(?: (?:a|an|the|one|another))?"
 _END = r"(?= )(?! (?:'s?|or) )"
 _NO_SUBJECT = rf"(?! (?:{_N}|[,(:] {_N}|is|was|=|called|named))"
-_CLOSED = r"(?= (?:[,.)(!;|\u2192]|so|$))"
+_CLOSED = r"(?= (?:[,.)(!;|=\]\u2192]|so|$))"
 _CALLED = r"(?: (?:called|named))?"
 _OF = r" (?:of|to)(?: both)?"
 _PART = rf"(?: (?:{_N}|{_M}|'s|'|his|her|the|a|an|of|to))+?"
 _ALSO = rf"(?: ,)?(?: (?:and|but|hence|thus|so|therefore|thereby))+{_ADVERBS}"
 _PARTS = rf"(?: (?:{_N}|{_M}|'s|'|his|her|the|a|an|of|to|,))+?"
+_START = r"(?:^|(?<= [,:&.])|(?<= so)|(?<=\u2192))"
+_LABEL = rf"(?: [(\[])?{_R}(?: [)\]])?"
 _MEMBER = rf"(?: (?:{_N}|{_M}|,|a|an|and|called|named))+"
 _SIGN = r" (?::|-|\u2192|=|\()"
 
@@ -80,34 +82,53 @@ NOUN_PATTERNS: Final = _compiled(
     rf" (?:making|makes|make|made|call) (?P<y>{_N}|him|her){_OWNER}{_R}{_END}",
     rf" (?:making|makes|make|made) (?P<y>{_N}|him|her){_A}{_R}{_OF}{_XS}",
     # Ann -> Bob (brother), Ann -> brother Bob, Ann --brother--> Bob, Ann: Bob's aunt
-    rf"{_X} \u2192{_Y}(?: [(:,\[=]| with){_R}{_CLOSED}",
-    rf"{_X} (?:\u2192|:){_R}{_Y}{_CLOSED}",
-    rf"{_X} \( {_M} \) \u2192{_Y} \({_R}{_CLOSED}",
-    rf"{_X} (?:\u2192|-)(?: [(\[])?{_R}(?: [)\]])? \u2192{_Y}{_NOT_OWNER}",
+    rf"{_X} \u2192{_Y}(?P<arrow>)(?: [(:,\[=|]| with){_R}{_CLOSED}",
+    rf"{_X} [-/]{_Y}(?P<arrow>)(?P<open>) :{_R}{_CLOSED}",
+    rf"{_X} :{_R}{_Y}{_CLOSED}",
+    rf"{_X} \u2192(?P<arrow>){_LABEL}{_Y}{_CLOSED}",
+    rf"{_X} \( {_M} \) \u2192{_Y}(?P<arrow>) \({_R}{_CLOSED}",
+    rf"{_X} [\u2192=:-](?P<arrow>){_LABEL}(?: [:-])? \u2192{_Y}{_NOT_OWNER}",
+    rf"{_X} \u2192(?P<arrow>){_LABEL} -{_Y}{_NOT_OWNER}",
+    # Ann sister of Bob, Bob sister Ann: short for a sentence
+    rf"{_START}{_Y}{_R} of{_X}{_CLOSED}",
+    rf"{_START}{_X}(?P<arrow>)(?P<open>){_R}{_Y}{_CLOSED}",
     rf"{_Y} (?:\u2192|-){_A}{_R} of(?: \u2192)?{_X}{_NOT_OWNER}",
     rf"{_Y}{_SIGN}{_OWNER}{_R}{_CLOSED}",
     rf"{_Y}{_SIGN}{_A}{_R} of{_X}{_CLOSED}",
+    # Ann: Bob's aunt, Carl's mother; ... aunt of Bob, of Carl; ... = Carl's mother
+    rf"{_Y}{_SIGN}{_PARTS} [,=](?: and)?{_OWNER}{_R}{_CLOSED}",
+    rf"{_Y}{_SIGN}{_PARTS} [,=](?: and)?{_A}{_R} of{_X}{_CLOSED}",
+    rf"{_Y}{_BE}{_PART} ={_OWNER}{_R}{_CLOSED}",
     # Bob's aunt Ann, uncle Carl; Bob: aunt Ann, uncle Carl; Bob's aunt, Ann, ...
     rf"{_OWNER}{_R}{_Y}{_NOT_OWNER}",
     rf"{_X} (?:'s|:) {_M} {_N} (?:,|and){_R}{_Y}{_CLOSED}",
     rf"(?<!{_N} ,){_OWNER}{_R} [,(]{_Y}{_CLOSED}",
     rf"(?<! above)(?<! below)(?<! under)(?<! over){_Y} [,(]{_OWNER}{_R}{_CLOSED}",
     rf"(?<! of){_Y} [,(](?: also)?{_A}{_R} of{_X}{_CLOSED}",
+    # aunt(Bob) = Ann, aunt(Ann, Bob)
+    rf"{_R} \({_X} \) (?:\u2192|=|:|is){_Y}{_NOT_OWNER}",
+    rf"{_R} \({_Y} ,{_X} \)(?P<arrow>)",
     # Ann is married to Bob, Ann reports directly to Bob: no `of` is needed
     rf"{_SUBJECT}{_BE}{_R}{_X}{_NOT_OWNER}",
     rf"{_SUBJECT}(?P<verb>){_ADVERBS}{_R}{_X}{_NOT_OWNER}",
     # Ann and Bea are Bob's aunts; Ann and Bea are sisters
     rf"{_Y} and (?P<z>{_N}) (?:are|were){_ADVERBS}{_OWNER}{_R}{_END}",
     rf"{_Y} and (?P<z>{_N}) (?:are|were){_ADVERBS}(?: the)?{_R} of{_X}{_NOT_OWNER}",
-    rf"{_OWNER}{_R}(?P<plural>) (?:are|include|:|,){_Y} and (?P<z>{_N}){_NOT_OWNER}",
+    rf"{_OWNER}{_R}(?P<plural>) (?:are|include|:|,){_Y} (?:and|&|,) (?P<z>{_N}){_NOT_OWNER}",
     rf" (?P<x>{_N}|he|she) has two{_R}(?P<plural>) [,:]{_Y} and (?P<z>{_N}){_NOT_OWNER}",
+    rf"{_Y} (?:and|&|/|-|\u2192){_X}(?P<pair>)(?: :)?{_R}{_CLOSED}",
     rf"{_Y} and{_X}(?P<pair>) (?:are|were|being){_ADVERBS}{_R}{_END}(?! (?:of|and {_M}) )",
 )
 OTHER_OWNER: Final = re.compile(
-    rf" (?P<y>{_N}|he|she){_BE}{_A}{_R}{_OF} {_N}{_INSERTION}(?: ,)? and(?: also)?"
-    rf"(?: of(?= {_N}{_NOT_OWNER})|(?= {_N}{_CLOSED})){_X}"
+    rf" (?P<y>{_N}|he|she)(?:{_BE}| :){_A}{_R}{_OF} {_N}{_INSERTION}(?:(?: ,)? and(?: also)?| ,)"
+    rf"(?: (?:of|to)(?= {_N}{_NOT_OWNER})|(?= {_N}{_CLOSED})){_X}"
 )
 """Ann is the aunt of Bob and of Carl, or of Bob and Carl: a second claim by the same word."""
+
+WITHOUT_SUBJECT: Final = re.compile(
+    rf"^(?: (?:so|and|thus|hence|therefore|also|=|\u2192|,))*{_OWNER}{_R}(?=(?: [.!])* $)"
+)
+"""Bob's aunt: a clause about the person whom the claim before is about."""
 
 _BE_AT = (
     rf"(?:(?:{_BE}| lies| sits| stands| are| has been)(?: (?:located|situated|found|placed))?"
@@ -124,22 +145,24 @@ _THING = rf" (?P<y>{_N}|he|she|it){_GAP}"
 
 RELATIONAL_PATTERNS: Final = _compiled(
     # The pier is two steps north of the dock; ... and above the lido
-    rf"{_THING}{_BE_AT}{_R}(?: (?:of|than|as))?{_THE}{_X}{_NOT_OWNER}",
-    rf"{_Y}(?: ,)? (?:which|who|that){_ADVERBS}{_R}{_THE}{_X}{_NOT_OWNER}",
+    rf"{_NOT_FROM}{_THING}{_BE_AT}{_R}(?: (?:of|than|as))?{_THE}{_X}{_NOT_OWNER}",
+    rf"{_Y}(?: ,)? (?:which|who|that)(?:{_BE_AT}|{_ADVERBS}){_R}{_THE}{_X}{_NOT_OWNER}",
     rf"{_NOT_FROM}{_THING}{_ADVERBS}{_R}{_THE}{_X}{_NOT_OWNER}",
     rf"{_THING}(?:{_BE_AT}|{_ADVERBS})(?: (?:{_N}|{_M}|the|of))+{_ALSO}{_BE_AT}?{_R}{_THE}{_X}"
     rf"{_NOT_OWNER}",
     rf"{_NOT_FROM}{_Y} [,(]{_R}{_THE}{_X}{_CLOSED}",
     # pier -> above -> dock, pier --above--> dock, pier | above | dock, pier: above dock
-    rf"{_NOT_FROM}{_Y} (?:\u2192|-|\||:)(?: [(\[])?{_R}(?: [)\]])?(?: (?:\u2192|-|\|))?{_THE}{_X}"
+    rf"{_NOT_FROM}{_Y} (?:\u2192|-|\||:|=)(?P<arrow>){_LABEL}(?: (?:\u2192|-|\|))?{_THE}{_X}"
     rf"{_NOT_OWNER}",
+    # dock -> pier: above, in which either may be above the other
+    rf"{_X} (?:\u2192|-|/){_Y}(?P<arrow>)(?P<open>) [(:,\[=|]{_R}{_CLOSED}",
     # Two steps north of the dock is the pier.
     rf"(?: [,.:]| so| then|^){_R}{_THE}{_X}(?: ,)? (?:is|lies|stands|sits|you find|we find){_THE}"
     rf"{_Y}{_CLOSED}",
     # fair = race (began and ended at the same time)
     rf"{_Y} [=\u2192\u2261]{_X}(?P<pair>) [(,]{_R}{_CLOSED}",
     # The fair and the race began and ended at the same time.
-    rf"{_Y} and{_THE}{_X}(?P<pair>)(?: are| were| have| had)?{_ADVERBS}{_A}{_R}{_END}"
+    rf"{_Y} and{_THE}{_X}(?P<pair>)(?: are| were| have| had| :)?{_ADVERBS}{_A}{_R}{_END}"
     r"(?! (?:as|than) )",
 )
 _BEGAN, _ENDED = (

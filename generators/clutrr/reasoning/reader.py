@@ -5,10 +5,11 @@ out, and so are questions, conditions, hedged and negated claims, and claims tha
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import chain
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from ....kb.worlds.world import World, find_world
 from ....scoring.claims import (
@@ -29,6 +30,7 @@ from .patterns import (
     OTHER_OWNER,
     RELATIONAL_PATTERNS,
     TIME_PATTERNS,
+    WITHOUT_SUBJECT,
 )
 from .structured import rewrite
 
@@ -46,15 +48,17 @@ _JOINED: Final = 12
 _MAX_REST: Final = 12
 """Tokens after a claim in which it is called wrong."""
 
-_WEAK = r"actually|sorry|hmm+|wait|hold on|oh|oops|let me (?:see|look|check|count|think|re\w+)"
+_WEAK = r"actually|sorry|hmm+|wait|hold on|oh|oops|let me (?:see|look|check|count|think|do|re\w+)"
 _RETRACTION = re.compile(
     rf"(?P<strong>{CORRECTION.pattern}"
-    r"|(?:(?<=\A)|(?<=[.!?,;:\n\u2014\u2013-])|(?<=actually)) ?\bno\b\s?(?=[-,.!:;\u2014\u2013])"
+    r"|(?:(?<=\A)|(?<=[.!?,;:\n\u2014\u2013-])|(?<=actually)) ?\bno(?:pe)?\b"
+    r"\s?(?=[-,.!:;\u2014\u2013])"
     r"|\b(?:that|this|it)(?: is|'s| was| can't be| cannot be)(?: not)? "
     r"(?:right|correct|wrong|false|incorrect)\b"
-    r"|\b(?:backwards|reversed|(?:the )?(?:wrong|other) way (?:a?round|about)|of course not)\b"
+    r"|\b(?:backwards|reversed|wrong direction|of course not"
+    r"|(?:the )?(?:wrong|other) way (?:a?round|about))\b"
     r"|\bnot (?:quite|necessarily)\b|\b(?:that|it|this) (?:does not|doesn't) follow\b"
-    r"|\b(?:can(?:'t|not) say|scrap|forget) that\b)"
+    r"|\b(?:(?:can(?:'t|not) say|scrap|forget) that|i mean)\b)"
     rf"|(?P<weak>(?<![\w'])(?:{_WEAK})\b)",
     re.IGNORECASE,
 )
@@ -65,7 +69,7 @@ _SIGNS = frozenset(
     "actually sorry hmm hmmm wait hold oh oops let correction scratch strike make second closer "
     "reflection rather wrong withdraw take back mistake change meant misread stand no right "
     "correct false incorrect backwards reversed way not doesn't follow can't cannot say scrap "
-    "forget course".split()
+    "forget course mean nope".split()
 )
 """Words of which one is in all words that take something back."""
 _QUESTION_WORDS = frozenset(
@@ -74,7 +78,9 @@ _QUESTION_WORDS = frozenset(
 _QUESTION_ASIDE = re.compile(r"\([^()\n]*[?!][^()\n]*\)")
 _CLAUSES = re.compile(r"(?:[^;,]|,(?! but (?!began|ended)))+")
 """Parts of a sentence that are read alone."""
-_CONDITIONS = CONDITIONS | {"assume", "hypothesis", "hypothetically", "otherwise"}
+_CONDITIONS = CONDITIONS | set(
+    "assume hypothesis hypothetically otherwise whoever whichever".split()
+)
 _BREAKS = frozenset(", ; : so but therefore thus hence since because".split())
 _DENIALS = (
     NEGATORS
@@ -82,7 +88,7 @@ _DENIALS = (
     | frozenset(
         "no nobody nothing wrong false incorrect thought assumed guessed mistook believed supposed "
         "wanted tempted rule rules ruled exclude excludes deny denies denied doubt doubts "
-        "part".split()
+        "part statement checked asks asked whether".split()
     )
 )
 _PRONOUNS = {"he": "male", "him": "male", "his": "male", "she": "female", "her": "female"}
@@ -98,6 +104,10 @@ class Claim(NamedTuple):
     end: int
     is_doubted: bool = False
     """Whether words such as `wait` follow, which may take it back."""
+    notation: str = ""
+    """The notation, if it leaves open who is the relative of whom."""
+    turned: tuple[str, str, str] | None = None
+    """The claim that the notation means if it is read the other way."""
 
 
 class Topic(NamedTuple):
@@ -108,10 +118,16 @@ class Topic(NamedTuple):
 
 
 class StepReader:
-    """Reads the claims of a text about a story."""
+    """Reads the claims of a text about a story, of whose stated facts notations are known by."""
 
-    def __init__(self, world: World, names: Sequence[str], genders: Mapping[str, str]) -> None:
-        self.world, self.people = world, frozenset(names)
+    def __init__(
+        self,
+        world: World,
+        names: Sequence[str],
+        genders: Mapping[str, str],
+        is_stated: Callable[[tuple[str, str, str]], bool] = lambda claim: False,
+    ) -> None:
+        self.world, self.people, self.is_stated = world, frozenset(names), is_stated
         self.genders = genders or _usual_genders()
         self.vocabulary = Vocabulary(world, names, genders)
         is_relational = self.vocabulary.relational
@@ -127,18 +143,40 @@ class StepReader:
     def claims(self, text: str) -> list[Claim]:
         """Return the claims of a text in order, without those that it takes back."""
         text = _QUESTION_ASIDE.sub(lambda aside: " " * len(aside[0]), text[:_MAX_TEXT])
-        text, rewritten = rewrite(text, relational=self.vocabulary.relational)
+        text, rewritten = rewrite(text, self.vocabulary.kind, relational=self.vocabulary.relational)
         claims: dict[tuple[str, str, str, int], Claim] = {}
-        for sentence, start, end in rewritten:
+        for sentence, start, end, notation in rewritten:
             for claim in self._read(sentence, 0):
-                claims[*claim[:3], start] = claim._replace(start=start, end=end)
+                named = {"notation": notation} if notation else {}
+                claims[*claim[:3], start] = claim._replace(start=start, end=end, **named)
         self.doubtful.clear()
         for start, end in sentence_spans(text):
             for clause in _CLAUSES.finditer(text[start:end]):
                 if len(claims) < _MAX_CLAIMS and len(clause[0]) <= _MAX_CLAUSE:
                     for claim in self._read(clause[0], start + clause.start()):
                         claims[claim[:4]] = claim
-        return self._without_retracted(text, sorted(claims.values(), key=lambda c: c.start))
+        found = sorted(claims.values(), key=lambda claim: claim.start)
+        return self._without_retracted(text, self._directed(found))
+
+    def _directed(self, claims: Sequence[Claim]) -> list[Claim]:
+        """Return the claims, each notation read in the direction in which more facts are stated.
+
+        A notation that starts with `?` has no usual direction: without such facts, its claims are
+        left out. One that has a usual direction is turned only by two facts or more.
+        """
+        lead = Counter[str]()
+        for claim in claims:
+            if claim.notation and claim.turned:
+                lead[claim.notation] += self.is_stated(claim[:3]) - self.is_stated(claim.turned)
+        directed = []
+        for claim in claims:
+            is_open = claim.notation.startswith("?")
+            if claim.turned and lead[claim.notation] < (0 if is_open else -1):
+                x, relation, y = claim.turned
+                directed.append(claim._replace(x=x, relation=relation, y=y))
+            elif lead[claim.notation] or not is_open:
+                directed.append(claim)
+        return directed
 
     def _read(self, text: str, offset: int) -> list[Claim]:
         """Return the claims of a clause that starts at the offset."""
@@ -148,7 +186,7 @@ class StepReader:
         if _CONDITIONS.isdisjoint(clause.tokens):
             end, claimed = _asserted_end(clause.tokens), 0
             tokens = without_own_negators(clause.tokens, clause.mentions, UNKNOWN)
-            for match, mention in sorted(self._matches(clause), key=lambda it: it[0].start("y")):
+            for match, mention in sorted(self._matches(clause), key=_subject_place):
                 first, last = clause.tokens_of(match)
                 if last >= end or not _is_asserted(tokens, mention, first, last):
                     continue
@@ -156,7 +194,7 @@ class StepReader:
                 topic = Topic(claims[-1].y, claimed) if claims else Topic("", 0)
                 for role in ("y", "z"):
                     if fact := self._fact(clause, match, role, mention.answer, topic):
-                        claims.append(Claim(*fact, *span))
+                        claims.append(Claim(*fact, *span, **self._notation(match, mention, fact)))
                         claimed = last
         self.named_before = [name for _, name in clause.names.values()]
         self.topic_before = claims[-1].y if claims else ""
@@ -178,6 +216,8 @@ class StepReader:
         if not self.vocabulary.relational:
             for match in OTHER_OWNER.finditer(clause.encoded):
                 yield match, clause.mention(match)
+            if match := WITHOUT_SUBJECT.match(clause.encoded):
+                yield match, clause.mention(match)
         for words, pattern in self.time_patterns:
             for match in pattern.finditer(clause.encoded):
                 first, last = clause.tokens_of(match)
@@ -198,11 +238,14 @@ class StepReader:
     ) -> tuple[str, str, str] | None:
         """Return (x, relation, y) of a match, or None if one of them is not certain."""
         groups = match.re.groupindex
-        if role not in groups:
+        if role not in groups and (role != "y" or not self.topic_before):
             return None
-        x, y = clause.name(match, "x"), clause.name(match, role)
+        x, y = clause.name(match, "x"), clause.name(match, role) if role in groups else None
         x = x or self._antecedent(clause, match, "x", y, topic)
-        y = y or self._antecedent(clause, match, role, x, topic)
+        if role in groups:
+            y = y or self._antecedent(clause, match, role, x, topic)
+        else:
+            y = self.topic_before
         if x is None or y is None or x == y or self.people.isdisjoint((x, y)):
             return None
         word = self.vocabulary.word(answer, y)
@@ -212,6 +255,18 @@ class StepReader:
         if "pair" in groups and self.world.inverse(predicate) != predicate:
             return None
         return x, word, y
+
+    def _notation(
+        self, match: re.Match[str], mention: Mention, fact: tuple[str, str, str]
+    ) -> dict[str, Any]:
+        """Return the notation of a claim with arrows, and the claim read the other way."""
+        x, _, y = fact
+        word = self.vocabulary.word(mention.answer, x)
+        turned = {"turned": (y, word, x)} if word else {}
+        groups = match.re.groupindex
+        if "arrow" not in groups:
+            return turned
+        return {"notation": f"{'?' * ('open' in groups)}{match.re.pattern}", **turned}
 
     def _antecedent(
         self, clause: Clause, match: re.Match[str], role: str, other: str | None, topic: "Topic"
@@ -228,6 +283,8 @@ class StepReader:
             for name in (*here, *self.named_before, topic.person)
             if not gender or self.genders.get(name, gender) in (gender, "unstated")
         } - {other, ""}
+        if not here and any(mention.end <= at for mention in clause.mentions):
+            return None  # of somebody without a name, as in `a wife, and her father is ...`
         newer = {name for place, (_, name) in clause.names.items() if topic.end < place < at}
         if is_subject and topic.person in fits and not newer & fits - {topic.person}:
             return topic.person
@@ -254,7 +311,7 @@ class StepReader:
         self, kept: list[Claim], text: str, start: int, end: int, is_weak: bool, after: Claim | None
     ) -> None:
         """Delete or replace the claim that text[start:end] takes back, before the claim `after`."""
-        if not kept:
+        if not kept or kept[-1].end > start:
             return
         last = kept[-1]
         between = text[last.end : start]
@@ -311,6 +368,11 @@ def _marks(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int, 
             is_weak = is_weak and was_weak
         marks.append((start, match.end(), is_weak))
     return marks
+
+
+def _subject_place(found: tuple[re.Match[str], Mention]) -> int:
+    match, _ = found
+    return match.start("y" if "y" in match.re.groupindex else 0)
 
 
 def _asserted_end(tokens: Sequence[str]) -> int:

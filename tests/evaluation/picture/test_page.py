@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from relsmith.evaluation.picture.logs import read
 from relsmith.evaluation.picture.page import page, sample_rows
 from relsmith.evaluation.picture.record import Answer, ModelAnswers
 from relsmith.example import Example
+from relsmith.scoring.scorer import steps
 
 from .conftest import Speaker
 
@@ -101,6 +103,36 @@ def test_the_figures_of_the_page_are_those_of_the_answers(
         counts[row.target, said] = counts.get((row.target, said), 0) + 1
     told = {(target, said): int(count) for target, said, count in tables["confusion-0"][1:]}
     assert told == counts
+
+
+def test_the_reasoning_of_the_page_is_that_of_the_replies(
+    every: list[ModelAnswers], rows: list[Example]
+) -> None:
+    """Steps that hold, that do not lead to the answer, and that misread the story, in turn."""
+    replies, ks = {}, {}
+    for number, row in enumerate(rows):
+        facts = [row.metadata["facts"][n] for n in range(row.metadata["k"])]
+        x, word, y = facts[0]
+        wrong = next(other for other in ("wife", "son", "aunt", "uncle") if other != word)
+        kinds = (facts, facts[:1] * (len(facts) > 1), [(x, wrong, y), *facts[1:]])
+        lines = [f"{b} is {a}'s {r}{EVIL if number == 2 else ''}." for a, r, b in kinds[number % 3]]
+        replies[row.id] = "\n".join([*lines, f"Answer: {row.target}"])
+        ks[row.id] = row.metadata["k"]
+    judged = {row.id: steps(row, replies[row.id]) for row in rows}
+    answers = [replace(each, reply=replies[each.id], value=1.0) for each in every[0].answers]
+    shown = made([replace(every[0], answers=answers).with_steps(judged), every[1]])
+    table = {line[0]: line[1:] for line in shown.tables["reasoning-0"]}
+    assert table["class"] == ["k = 2", "k = 3", "k = 4", "all rows"]
+    expected = ("right by sound steps", "right without steps", "right by unsound steps")
+    for place, kind in enumerate(expected):
+        names = [row.id for row in rows][place::3]
+        assert {judged[name].kind for name in names} == {kind}
+        for column, k in enumerate((2, 3, 4)):
+            share = np.mean([judged[name].kind == kind for name in ks if ks[name] == k])
+            assert re.match(rf"{100 * share:.1f}[ ,]", table[kind][column])
+    assert f"{2 * len(rows) // 3} of {len(rows)} right answers" in shown.text
+    assert "reasoning-1" not in shown.tables
+    assert "<script" not in shown.text
 
 
 def test_siblings_are_compared_with_the_first_row(

@@ -226,6 +226,12 @@ NIECE, HUSBAND = ("Sofia", "niece", "Anna"), ("Sofia", "husband", "Viktor")
         ("Sofia → Basil (brother) → Anna (daughter)", [BROTHER, DAUGHTER]),
         ("Sofia --brother--> Basil --daughter--> Anna", [BROTHER, DAUGHTER]),
         ("- Basil: Sofia's brother\n- Anna → niece of Sofia", [BROTHER, NIECE]),
+        ("Sofia =(brother)=> Basil ↦ (daughter) Anna", [BROTHER, DAUGHTER]),
+        ("Sofia ~brother~> Basil >>daughter>> Anna", [BROTHER, DAUGHTER]),
+        ("brother(Sofia) = Basil; daughter(Anna, Basil)", [BROTHER, DAUGHTER]),
+        ("Basil: Sofia's brother, Viktor's uncle", [BROTHER, ("Viktor", "uncle", "Basil")]),
+        ("Anna: Basil's daughter. So Sofia's niece.", [DAUGHTER, NIECE]),
+        ("Basil: brother of Sofia, of Viktor", [BROTHER, ("Viktor", "brother", "Basil")]),
         ('[{"person": "Basil", "relation": "brother", "of": "Sofia"}]', [BROTHER]),
         ('{"Sofia": {"brother": "Basil", "niece": ["Anna"]}}', [BROTHER, NIECE]),
         ('{"steps": ["Basil is Sofia\'s brother"], "answer": "niece"}', [BROTHER]),
@@ -243,6 +249,37 @@ def test_formats_and_corrections(kin: Example, text: str, expected: list[Fact]) 
     assert claims(kin, text) == expected
     for claim in steps(kin, text).claims:
         assert 0 <= claim.start < claim.end <= len(text)
+
+
+FROM = ["Sofia", "Basil"], ["Basil", "Anna"], ["Sofia", "Anna"]
+WORDS = "brother", "daughter", "niece"
+NOTATIONS = (
+    "{0} -> {1}: {2}",
+    "{0} --{2}--> {1}",
+    '["{0}", "{2}", "{1}"]',
+    '{{"{0}|{1}": "{2}"}}',
+    '{{"a": "{0}", "rel": "{2}", "b": "{1}"}}',
+    "| {0} | {2} | {1} |",
+)
+
+
+@pytest.mark.parametrize("notation", NOTATIONS)
+def test_stated_facts_say_which_direction_a_notation_has(kin: Example, notation: str) -> None:
+    head = "| A | is | B |\n|---|---|---|\n" * notation.startswith("|")
+    for step in (1, -1):
+        lines = [
+            notation.format(*pair[::step], word) for pair, word in zip(FROM, WORDS, strict=True)
+        ]
+        assert set(claims(kin, head + "\n".join(lines))) == {BROTHER, DAUGHTER, NIECE}
+
+
+def test_one_line_that_is_turned_round_is_wrong(kin: Example) -> None:
+    text = "Sofia -> Basil: brother\nAnna -> Basil: daughter\nSofia -> Anna: niece"
+    assert [claim.holds for claim in steps(kin, text).claims] == [True, False, True]
+
+
+def test_a_notation_of_unknown_direction_is_left_out(kin: Example) -> None:
+    assert claims(kin, '[["Viktor", "father", "Anna"]]') == []
 
 
 @pytest.mark.parametrize(
