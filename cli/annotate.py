@@ -157,12 +157,21 @@ def serve(
             show_default="the listening address",
         ),
     ] = "",
+    proxy: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Address or network of a proxy whose X-Forwarded-For header is true; repeatable.",
+            show_default="none",
+        ),
+    ] = None,
 ) -> None:
     """Serve a project's pages until Ctrl-C.
 
     Only this machine can reach them unless --host is given. Outside a trusted network, put a
-    server with TLS in front, and pass the public address as --url.
+    server with TLS in front, and pass the public address as --url and the server's as --proxy.
     """
+    proxies = [_check_proxy(name) for name in proxy or []]
     with _opened(project) as opened:
         from ..web.annotate.project import FILE
         from ..web.annotate.site import AnnotationSite
@@ -181,12 +190,24 @@ def serve(
         output.echo(f"gen annotate progress {project} shows the work so far; Ctrl-C stops")
         if not url and port not in (None, 0, opened.settings.port):
             output.echo(f'for new links, set "port" to {port} in {project / FILE}')
-        run(site.app, listening)
+        run(site.app, listening, proxies=proxies)
 
 
 def _local_address(project: "Project") -> str:
     """Return the address of `gen annotate serve` without options."""
     return f"http://127.0.0.1:{project.settings.port}"
+
+
+def _check_proxy(name: str) -> str:
+    from ipaddress import ip_network
+
+    try:
+        return str(ip_network(name))
+    except ValueError:
+        raise InvalidOption(
+            f"--proxy: expected an address such as 127.0.0.1 or a network such as 10.0.0.0/8, but "
+            f"got {name!r}"
+        ) from None
 
 
 def _name(url: str) -> str:

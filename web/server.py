@@ -8,7 +8,7 @@ import socket
 import sys
 import threading
 import webbrowser
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 import uvicorn
@@ -81,11 +81,12 @@ def serve(
     app: ASGIApp,
     listening: socket.socket,
     *,
+    proxies: Sequence[str] = (),
     browser: bool = False,
     path: str = "",
 ) -> None:
     """Serve until a signal; open a browser at the path on request."""
-    server = Server(app)
+    server = Server(app, proxies)
     if browser and _has_display():
         # Connections wait in the socket until the server takes them.
         where = address(listening) + path
@@ -95,9 +96,9 @@ def serve(
 
 
 class Server(uvicorn.Server):
-    """A server with a limit of connections."""
+    """A server with limits; `proxies` are the addresses whose X-Forwarded-For is believed."""
 
-    def __init__(self, app: ASGIApp, most: int = 500) -> None:
+    def __init__(self, app: ASGIApp, proxies: Sequence[str] = (), most: int = 500) -> None:
         config = uvicorn.Config(
             app,
             http="h11",
@@ -105,7 +106,8 @@ class Server(uvicorn.Server):
             log_level="error",
             access_log=False,
             server_header=False,
-            proxy_headers=False,
+            proxy_headers=bool(proxies),
+            forwarded_allow_ips=list(proxies),
             backlog=_BACKLOG,
             limit_concurrency=most,
             timeout_graceful_shutdown=_SHUTDOWN_SECONDS,

@@ -109,11 +109,16 @@ def test_a_full_disk_is_a_page_and_one_line(
     assert capfd.readouterr().err == "", "no traceback"
 
 
-def test_forwarded_addresses_are_not_believed(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("proxies", "seen"), [((), "127.0.0.1"), (("10.0.0.0/8",), "127.0.0.1"), (("127.0.0.1",), "")]
+)
+def test_forwarded_addresses_come_from_named_proxies_only(
+    proxies: tuple[str, ...], seen: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("FORWARDED_ALLOW_IPS", "*")  # which uvicorn reads by default
-    with serving(app()) as home:
+    with serving(app(), proxies=proxies) as home:
         said = get(home, headers={"x-forwarded-for": "192.0.2.7"}).text
-    assert said == "127.0.0.1 0"
+    assert said == f"{seen or '192.0.2.7'} 0"
 
 
 def test_the_next_free_port_is_taken() -> None:

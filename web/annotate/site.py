@@ -1,6 +1,7 @@
 """The pages of a project for annotators."""
 
 import hmac
+import math
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from sqlite3 import Error as DatabaseError
@@ -18,6 +19,7 @@ from . import access
 from .answering import Rejected, TooLate, UnknownAssignment, submit_answer
 from .assignment import Assignment, next_assignment, skip
 from .database import database_failure
+from .limits import RateLimit
 from .progress import count_answers, latest_answers
 from .project import Project
 from .task import Item
@@ -46,6 +48,9 @@ class AnnotationSite:
         self._cookie = f"relsmith-annotator-{project.settings.id[:12]}"  # differs by project
         self.pages = Pages(HOME, project=project.settings, task=project.task)
         self.pages.environment.auto_reload = False  # otherwise each request checks the files
+        # Limits for fast annotators (a page and an answer per item) and for guessers of links.
+        self._each_person = RateLimit(burst=60, each_second=6)
+        self._each_guesser = RateLimit(burst=10, each_second=0.2)
         self.app: Starlette = self.pages.app(
             [
                 Route("/", self._start),
@@ -76,17 +81,21 @@ class AnnotationSite:
 
     def _person(self, request: Request) -> access.Person:
         """Return the person by cookie; raise 403 if there is none."""
-        return self._find_person(self._token(request))
+        person = self._find_person(request, self._token(request))
+        _limit(self._each_person, f"{person.id}")
+        return person
 
-    def _find_person(self, token: str) -> access.Person:
+    def _find_person(self, request: Request, token: str) -> access.Person:
         person = access.find_person(self.project, token) if token else None
         if person is None:
+            if token:
+                _limit(self._each_guesser, request.client.host if request.client else "")
             raise HTTPException(403, _REFUSED)
         return person
 
     def _log_in(self, request: Request) -> Response:
         token = request.path_params["token"]
-        person = self._find_person(token)
+        person = self._find_person(request, token)
         current = access.find_person(self.project, self._token(request))
         if current and current.id != person.id:
             return self._show(request, "switch.html", current, other=person.name, token=token)
@@ -96,7 +105,7 @@ class AnnotationSite:
         """Sign in by another person's link, after a question."""
         self._sender(request, form)
         token = request.path_params["token"]
-        self._find_person(token)
+        self._find_person(request, token)
         return self._enter(token)
 
     def _enter(self, token: str) -> Response:
@@ -249,6 +258,14 @@ def _post(path: str, handle: Callable[[Request, Form], Response]) -> Route:
         return await run_in_threadpool(handle, request, await _form(request))
 
     return Route(path, posted, methods=["POST"])
+
+
+def _limit(limit: RateLimit, name: str) -> None:
+    wait = limit.wait(name)
+    if wait:
+        raise HTTPException(
+            429, "Too many requests. Wait a moment.", {"retry-after": str(math.ceil(wait))}
+        )
 
 
 async def _form(request: Request) -> Form:

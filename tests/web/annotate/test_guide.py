@@ -112,6 +112,7 @@ def test_links_have_the_port_that_serve_uses(gen: Run, rows: Rows) -> None:
     ("words", "complaint"),
     [
         (("--port", 70_000), "--port: expected a number up to 65535, but got 70000"),
+        (("--proxy", "nginx"), "--proxy: expected an address such as 127.0.0.1 or a network"),
     ],
 )
 def test_values_that_cannot_be_served_are_one_line(

@@ -14,8 +14,10 @@ import pytest
 from relsmith.testing.profile import thinned
 from relsmith.web.annotate.access import invite, revoke
 from relsmith.web.annotate.project import Project
+from relsmith.web.annotate.site import AnnotationSite
 from relsmith.web.page import HEADERS
 
+from ..conftest import get, serving
 from .conftest import Server, Serving, Visitor, started
 
 SCRIPT = "<script>alert(1)</script><img src=x onerror=alert(1)>"
@@ -91,6 +93,26 @@ def test_access_needs_a_valid_link(server: Serving) -> None:
         assert refused.status_code == 403
         said.add(refused.text)
     assert len(said) == 1, "all of them are told the same"
+
+
+def test_a_guesser_is_slowed_down(server: Serving) -> None:
+    site = server()
+    guesser = site.client()
+    seen = [guesser.get(f"/a/{n:043}").status_code for n in range(14)]
+    assert seen[:10] == [403] * 10
+    assert 429 in seen[10:]
+    assert guesser.get(f"/a/{invite(site.project, 'ann')}").status_code == 303
+
+
+def test_frequent_requests_are_throttled(server: Serving) -> None:
+    site = server()
+    ann, bob = site.visit("ann"), site.visit("bob")
+    with ThreadPoolExecutor(8) as pool:
+        seen = list(pool.map(lambda _: ann.client.get("/me"), range(120)))
+    slow = [answer for answer in seen if answer.status_code == 429]
+    assert slow
+    assert int(slow[0].headers["retry-after"]) >= 1
+    assert bob.get("/me").status_code == 200
 
 
 def test_forms_from_other_sites_are_refused(server: Serving) -> None:
@@ -277,3 +299,19 @@ def test_the_link_of_another_person_asks_first(server: Serving) -> None:
     assert ann.post(f"/a/{tokens['bob']}").headers["location"] == "/work"
     assert "Before you begin" in ann.get("/work").text
     assert ">bob<" in ann.page
+
+
+def test_client_addresses_come_from_named_proxies_only(alone: Server) -> None:
+    site = AnnotationSite(alone.project)
+
+    def seen(home: str) -> set[int]:
+        guesses = range(14)
+        return {
+            get(f"{home}/a/{n:043}", headers={"x-forwarded-for": f"192.0.2.{n}"}).status_code
+            for n in guesses
+        }
+
+    with serving(site.app) as home:
+        assert 429 in seen(home)
+    with serving(site.app, proxies=["127.0.0.1"]) as home:
+        assert seen(home) == {403}
