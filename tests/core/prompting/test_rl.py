@@ -203,7 +203,7 @@ def test_workers_share_no_row(name: str) -> None:
     assert not drawn[0] & drawn[1] and not drawn[0] & drawn[2] and not drawn[1] & drawn[2]
     other = next(Curriculum(name, cells, worker=1, workers=3))
     first = Curriculum(name, cells, worker=0, workers=3)
-    with pytest.raises(InvalidOption, match=f"{other.id} was not drawn from this curriculum; give"):
+    with pytest.raises(InvalidOption, match=f"{other.id} is none of the last 65536 drawn here"):
         first.update(1.0, other)
     first.update(1.0, 0)
     with pytest.raises(InvalidOption, match=r"cells: .* for worker 999 of 1000"):
@@ -243,12 +243,22 @@ def test_impossible_options_are_refused(arguments, said: str) -> None:
             near(target, spread)
 
 
+@pytest.mark.parametrize("name", ["cloze", "comparatives", "analogy"])
+def test_cells_share_the_ids_of_a_finite_generator(name: str) -> None:
+    """A row is known by the cell that it was last drawn from."""
+    curriculum = Curriculum(name, schedule=equally)
+    for row in islice(curriculum, 60):
+        cell = curriculum.generators[curriculum.cell_of(row)]
+        again = cell.split("train", splits=curriculum.splits)[int(row.id.rpartition("-")[2])]
+        assert again == row
+
+
 def test_impossible_scores_are_refused() -> None:
     curriculum = Curriculum(cells=CELLS)
     for score, cell in ((1.5, 0), (-1, 0), (float("nan"), 0), (1, 4), (1, -1)):
         with pytest.raises(InvalidOption, match="expected a score from 0 to 1 and one of 4 cells"):
             curriculum.update(score, cell)
-    with pytest.raises(InvalidOption, match="row x was not drawn"):
+    with pytest.raises(InvalidOption, match="row x is none of the last"):
         curriculum.update(1, "x")
 
 
