@@ -60,8 +60,9 @@ def trl_reward(
         ]
         if curriculum is not None:
             values = [score(each, text).value for each, text in pairs]
-            for value, number in _gathered([*zip(values, cell, strict=True)]):
-                curriculum.update(value, number)
+            drawn = cell or [each.id for each, _ in pairs]
+            for value, of in _gathered([*zip(values, drawn, strict=True)]):
+                curriculum.update(value, of)
         return [
             row_reward(each, text, answer=answer, format=format, steps=steps)
             for each, text in pairs
@@ -95,12 +96,12 @@ def trl_dataset(curriculum: "Curriculum") -> "IterableDataset":
     return IterableDataset.from_generator(records)
 
 
-def _gathered(own: list[tuple[float, int]]) -> list[tuple[float, int]]:
+def _gathered(own: list[tuple[float, int | str]]) -> list[tuple[float, int | str]]:
     """Return what all processes of a distributed training give here, in the same order in each."""
     distributed = sys.modules.get("torch.distributed")
     if distributed is None or not (distributed.is_available() and distributed.is_initialized()):
         return own
-    every: list[list[tuple[float, int]]] = [[] for _ in range(distributed.get_world_size())]
+    every: list[list[tuple[float, int | str]]] = [[] for _ in range(distributed.get_world_size())]
     distributed.all_gather_object(every, own)
     return [pair for pairs in every for pair in pairs]
 

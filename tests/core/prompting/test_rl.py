@@ -218,6 +218,10 @@ def test_the_reward_for_trl_updates_the_curriculum() -> None:
     texts = [f"Answer: {row.target}" if n % 2 else "no idea" for n, row in enumerate(rows)]
     values = give(texts, row=[row.encoded() for row in rows], cell=numbers, prompts=[""] * 8)
     assert [value > 0 for value in values] == [False, True] * 4
+    by_id, line = Curriculum(cells=CELLS), [row.encoded() for row in rows]
+    list(islice(by_id, 8))
+    trl_reward(by_id)(texts, row=line)
+    assert by_id.estimates() == curriculum.estimates()
     for number, cell in enumerate(curriculum.estimates()):
         right = [n % 2 for n, of in enumerate(numbers) if of == number]
         assert cell.rate == pytest.approx((sum(right) + 0.5) / (len(right) + 1), abs=0.02)
