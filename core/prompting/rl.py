@@ -51,7 +51,7 @@ def trl_reward(
     def reward(
         completions: Sequence[str | Sequence[Mapping[str, Any]]],
         row: Sequence[str],
-        cell: Sequence[int] = (),
+        cell: Sequence[int | str] = (),
         **_: object,
     ) -> list[float]:
         pairs = [
