@@ -200,7 +200,6 @@ TRL_STEPS = Exporter(
     "trl-steps",
     "Steps with labels for process reward models; of rows of --task verify-steps.",
     _trl_steps,
-    ("clutrr",),
     by_row=True,
 )
 VERIFIERS = Exporter(

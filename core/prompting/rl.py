@@ -10,6 +10,7 @@ from math import exp, inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from ..block import row_id
 from ..capabilities import Cells, HoldOuts, Limited
 from ..dataset import Dataset
 from ..dataset.manifest import Manifest
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
 _MAX_EMPTY_BLOCKS: Final = 20
 """Blocks without a usable row before an unlimited generator counts as exhausted."""
+_MAX_LATE: Final = 1 << 16
+"""Rows drawn since a row whose score is still known to be of its cell."""
 _RARELY: Final = 0.02
 """Weight of cells far from the target, whose pass rate may change."""
 
@@ -48,7 +51,7 @@ def trl_reward(
     def reward(
         completions: Sequence[str | Sequence[Mapping[str, Any]]],
         row: Sequence[str],
-        cell: Sequence[int] = (),
+        cell: Sequence[int | str] = (),
         **_: object,
     ) -> list[float]:
         pairs = [
@@ -57,8 +60,9 @@ def trl_reward(
         ]
         if curriculum is not None:
             values = [score(each, text).value for each, text in pairs]
-            for value, number in _gathered([*zip(values, cell, strict=True)]):
-                curriculum.update(value, number)
+            drawn = cell or [each.id for each, _ in pairs]
+            for value, of in _gathered([*zip(values, drawn, strict=True)]):
+                curriculum.update(value, of)
         return [
             row_reward(each, text, answer=answer, format=format, steps=steps)
             for each, text in pairs
@@ -92,12 +96,12 @@ def trl_dataset(curriculum: "Curriculum") -> "IterableDataset":
     return IterableDataset.from_generator(records)
 
 
-def _gathered(own: list[tuple[float, int]]) -> list[tuple[float, int]]:
+def _gathered(own: list[tuple[float, int | str]]) -> list[tuple[float, int | str]]:
     """Return what all processes of a distributed training give here, in the same order in each."""
     distributed = sys.modules.get("torch.distributed")
     if distributed is None or not (distributed.is_available() and distributed.is_initialized()):
         return own
-    every: list[list[tuple[float, int]]] = [[] for _ in range(distributed.get_world_size())]
+    every: list[list[tuple[float, int | str]]] = [[] for _ in range(distributed.get_world_size())]
     distributed.all_gather_object(every, own)
     return [pair for pairs in every for pair in pairs]
 
@@ -185,8 +189,8 @@ class Curriculum:
         self._excluded = {key for row in excluded for key in _leakage_keys(row)}
         self._drawn = 0
         self._passed, self._scores = [0.0] * len(self.cells), [0.0] * len(self.cells)
-        self._blocks: dict[int, int] = {}
-        """By the index of a block, the cell that it was last used for."""
+        self._drawn_from: dict[int, int] = {}
+        """By the number of a row, the cell that it was last drawn from; of the last rows drawn."""
         self._used = [0] * len(self.cells)
         """By cell, the number of blocks used."""
         self._taken: dict[int, tuple[int, int]] = {}
@@ -199,22 +203,26 @@ class Curriculum:
         dataset = Dataset(folder)
         others = (split for split in dataset.manifest.splits if split != TRAIN)
         excluded = (row for split in others for row in dataset.rows(split))
-        return cls.for_manifest(dataset.manifest, excluded, **more)
+        return cls.for_manifest(dataset.manifest, excluded, folder, **more)
 
     @classmethod
     def for_manifest(
-        cls, manifest: Manifest, excluded: Iterable[Example], **more: Any
+        cls,
+        manifest: Manifest,
+        excluded: Iterable[Example],
+        folder: str | Path = "the dataset",
+        **more: Any,
     ) -> "Curriculum":
-        """Return a curriculum with the seed and options of a dataset, without its other rows."""
+        """Return a curriculum with the seed and options of a dataset, without some of its rows."""
         if TRAIN not in manifest.splits:
             raise InvalidOption(
-                f"the dataset has no split {TRAIN}, so training rows could be among its own; make "
-                f"it again with --split {TRAIN}=1,test=..."
+                f"{folder} has no split {TRAIN}, so training rows could be among its own; make it "
+                f"again with --split {TRAIN}=1,test=..."
             )
         generator = GENERATORS.get(manifest.generator)
         if generator.version != manifest.version:
             raise InvalidOption(
-                f"the dataset was made by version {manifest.version} of {generator.name}, but "
+                f"{folder} was made by version {manifest.version} of {generator.name}, but "
                 f"{generator.version} is installed, whose splits differ; make it again"
             )
         return cls(
@@ -240,7 +248,14 @@ class Curriculum:
             )
         draw = Stream("curriculum", self.seed, self.worker, self._drawn)
         self._drawn += 1
-        return self._next_of(draw.weighted_index([*accumulate(weights)]))
+        cell = draw.weighted_index([*accumulate(weights)])
+        row = self._next_of(cell)
+        number = int(row.id.rpartition("-")[2])
+        self._drawn_from.pop(number, None)
+        self._drawn_from[number] = cell
+        if len(self._drawn_from) > _MAX_LATE:
+            del self._drawn_from[next(iter(self._drawn_from))]
+        return row
 
     def estimates(self) -> list[Estimate]:
         """Return what is known of each cell."""
@@ -263,12 +278,14 @@ class Curriculum:
     def cell_of(self, row: Example | str) -> int:
         """Return the number of the cell that a row was last drawn from."""
         name = row if isinstance(row, str) else row.id
-        number = name.rpartition("-")[2]
-        size = self.generators[0].rows_per_block
-        block = int(number) // size if number.isdecimal() else -1
-        if block not in self._blocks:
-            raise InvalidOption(f"row {name} was not drawn from this curriculum; give its cell")
-        return self._blocks[block]
+        made, number = self.generators[0], name.rpartition("-")[2]
+        place = int(number) if number.isdecimal() else -1
+        known = row_id(made.name, made.version, self.seed, TRAIN, place) == name
+        if not known or place not in self._drawn_from:
+            raise InvalidOption(
+                f"row {name} is none of the last {_MAX_LATE} drawn here; give its cell"
+            )
+        return self._drawn_from[place]
 
     def _next_of(self, cell: int) -> Example:
         """Return the next usable row of a cell, from as many blocks as it takes."""
@@ -281,9 +298,8 @@ class Curriculum:
             if cell not in self._taken:
                 # Rows of other cells have the same ids, except in blocks of their own.
                 used = self._used[cell] if ends else sum(self._used)
-                index = own[used % len(own)]
                 self._used[cell] += 1
-                self._blocks[index], self._taken[cell] = cell, (index, 0)
+                self._taken[cell] = own[used % len(own)], 0
             index, taken = self._taken[cell]
             if cell not in self._rows:
                 stop = min((index + 1) * size, ends[TRAIN] if ends else sys.maxsize)
@@ -319,7 +335,7 @@ class Curriculum:
             "passed": [*self._passed],
             "scores": [*self._scores],
             "used": [*self._used],
-            "blocks": [[*of] for of in self._blocks.items()],
+            "drawn_from": [[*of] for of in self._drawn_from.items()],
             "taken": [[cell, *of] for cell, of in self._taken.items()],
         }
 
@@ -330,7 +346,7 @@ class Curriculum:
                 raise InvalidOption(f"state: it was saved with other {name}; give the same")
         self._drawn = int(state["drawn"])
         self._passed, self._scores = [*state["passed"]], [*state["scores"]]
-        self._used, self._blocks = [*state["used"]], dict(state["blocks"])
+        self._used, self._drawn_from = [*state["used"]], dict(state["drawn_from"])
         self._taken = {cell: (index, taken) for cell, index, taken in state["taken"]}
         self._rows = {}
 

@@ -27,7 +27,8 @@ def steps(row: Example, text: str) -> "JudgedSteps":
     judged = Reasoning.of_class(generator_class(row)).judge_steps(row, text, score(row, text))
     if judged is None:
         raise InvalidInput(
-            f"row {row.id}: the steps of answers to such rows cannot be judged; give rows of clutrr"
+            f"row {row.id}: the steps of answers to such rows cannot be judged; give rows of "
+            f"clutrr that ask about a story, not about a derivation"
         )
     return judged
 

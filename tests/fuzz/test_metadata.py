@@ -24,6 +24,7 @@ DATASETS: dict[str, tuple[str, dict[str, Any]]] = {
     "candidates": ("relinf", {}),
     "labelled": ("relinf-aggregate", {"simulated": 5}),
     "plugin": ("comparatives", {}),
+    "derivations": ("clutrr", {"world": "kinship", "task": "verify-steps"}),
 }
 COMMANDS = 40
 ROWS = 6
@@ -37,6 +38,9 @@ def readers(generator: str, options: Mapping[str, Any]) -> list[str]:
     commands += ["report model answers.jsonl --data d --out OUT.html"]
     fitting = {each.name for each in exporters(generator)}
     fitting -= {"clutrr-csv", "clutrr-hf"} if options.get("world") != "kinship" else set()
+    fitting -= (
+        {"trl-steps"} if options.get("task") != "verify-steps" else {"clutrr-csv", "clutrr-hf"}
+    )
     fitting -= {"lm-eval"} if generator == "relinf" else set()
     commands += [f"export d --to {each} --out OUT" for each in sorted(fitting)]
     commands += ["annotate init OUT --task solve --from d"]

@@ -30,9 +30,10 @@ _SEVERAL = _words(r"\bsteps \S*\d")
 _SIGNS: Final = (
     (re.compile(r"[\u2713\u2714\u2705]"), " is right "),
     (re.compile(r"[\u2717\u2718\u274c]"), " is wrong "),
+    (re.compile(r'(?<=": )(\d+)(?=\s*[,}])'), r'"\1"'),
     (_words(r"(?<=step [1-9])(?: ?[:=-]+ ?| \()(?=(?:right|wrong|(?:in)?correct)\b)"), " is "),
 )
-"""Signs and lists of verdicts, and the same in words."""
+"""Signs, numbers in JSON and lists of verdicts, and the same in words."""
 _LEAD = _words(
     r"\A(?:(?:so|thus|hence|therefore|it|is|it's|must be|the|first|wrong|incorrect|number),? )*"
 )
@@ -80,7 +81,7 @@ class StepNumber(OneOf):
     """
 
     def score(self, text: str) -> Score:
-        """Extract the step from a text, in which signs may stand for right and wrong."""
+        """Extract the step from a text, in which signs may stand for words."""
         for pattern, instead in _SIGNS:
             text = pattern.sub(instead, text)
         return super().score(text)

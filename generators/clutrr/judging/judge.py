@@ -37,15 +37,9 @@ def judge_row(example: Example, options: StoryOptions) -> list[str]:
         return ["there is no fact, or the query is about one person"]
     checks = (
         *(check_chain, check_side_facts, check_answer, check_question, check_noise),
-        *(
-            check_derivation,
-            check_explanation,
-            check_length,
-            check_text,
-            check_segments,
-            check_dates,
-        ),
+        *(check_explanation, check_length, check_text, check_segments, check_dates),
         *(check_genders, check_names, check_difficulty, check_choices, _check_group, check_scenes),
+        check_derivation,
     )
     found: list[str] = []
     failed: Exception | None = None

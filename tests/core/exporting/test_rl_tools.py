@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import re
+import runpy
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -17,7 +18,6 @@ import pytest
 
 from relsmith import Dataset, Example, Generator, export, make, write
 from relsmith.prompting.prompt import Prompter
-from relsmith.prompting.rl import reward
 from relsmith.scoring.probes import correct_answers, non_answers, wrong_answers
 from relsmith.scoring.scorer import answer_key
 
@@ -88,6 +88,7 @@ def test_trl_calls_the_reward_as_its_trainer_does(folder: Path, tmp_path: Path) 
         split="train",
         cache_dir=str(tmp_path / "cache"),
     )
+    reward = runpy.run_path(str(tmp_path / "trl" / "reward.py"))["reward"]
     rows = {row.id: row for row in Dataset(folder).rows("train")}
     inputs, completions, worths = [], [], []
     for record in data:

@@ -203,7 +203,7 @@ def test_workers_share_no_row(name: str) -> None:
     assert not drawn[0] & drawn[1] and not drawn[0] & drawn[2] and not drawn[1] & drawn[2]
     other = next(Curriculum(name, cells, worker=1, workers=3))
     first = Curriculum(name, cells, worker=0, workers=3)
-    with pytest.raises(InvalidOption, match=f"{other.id} was not drawn from this curriculum; give"):
+    with pytest.raises(InvalidOption, match=f"{other.id} is none of the last 65536 drawn here"):
         first.update(1.0, other)
     first.update(1.0, 0)
     with pytest.raises(InvalidOption, match=r"cells: .* for worker 999 of 1000"):
@@ -218,6 +218,10 @@ def test_the_reward_for_trl_updates_the_curriculum() -> None:
     texts = [f"Answer: {row.target}" if n % 2 else "no idea" for n, row in enumerate(rows)]
     values = give(texts, row=[row.encoded() for row in rows], cell=numbers, prompts=[""] * 8)
     assert [value > 0 for value in values] == [False, True] * 4
+    by_id, line = Curriculum(cells=CELLS), [row.encoded() for row in rows]
+    list(islice(by_id, 8))
+    trl_reward(by_id)(texts, row=line)
+    assert by_id.estimates() == curriculum.estimates()
     for number, cell in enumerate(curriculum.estimates()):
         right = [n % 2 for n, of in enumerate(numbers) if of == number]
         assert cell.rate == pytest.approx((sum(right) + 0.5) / (len(right) + 1), abs=0.02)
@@ -243,12 +247,22 @@ def test_impossible_options_are_refused(arguments, said: str) -> None:
             near(target, spread)
 
 
+@pytest.mark.parametrize("name", ["cloze", "comparatives", "analogy"])
+def test_cells_share_the_ids_of_a_finite_generator(name: str) -> None:
+    """A row is known by the cell that it was last drawn from."""
+    curriculum = Curriculum(name, schedule=equally)
+    for row in islice(curriculum, 60):
+        cell = curriculum.generators[curriculum.cell_of(row)]
+        again = cell.split("train", splits=curriculum.splits)[int(row.id.rpartition("-")[2])]
+        assert again == row
+
+
 def test_impossible_scores_are_refused() -> None:
     curriculum = Curriculum(cells=CELLS)
     for score, cell in ((1.5, 0), (-1, 0), (float("nan"), 0), (1, 4), (1, -1)):
         with pytest.raises(InvalidOption, match="expected a score from 0 to 1 and one of 4 cells"):
             curriculum.update(score, cell)
-    with pytest.raises(InvalidOption, match="row x was not drawn"):
+    with pytest.raises(InvalidOption, match="row x is none of the last"):
         curriculum.update(1, "x")
 
 

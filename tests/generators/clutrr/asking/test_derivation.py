@@ -155,6 +155,8 @@ def test_siblings_differ_in_the_wrong_step() -> None:
     ("text", "answer"),
     [
         *[(text, "3") for text in ("3", "step 3", "Step 3.", "the third step", "\\boxed{3}", "#3")],
+        *[(f'{{"{key}": {said}}}', "3") for key in ("answer", "step") for said in (3, '"3"')],
+        ("<think>Step 1 is wrong.</think>\n3", "3"),
         ("The first wrong step is step 3.", "3"),
         ("The first step that does not follow from the story is step 3.", "3"),
         ("Step 1 holds. Step 2 holds. Step 3 is wrong because step 2 says brother.", "3"),
