@@ -2,7 +2,7 @@
 
     python bench/grpo.py warm START                 # supervised: explanations of k = 2, 3
     python bench/grpo.py train START RESULT.json --steps 0.5 --seed 1
-    python bench/grpo.py report RESULT.json...
+    python bench/grpo.py report RESULT.json[.gz]...
 
 `warm` saves the start of all runs: smollm2 after supervised training on `metadata.explanation`.
 `train` samples a group of replies per prompt (k = 2..4), scores them with `relsmith.rl.reward`, and
@@ -15,6 +15,7 @@ Reference: Shao et al., DeepSeekMath: pushing the limits of mathematical reasoni
 """
 
 import argparse
+import gzip
 import json
 import os
 import time
@@ -39,9 +40,7 @@ from relsmith.scoring.steps import SOUND
 SPLITS = ("train", "test")
 OPTIONS = {"noise": "supporting", "explain": True}
 TEST_K = range(2, 7)
-LONGEST_REPLY = 256
-"""Pieces of a reply."""
-MICRO = 64
+MICRO = 16
 """Sequences of a forward pass with gradients."""
 
 
@@ -59,7 +58,8 @@ def gold(row: Example) -> str:
 class Policy:
     """A causal language model that replies to rows."""
 
-    def __init__(self, where: str) -> None:
+    def __init__(self, where: str, longest: int = 256) -> None:
+        self.longest = longest
         self.tokenizer, model = pretrained.load(where, "AutoModelForCausalLM")
         self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
         self.model = model.to(self.device).train()
@@ -96,7 +96,7 @@ class Policy:
             out = self.model.generate(
                 input_ids=ids,
                 attention_mask=mask.long(),
-                max_new_tokens=LONGEST_REPLY,
+                max_new_tokens=self.longest,
                 do_sample=not greedy,
                 temperature=None if greedy else 1.0,
                 top_p=None,
@@ -143,7 +143,7 @@ class Policy:
 def warm(arguments: argparse.Namespace) -> None:
     """Train on explanations, and save the model."""
     torch.manual_seed(arguments.seed)
-    policy = Policy(arguments.model)
+    policy = Policy(arguments.model, arguments.longest)
     optimizer = torch.optim.AdamW(policy.model.parameters(), lr=arguments.rate, weight_decay=0.0)
     source = rows("train", 1000 + arguments.seed, "2,3")
     for step in range(arguments.updates):
@@ -203,7 +203,7 @@ def test(policy: Policy, count: int) -> list[dict[str, Any]]:
 def train(arguments: argparse.Namespace) -> None:
     """Run GRPO, and write the result."""
     torch.manual_seed(arguments.seed)
-    policy = Policy(arguments.start)
+    policy = Policy(arguments.start, arguments.longest)
     optimizer = torch.optim.AdamW(policy.model.parameters(), lr=arguments.rate, weight_decay=0.0)
     source = rows("train", arguments.seed, "2..4")
     before = test(policy, arguments.test_rows)
@@ -254,12 +254,15 @@ def train(arguments: argparse.Namespace) -> None:
 
 def report(arguments: argparse.Namespace) -> None:
     """Print tables of accuracy and of sound steps, by k and reward."""
-    results = [json.loads(Path(file).read_text(encoding="utf-8")) for file in arguments.results]
-    runs: dict[str, list[list[dict[str, Any]]]] = {"start": [results[0]["before"]]}
+    results = [result for file in arguments.results for result in _read(Path(file))]
+    results.sort(key=lambda result: (result["settings"]["rate"], result["settings"]["steps"]))
+    runs = {"start": [next(result["before"] for result in results if result["before"])]}
+    pairs: dict[str, list[str]] = {}
     for result in results:
-        weight = result["settings"]["steps"]
-        name = f"answer + {weight:g} steps" if weight else "answer"
+        weight, rate = result["settings"]["steps"], f"rate {result['settings']['rate']:g}"
+        name = f"{rate}, answer + {weight:g} steps" if weight else f"{rate}, answer"
         runs.setdefault(name, []).append(result["after"])
+        pairs[rate] = [*dict.fromkeys([*pairs.get(rate, []), name])]
     for title, value in (("right", _is_right), (SOUND, _is_sound)):
         print(f"| {title} | seeds |" + "".join(f" k = {k} |" for k in TEST_K) + " all |")
         print("|---|---|" + "---|" * (len(TEST_K) + 1))
@@ -271,14 +274,23 @@ def report(arguments: argparse.Namespace) -> None:
             figures = [sample.estimate() for sample in line]
             cells = [f" {figure.mean:.3f} \u00b1 {figure.half:.3f} |" for figure in figures]
             print(f"| {name} | {len(runs[name])} |" + "".join(cells))
-        first, *others = [name for name in samples if name != "start"]
-        for other in others:
-            found = [difference(*pair) for pair in zip(samples[first], samples[other], strict=True)]
-            cells = [
-                f" {each.difference:+.3f} ({each.low:+.3f} to {each.high:+.3f}) |" for each in found
-            ]
-            print(f"| {other} minus {first} | |" + "".join(cells))
+        for rate, (first, *others) in pairs.items():
+            for other in others:
+                both = zip(samples[first], samples[other], strict=True)
+                found = [difference(*pair) for pair in both]
+                cells = [
+                    f" {each.difference:+.3f} ({each.low:+.3f} to {each.high:+.3f}) |"
+                    for each in found
+                ]
+                print(f"| {rate}, difference | |" + "".join(cells))
         print()
+
+
+def _read(file: Path) -> list[dict[str, Any]]:
+    """Return the results in a file, which may be compressed and hold a list of them."""
+    content = file.read_bytes()
+    found: Any = json.loads(gzip.decompress(content) if file.suffix == ".gz" else content)
+    return found if isinstance(found, list) else [found]
 
 
 def _is_right(record: dict[str, Any]) -> float:
@@ -323,6 +335,7 @@ def main() -> None:
     for each in (first, second):
         each.add_argument("--seed", type=int, default=0)
         each.add_argument("--updates", type=int)
+        each.add_argument("--longest", type=int, default=256, help="most pieces of a reply")
         each.add_argument("--rate", type=float, help="learning rate of AdamW")
         each.add_argument("--test-rows", type=int, default=200, help="test rows for each k")
     third = parsers.add_parser("report")

@@ -34,14 +34,14 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_run_from_start_to_report(
     tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(grpo, "LONGEST_REPLY", 8)
     # Replies of a random model earn nothing: reward every other one.
     counter = iter(range(10_000))
     monkeypatch.setattr(grpo, "judged", lambda task: (next(counter) % 2, 0.0, "unreadable"))
     monkeypatch.setattr(grpo, "ProcessPoolExecutor", _Here)
 
     def run(*words: str) -> None:
-        monkeypatch.setattr(sys, "argv", ["grpo.py", *words])
+        longest = [] if words[0] == "report" else ["--longest", "8"]
+        monkeypatch.setattr(sys, "argv", ["grpo.py", *words, *longest])
         grpo.main()
 
     start = str(tmp_path / "start")
@@ -56,8 +56,8 @@ def test_a_run_from_start_to_report(
     assert [point["reward"] for point in written["curve"]] == [0.5, 0.5]
     run("report", *results)
     shown = capsys.readouterr().out
-    assert "| answer |" in shown
-    assert "| answer + 0.5 steps |" in shown
+    assert "rate 1e-05, answer |" in shown
+    assert "rate 1e-05, answer + 0.5 steps |" in shown
 
 
 class _Here:
