@@ -30,15 +30,6 @@ SHOTS: dict[str, list[tuple[str, str, dict[str, Any], str]]] = {
             "",
         )
     ],
-    "view-phone.png": [
-        ("stories", "/rows?split=test", {"viewport": PHONE}, ""),
-        (
-            "blanks",
-            "/row/train/4",
-            {"viewport": PHONE},
-            "",
-        ),
-    ],
 }
 
 
