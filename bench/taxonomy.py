@@ -1,4 +1,4 @@
-"""Type checks per second, single and in batches, relative to NLTK's: python bench/taxonomy.py.
+"""Type checks per second, relative to NLTK's: python bench/taxonomy.py.
 
 A check asks whether a noun in a context is of a type: NLTK's Lesk chooses the noun's sense, and
 the closure of its hypernyms says whether the type is above it.
@@ -7,7 +7,7 @@ the closure of its hypernyms says whether the type is above it.
 import random
 import time
 from collections.abc import Iterator
-from itertools import cycle, islice, product
+from itertools import islice, product
 
 from nltk.wsd import lesk
 
@@ -16,7 +16,6 @@ from relsmith.kb.lexicon.wordnet.taxonomy import taxonomy
 
 TYPES = "person animal drug food location time disease plant organization substance".split()
 NOUNS = 1_000
-MANY = 500_000
 
 
 def common_nouns() -> Iterator[str]:
@@ -63,24 +62,11 @@ def main() -> None:
         right.add(check(few))
         rates[name] = few / (time.process_time() - start)
 
-    many = list(islice(cycle(checks), MANY))
-    terms = ours.terms(noun for noun, _ in many)
-    start = time.process_time()
-    senses = ours.chosen(terms, "lesk", [context for _, context in many])
-    choosing = time.process_time() - start
-    start = time.process_time()
-    hits = sum(int(ours.mask(kind)[senses].sum()) for kind in kinds)
-    rates["many at once, by Lesk"] = MANY * len(kinds) / (time.process_time() - start)
-    right.add(hits * few // (MANY * len(kinds)))
-    start = time.process_time()
-    hits = sum(int(ours.below(terms, kind).sum()) for kind in kinds)
-    rates["many at once, by any sense"] = MANY * len(kinds) / (time.process_time() - start)
     assert len(right) == 1, f"they disagree: {right}"
 
     base = rates["NLTK's Lesk and closure"]
     for name, rate in rates.items():
         print(f"{name:27} {rate:14,.0f} checks/s {rate / base:10,.1f} x NLTK")
-    print(f"(Lesk chose {MANY / choosing:,.0f} senses/s beforehand)")
 
 
 if __name__ == "__main__":

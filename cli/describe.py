@@ -17,6 +17,8 @@ from .output import echo, echo_json, print_rich
 from .parameters import Json
 
 if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
     from pydantic import BaseModel
 
     from ..kb.worlds.world import World
@@ -38,8 +40,8 @@ Name = Annotated[
 def list_plugins(json: Json = False) -> None:
     """List installed generators, worlds, models and other plugins, including broken ones."""
     listed = {
-        group: [_entry(entry, *kind) for entry in Registry(f"relsmith.{group}", *_UNCHECKED).claims]
-        for group, kind in _GROUPS.items()
+        group: [_entry(entry, group) for entry in Registry(f"relsmith.{group}", *_UNCHECKED).claims]
+        for group in _GROUPS
     }
     if json:
         echo_json(listed)
@@ -49,75 +51,55 @@ def list_plugins(json: Json = False) -> None:
         _print_entries(noun.replace("_", " "), entries)
 
 
-def _entry(
-    entry: PluginEntry[Any], registry: str, declared: "_About", loaded: "_About"
-) -> dict[str, Any]:
+def _entry(entry: PluginEntry[Any], group: str) -> dict[str, Any]:
     """Describe a plugin: a built-in from its source, any other by importing and checking it."""
     place = {"name": entry.name, "distribution": entry.distribution, "summary": None}
+    registry, declared, loaded = _GROUPS[group]
     try:
         if entry.is_builtin:
-            return place | declared(entry) | {"broken": None}
-        module, name = registry.split(":")
-        check = getattr(import_module(module, __package__), name).check
-        return place | loaded(replace(entry, check=check)) | {"broken": None}
+            about: dict[str, Any] = {"summary": declared(entry.point)}
+            if group == "generators":
+                about["version"] = generator_version(entry.point)
+        else:
+            module, name = registry.split(":")
+            check = getattr(import_module(module, __package__), name).check
+            plugin = replace(entry, check=check).load()
+            about = {"summary": loaded(plugin, entry.name)}
+            if group == "generators":
+                about["version"] = plugin.version
+        return place | about | {"broken": None}
     except BrokenPlugin as error:
         return place | {"broken": str(error)}
 
 
-_About = Callable[[PluginEntry[Any]], dict[str, Any]]
-"""Describes a plugin for `gen list`."""
+def _class_summary(plugin: Any, name: str) -> str:
+    return str(plugin.summary())
 
 
-def _declared_class(entry: PluginEntry[Any]) -> dict[str, Any]:
-    return {"summary": docstring_summary(entry.point)}
-
-
-def _declared_generator(entry: PluginEntry[Any]) -> dict[str, Any]:
-    return {"version": generator_version(entry.point)} | _declared_class(entry)
-
-
-def _declared_world(entry: PluginEntry[Any]) -> dict[str, Any]:
-    return {"summary": world_summary(entry.point)}
-
-
-def _declared_exporter(entry: PluginEntry[Any]) -> dict[str, Any]:
-    return {"summary": exporter_summary(entry.point)}
-
-
-def _loaded_generator(entry: PluginEntry[Any]) -> dict[str, Any]:
-    generator = entry.load()
-    return {"version": generator.version, "summary": generator.summary()}
-
-
-def _loaded_world(entry: PluginEntry[Any]) -> dict[str, Any]:
+def _world_summary(plugin: Any, name: str) -> str:
     from ..kb.worlds.world import find_world
 
-    entry.load()
-    return {"summary": find_world(entry.name).summary}
+    return find_world(name).summary
 
 
-def _loaded_class(entry: PluginEntry[Any]) -> dict[str, Any]:
-    return {"summary": entry.load().summary()}
+def _exporter_summary(plugin: Any, name: str) -> str:
+    return str(plugin.summary)
 
 
-def _loaded_exporter(entry: PluginEntry[Any]) -> dict[str, Any]:
-    return {"summary": entry.load().summary}
+def _function_summary(plugin: Any, name: str) -> str:
+    return (inspect.getdoc(plugin) or "").partition("\n")[0]
 
 
-def _loaded_function(entry: PluginEntry[Any]) -> dict[str, Any]:
-    return {"summary": (inspect.getdoc(entry.load()) or "").partition("\n")[0]}
-
-
-_GROUPS: dict[str, tuple[str, _About, _About]] = {
-    "generators": ("..registry:GENERATORS", _declared_generator, _loaded_generator),
-    "worlds": ("..registry:WORLDS", _declared_world, _loaded_world),
-    "models": ("..evaluation.model:MODELS", _declared_class, _loaded_class),
-    "exporters": ("..exporting.exporter:EXPORTERS", _declared_exporter, _loaded_exporter),
-    "annotation_tasks": ("..web.annotate.task:TASKS", _declared_class, _loaded_class),
-    "engines": ("..engines.engine:ENGINES", _declared_class, _loaded_function),
+_GROUPS: dict[str, tuple[str, Callable[["EntryPoint"], str], Callable[[Any, str], str]]] = {
+    "generators": ("..registry:GENERATORS", docstring_summary, _class_summary),
+    "worlds": ("..registry:WORLDS", world_summary, _world_summary),
+    "models": ("..evaluation.model:MODELS", docstring_summary, _class_summary),
+    "exporters": ("..exporting.exporter:EXPORTERS", exporter_summary, _exporter_summary),
+    "annotation_tasks": ("..web.annotate.task:TASKS", docstring_summary, _class_summary),
+    "engines": ("..engines.engine:ENGINES", docstring_summary, _function_summary),
 }
 """By entry-point group: the registry that checks its plugins, imported only for plugins of others,
-and the functions that describe a built-in plugin and any other."""
+and the summaries of a built-in plugin, from its source, and of any other."""
 
 _UNCHECKED = ("plugin", lambda name, plugin: plugin)
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import compress, pairwise
+from itertools import pairwise
 from typing import Literal, get_args
 
 from ...kb.lexicon.wordnet.morphology import lemmatise
@@ -114,12 +114,11 @@ def retrieve(
     left_out = [taxonomy.mask(taxonomy.kind(*noun)) for noun in question.excluded_types]
     asked = relation_key(question.relation)
     tests = [_FILTER_TESTS[name] for name in FILTERS if name in filters]
-    matches = list(_with_argument(question, store, cap))
-    terms = taxonomy.terms(argument_at(*match) for match in matches)
-    for triple, place in compress(matches, taxonomy.below(terms, type_sense).tolist()):
+    for triple, place in _with_argument(question, store, cap):
         answer = argument_at(triple, place)
         term = taxonomy.term(answer)
-        assert term
+        if term is None:
+            continue
         sense = taxonomy.choose(term, type_sense, wsd, " ".join(triple[:3]).split())
         if sense is None or asked in relation_keys(triple):
             continue

@@ -1,17 +1,16 @@
-"""A store of triples: one SQLite file, clustered by the keys of arguments.
+"""A store of triples: one SQLite file, sorted by the keys of arguments.
 
-Every triple has a line under the key of its first argument and one under that of its second. The
-lines are sorted and compressed in blocks; an index finds the block of a key.
+Every triple is under the key of its first argument and under that of its second.
 """
 
 import hashlib
 import heapq
 import json
 import sqlite3
-import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache, cached_property
+from itertools import groupby
 from pathlib import Path
 from typing import Any, Self
 
@@ -23,12 +22,10 @@ from .argument import argument_key
 from .facts import facts, nonsense
 from .triple import Triple
 
-FORMAT = 1
+FORMAT = 2
 _APPLICATION_ID = 0x72656C73
 _HEADER_BYTES = 72
 """Length of the start of an SQLite file that ends with its application id."""
-_MAX_BLOCK_BYTES = 1 << 13
-_MAX_UNPACKED_BYTES = 1 << 24
 _FIRST, _SECOND = b"\x01", b"\x02"
 
 
@@ -54,60 +51,38 @@ def write_store(
     """Write a whole store; equal lines are merged, and their counts added."""
     connection.executescript(
         f"""
-        PRAGMA page_size = 1024;
         PRAGMA journal_mode = OFF;
         PRAGMA synchronous = OFF;
         PRAGMA application_id = {_APPLICATION_ID};
         CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID;
-        CREATE TABLE block (id INTEGER PRIMARY KEY, last TEXT, data BLOB);
+        CREATE TABLE triple (id INTEGER PRIMARY KEY, key TEXT, second INTEGER, said TEXT);
         """
     )
     totals = {"size": 0, "arguments": 0}
     digest = hashlib.sha256()
-    insert = "INSERT INTO block (last, data) VALUES (?, ?)"
-    connection.executemany(insert, _blocks(sorted_lines, digest, totals))
-    connection.execute("CREATE INDEX by_last ON block (last)")
+    insert = "INSERT INTO triple (key, second, said) VALUES (?, ?, ?)"
+    connection.executemany(insert, _rows(sorted_lines, digest, totals))
+    connection.execute("CREATE INDEX by_key ON triple (key)")
     meta = {"format": FORMAT, "digest": digest.hexdigest(), **totals, **about}
     rows = [(name, json.dumps(value)) for name, value in meta.items()]
     connection.executemany("INSERT INTO meta VALUES (?, ?)", rows)
     connection.commit()
 
 
-def _blocks(
+def _rows(
     sorted_lines: Iterable[bytes], digest: Any, totals: dict[str, int]
-) -> Iterator[tuple[str, bytes]]:
-    block: list[bytes] = []
-    size, key, previous = 0, b"\n", b""
-    for line in sorted_lines:
-        end = line.rindex(b"\t") + 1
-        if line[:end] == previous:
-            both = previous + b"%d\n" % (int(block[-1][end:]) + int(line[end:]))
-            size += len(both) - len(block[-1])
-            block[-1] = both
-            continue
-        previous = line[:end]
-        if size > _MAX_BLOCK_BYTES:
-            yield _packed(block, digest, totals)
-            block, size = [], 0
-        if not (line.startswith(key) and line[len(key)] <= 2):
-            key = _key(line)
-            totals["arguments"] += 1
-        block.append(line)
-        size += len(line)
-    if block:
-        yield _packed(block, digest, totals)
-
-
-def _packed(block: list[bytes], digest: Any, totals: dict[str, int]) -> tuple[str, bytes]:
-    data = b"".join(block)
-    digest.update(data)
-    totals["size"] += data.count(_FIRST)
-    return _key(block[-1]).decode(), zlib.compress(data, 1)
-
-
-def _key(line: bytes) -> bytes:
-    first = line.find(_FIRST)
-    return line[: line.index(_SECOND) if first < 0 else first]
+) -> Iterator[tuple[str, bool, str]]:
+    """Yield keys, whether they are those of second arguments, and triples as text."""
+    before = b""
+    for head, equal in groupby(sorted_lines, lambda line: line[: line.rindex(b"\t") + 1]):
+        triple = head + str(sum(int(line[len(head) :]) for line in equal)).encode()
+        digest.update(triple + b"\n")
+        first = _FIRST in head
+        key, _, said = triple.partition(_FIRST if first else _SECOND)
+        totals["size"] += first
+        totals["arguments"] += key != before
+        before = key
+        yield key.decode(), not first, said.decode()
 
 
 class TripleStore:
@@ -142,7 +117,7 @@ class TripleStore:
 
         With a cap only the most frequent ones. Only these are held in memory.
         """
-        triples = self._about(argument_key(argument))
+        triples = self._triples("WHERE key = ?", argument_key(argument))
         if cap is None:
             return triples
         most = heapq.nsmallest(
@@ -150,40 +125,28 @@ class TripleStore:
         )
         return (triple for _, triple in sorted(most))
 
-    def _about(self, key: str) -> Iterator[Triple]:
-        wanted = "SELECT last, data FROM block WHERE last >= ? ORDER BY last, id"
-        name = key.encode()
-        for last, data in self._select(wanted, key):
+    def _triples(self, where: str, *values: str) -> Iterator[Triple]:
+        query = f"SELECT said FROM triple {where} ORDER BY id"  # noqa: S608 (where is ours)
+        for (said,) in self._select(query, *values):
             with self._explain_damage():
-                triples = list(_under(name, b"\n" + _unpacked(data)))
-            yield from triples
-            if last != key:
-                return
+                arg1, relation, arg2, count = said.split("\t")
+                triple = Triple(arg1, relation, arg2, int(count))
+            yield triple
 
     def arguments(self) -> Iterator[str]:
         """Yield the sorted keys of all arguments."""
-        before = ""
-        for (data,) in self._select("SELECT data FROM block ORDER BY id"):
-            with self._explain_damage():
-                keys = [_key(line).decode() for line in _unpacked(data).splitlines()]
-            for key in keys:
-                if key != before:
-                    yield key
-                    before = key
+        for (key,) in self._select("SELECT DISTINCT key FROM triple ORDER BY key"):
+            yield str(key)
 
     def triples(self) -> Iterator[Triple]:
         """Yield every triple once, sorted by the key of its first argument."""
-        for (data,) in self._select("SELECT data FROM block ORDER BY id"):
-            with self._explain_damage():
-                parts = [line.partition(_FIRST) for line in _unpacked(data).split(b"\n")]
-                triples = [_triple(line.decode()) for _, first, line in parts if first]
-            yield from triples
+        return self._triples("WHERE second = 0")
 
     def check_tables(self) -> None:
         """Raise NotAStore if there are other tables, such as views that would run code."""
         kinds = dict(self._select("SELECT name, type FROM sqlite_master WHERE sql IS NOT NULL"))
         with self._explain_damage():
-            if kinds != {"meta": "table", "block": "table", "by_last": "index"}:
+            if kinds != {"meta": "table", "triple": "table", "by_key": "index"}:
                 raise ValueError("it has other tables")
 
     def _select(self, query: str, *values: str) -> Iterator[Any]:
@@ -199,7 +162,7 @@ class TripleStore:
     def _explain_damage(self) -> Iterator[None]:
         try:
             yield
-        except (sqlite3.Error, zlib.error, ValueError, TypeError) as error:
+        except (sqlite3.Error, ValueError, TypeError, AttributeError) as error:
             raise NotAStore(
                 f"{self.name} is damaged ({type(error).__name__}: {reason(error)}); build it again "
                 f"with gen triples build"
@@ -227,29 +190,6 @@ class _Meta(BaseModel):
     arguments: int
     sources: list[_SourceRecord]
     problems: list[str] = []
-
-
-def _unpacked(block: bytes) -> bytes:
-    data = zlib.decompressobj().decompress(block, _MAX_UNPACKED_BYTES)
-    if len(data) == _MAX_UNPACKED_BYTES or not data.endswith(b"\n"):
-        raise ValueError("a block is cut short, or has no end")
-    return data
-
-
-def _triple(line: str) -> Triple:
-    arg1, relation, arg2, count = line.split("\t")
-    return Triple(arg1, relation, arg2, int(count))
-
-
-def _under(key: bytes, data: bytes) -> Iterator[Triple]:
-    """Yield the triples of a block with a key."""
-    for separator in (_FIRST, _SECOND):
-        head = b"\n" + key + separator
-        start, end = data.find(head), data.rfind(head)
-        if start < 0:
-            continue
-        for line in data[start + 1 : data.index(b"\n", end + 1)].decode().split("\n"):
-            yield _triple(line[len(head.decode()) - 1 :])
 
 
 @cache

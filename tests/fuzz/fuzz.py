@@ -65,7 +65,7 @@ class Fuzz:
         for name in gen_server.LIGHT:
             importlib.import_module(name)
         _cache_command_tree()
-        if not (self.valid / "mturk.csv").exists():
+        if not (self.valid / "votes.jsonl").exists():
             root = HERE.parents[1]
             corpus.make_files(self.valid, lambda line: self.gen(line.split(), self.valid), root)
         for name, lines in corpus.READERS.items():

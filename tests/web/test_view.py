@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from html import unescape
 from pathlib import Path
-from threading import Event
 from typing import Any
 from urllib.parse import quote, urlencode
 
@@ -521,31 +520,6 @@ def test_rows_of_a_generator_that_is_not_installed_are_shown_plainly(tmp_path: P
         answer = get(f"{home}/row/train/0")
     assert answer.status_code == 200
     assert "is shown as plain text" in answer.text
-
-
-@pytest.mark.slow
-def test_a_long_search_is_polled(tmp_path: Path, tabs: Open) -> None:
-    """Check that results so far are shown with progress, and that the page updates itself."""
-    write(make("comparatives"), tmp_path / "data", {"train": 60})
-    made = ViewSite(tmp_path / "data")
-    assert made.dataset.facets  # a sample of rows is read for them
-    whole = made.dataset.rows.lines
-    go_on = Event()
-
-    def slowly(numbers: range) -> Iterator[tuple[int, bytes]]:
-        for number, line in whole(numbers):
-            if number == 30:
-                go_on.wait(20)
-            yield number, line
-
-    made.dataset.rows.lines = slowly  # type: ignore[method-assign]  # a slow disk
-    with serving(made.app()) as home:
-        page = tabs(f"{home}/rows?q=who")
-        assert len(numbers_of(page)) == 25
-        assert "of 60 rows read" in page.inner_text("[data-unfinished]")
-        go_on.set()
-        expect(page.locator("[data-unfinished]")).to_have_count(0)
-        assert "60 rows" in page.inner_text(".bar")
 
 
 @pytest.fixture(scope="module")

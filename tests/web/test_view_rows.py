@@ -12,7 +12,7 @@ from relsmith import Dataset, make, score, write
 from relsmith.errors import NotADataset
 from relsmith.testing.profile import scaled
 from relsmith.web.view.rows import DatasetRows
-from relsmith.web.view.search import DatasetView, Filter, ScanProgress, SearchResult, word
+from relsmith.web.view.search import DatasetView, Filter, SearchResult, word
 
 
 @pytest.fixture(scope="module", params=["jsonl", "jsonl.gz", "jsonl.zst", "parquet"])
@@ -106,10 +106,7 @@ def fit(folder: Path, test: Callable[..., bool]) -> list[int]:
 
 
 def found(dataset: DatasetView, wanted: Filter) -> list[int]:
-    result = dataset.find(wanted)
-    while not result.progress.done:
-        result.wait(10**9)
-    return list(result.numbers)
+    return list(dataset.find(wanted).numbers)
 
 
 def test_filters_agree_with_a_full_scan(stories: Path) -> None:
@@ -176,15 +173,14 @@ def test_a_damaged_row_ends_a_search_with_an_error(tmp_path: Path) -> None:
     ):
         file.write_text("\n".join([*lines[:20], damage, *lines[21:]]) + "\n")
         dataset = DatasetView(DatasetRows(tmp_path / "data"))
-        result = dataset.find(Filter(labels=(("dimension", "speed"),)))
         with pytest.raises(NotADataset, match="gen verify"):
-            result.wait(10**9)
+            dataset.find(Filter(labels=(("dimension", "speed"),)))
 
 
 @given(st.sets(st.integers(0, 50)), st.integers(0, 50))
 def test_neighbours_are_the_nearest(numbers: set[int], number: int) -> None:
     listed = sorted(numbers)
-    place, before, after = SearchResult({None: listed}, ScanProgress(1, 1)).neighbours(number)
+    place, before, after = SearchResult(listed).neighbours(number)
     assert before == max((n for n in listed if n < number), default=None)
     assert after == min((n for n in listed if n > number), default=None)
     assert place == (listed.index(number) if number in numbers else None)

@@ -1,15 +1,13 @@
-"""Filtering and sorting of rows in background threads."""
+"""Filtering and sorting of rows."""
 
-import threading
 from array import array
 from bisect import bisect_left
-from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
 from typing import Any
 
-from ...errors import NotADataset, RelsmithError
+from ...errors import NotADataset
 from ...example import Example
 from ...flat_metadata import Scalar, flatten_metadata
 from ...scoring.answers import Score
@@ -22,8 +20,6 @@ NO_VALUE = "(none)"
 ANSWERED, WRONG, RIGHT, UNANSWERED = "answered", "wrong", "right", "not answered"
 PREDICTION = "prediction"
 """The column of verdicts, beside `target` and the labels of rows."""
-_ROWS_PER_NOTICE = 200
-_MAX_WAIT_SECONDS = 1.5
 _MAX_SEARCHES = 8
 
 
@@ -103,95 +99,21 @@ def verdict(judged: Score | None) -> str:
     return RIGHT if judged.value == 1 else WRONG
 
 
-@dataclass
-class ScanProgress:
-    """Progress of a background scan."""
-
-    total: int
-    seen: int = 0
-    failed: RelsmithError | None = None
-    stopped: bool = False
-    changed: threading.Condition = field(default_factory=threading.Condition)
-
-    @property
-    def done(self) -> bool:
-        """True if all rows were scanned."""
-        return self.seen >= self.total
-
-    def wait(self, ready: Callable[[], bool]) -> None:
-        """Wait until a condition holds or the scan is done, for a short time at most."""
-        with self.changed:
-            self.changed.wait_for(
-                lambda: ready() or self.done or bool(self.failed), _MAX_WAIT_SECONDS
-            )
-        if self.failed:
-            raise self.failed
-
-
-def _start_scan(
-    rows: DatasetRows, numbers: Sequence[int], handle: Callable[[int, bytes], None]
-) -> ScanProgress:
-    """Call a function with each line of these rows, in a background thread."""
-    progress = ScanProgress(len(numbers))
-
-    def run() -> None:
-        try:
-            for number, line in rows.lines(numbers):
-                handle(number, line)
-                progress.seen += 1
-                if progress.seen % _ROWS_PER_NOTICE == 0:
-                    if progress.stopped:
-                        return
-                    with progress.changed:
-                        progress.changed.notify_all()
-        except RelsmithError as error:
-            progress.failed = error
-        except Exception as error:
-            what = " ".join(f"{type(error).__name__}: {error}".split())
-            progress.failed = NotADataset(
-                f"{rows.folder}, row {numbers[progress.seen]}: {what}; "
-                f"gen verify {rows.folder} says what is damaged"
-            )
-        with progress.changed:
-            progress.changed.notify_all()
-
-    threading.Thread(target=run, daemon=True).start()
-    return progress
-
-
 class SearchResult:
-    """The numbers of matching rows found so far, by the value that they are sorted by."""
+    """The numbers of the matching rows: ascending, or `sorted` by a column."""
 
-    def __init__(
-        self, found: Mapping[Scalar, Sequence[int]], progress: ScanProgress, sort: str = ""
-    ) -> None:
-        self._found, self.progress, self._sort = found, progress, sort
-
-    @property
-    def numbers(self) -> Sequence[int]:
-        """The numbers of the rows, in order."""
-        if not self._sort:
-            return self._found[None]
-        numbers = array("Q")
-        values = sort_values(list(self._found))
-        for value in reversed(values) if self._sort.startswith("-") else values:
-            numbers.extend(self._found[value])
-        return numbers
+    def __init__(self, numbers: Sequence[int], *, sorted: bool = False) -> None:
+        self.numbers, self._sorted = numbers, sorted
 
     def __len__(self) -> int:
-        return sum(map(len, list(self._found.values())))
-
-    def wait(self, count: int) -> None:
-        """Wait until `count` rows or all are found, for a short time at most."""
-        self.progress.wait(lambda: len(self) >= count and not self._sort)
+        return len(self.numbers)
 
     def neighbours(self, number: int) -> tuple[int | None, int | None, int | None]:
         """Return the place of a row among the matches (None if absent), and those beside it."""
-        self.progress.wait(lambda: not self._sort and len(self) > 0 and self.numbers[-1] > number)
         numbers = self.numbers
-        if self._sort and number not in numbers:
+        if self._sorted and number not in numbers:
             return None, None, None
-        place = numbers.index(number) if self._sort else bisect_left(numbers, number)
+        place = numbers.index(number) if self._sorted else bisect_left(numbers, number)
         here = place < len(numbers) and numbers[place] == number
         after = place + here
         return (
@@ -206,8 +128,8 @@ class DatasetView:
 
     def __init__(self, rows: DatasetRows, answers: Mapping[str, str] | None = None) -> None:
         self.rows, self.answers = rows, answers
-        self._searches: OrderedDict[Filter, SearchResult] = OrderedDict()
-        self._lock = threading.Lock()
+        self.find: Callable[[Filter], SearchResult] = lru_cache(_MAX_SEARCHES)(self._find)
+        """Returns the matching rows."""
 
     def judge(self, row: Example) -> Score | None:
         """Return the score of the answer to a row; None if there is none."""
@@ -220,8 +142,7 @@ class DatasetView:
         numbers = (self.rows.find(name) for name in self.answers or {})
         return sorted(number for number in numbers if number is not None)
 
-    def find(self, wanted: Filter) -> SearchResult:
-        """Return the matching rows; recent searches are cached."""
+    def _find(self, wanted: Filter) -> SearchResult:
         span = self.rows.spans[wanted.split] if wanted.split else range(len(self.rows))
         numbers: Sequence[int] = span
         if wanted.verdict not in ("", UNANSWERED):
@@ -229,25 +150,27 @@ class DatasetView:
                 bisect_left(self.answered, span.start) : bisect_left(self.answered, span.stop)
             ]
         if not wanted.needs_reading:
-            return SearchResult({None: numbers}, ScanProgress(len(numbers), len(numbers)))
-        with self._lock:
-            if wanted not in self._searches:
-                self._searches[wanted] = self._search(wanted, numbers)
-                if len(self._searches) > _MAX_SEARCHES:
-                    self._searches.popitem(last=False)[1].progress.stopped = True
-            self._searches.move_to_end(wanted)
-            return self._searches[wanted]
-
-    def _search(self, wanted: Filter, numbers: Sequence[int]) -> SearchResult:
-        """Start to search these rows."""
+            return SearchResult(numbers)
         found: dict[Scalar, array[int]] = {} if wanted.sort else {None: array("Q")}
-
-        def handle(number: int, line: bytes) -> None:
-            if wanted.matches(line, self.judge):
-                value = self._value(parse_row(line), wanted.sort_column) if wanted.sort else None
-                found.setdefault(value, array("Q")).append(number)
-
-        return SearchResult(found, _start_scan(self.rows, numbers, handle), wanted.sort)
+        for number, line in self.rows.lines(numbers):
+            try:
+                if wanted.matches(line, self.judge):
+                    row = parse_row(line)
+                    value = self._value(row, wanted.sort_column) if wanted.sort else None
+                    found.setdefault(value, array("Q")).append(number)
+            except Exception as error:
+                what = " ".join(f"{type(error).__name__}: {error}".split())
+                raise NotADataset(
+                    f"{self.rows.folder}, row {number}: {what}; gen verify {self.rows.folder} says "
+                    f"what is damaged"
+                ) from None
+        values = sort_values(found)
+        if wanted.sort.startswith("-"):
+            values.reverse()
+        return SearchResult(
+            array("Q", (number for value in values for number in found[value])),
+            sorted=bool(wanted.sort),
+        )
 
     def _value(self, row: Example, column: str) -> Scalar:
         """Return the value of a row in a column."""

@@ -92,7 +92,6 @@ class ViewSite:
         wanted = _filter(dataset, request.query_params)
         found = dataset.find(wanted)
         page = max(1, _parse_number(field(request.query_params, "page") or "1"))
-        found.wait(page * _ROWS_PER_PAGE + 1)
         last = max(1, -(-len(found) // _ROWS_PER_PAGE))
         page = min(page, last)
         numbers = list(found.numbers[(page - 1) * _ROWS_PER_PAGE : page * _ROWS_PER_PAGE])
@@ -137,7 +136,6 @@ class ViewSite:
         dataset = self.dataset
         wanted = _filter(dataset, request.query_params)
         found = dataset.find(wanted)
-        found.wait(1)
         if not len(found):
             return RedirectResponse(f"/rows?{_query(wanted)}", 303)
         number = found.numbers[random.randrange(len(found))]  # noqa: S311 (no secret)

@@ -31,18 +31,6 @@ class Term:
     capital: bool = False
 
 
-@dataclass(frozen=True)
-class TermBatch:
-    """Many phrases prepared for vectorised checks, as numbers of distinct terms."""
-
-    which: Any
-    senses: Any
-    starts: Any
-
-    def __len__(self) -> int:
-        return len(self.which)
-
-
 class Taxonomy:
     """Nouns, their senses and hypernyms. A sense is a number."""
 
@@ -192,45 +180,9 @@ class Taxonomy:
             sense = self.lesk(context, senses)
         return sense if below[sense] else None
 
-    def terms(self, phrases: Iterable[str]) -> TermBatch:
-        """Prepare phrases for `below`; unknown phrases have no senses."""
-        import numpy as np
-
-        different: dict[tuple[int, ...], int] = {}
-        which = [
-            different.setdefault(term.senses if (term := self.term(phrase)) else (), len(different))
-            for phrase in phrases
-        ]
-        starts = np.zeros(len(different) + 1, dtype=np.int64)
-        np.cumsum([len(senses) for senses in different], out=starts[1:])
-        flat = [sense for senses in different for sense in senses]
-        return TermBatch(np.array(which, dtype=np.int32), np.array(flat, dtype=np.int32), starts)
-
-    def chosen(self, terms: TermBatch, wsd: Wsd, contexts: Iterable[Sequence[str]]) -> Any:
-        """Return, by phrase, the sense that `first` or `lesk` chooses, -1 if there is none."""
-        import numpy as np
-
-        starts, senses = terms.starts.tolist(), terms.senses.tolist()
-        options = [senses[starts[number] : starts[number + 1]] for number in range(len(starts) - 1)]
-        senses_chosen = (
-            (self.lesk(context, options[number]) if wsd == "lesk" else options[number][0])
-            if options[number]
-            else -1
-            for number, context in zip(terms.which.tolist(), contexts, strict=True)
-        )
-        return np.fromiter(senses_chosen, dtype=np.int32, count=len(terms))
-
     def mask(self, kind: int) -> Any:
         """Return, by sense, whether it is of the kind, with a False at the end, for -1."""
         return _mask(self, kind)
-
-    def below(self, terms: TermBatch, kind: int) -> Any:
-        """Return, by phrase, whether some sense of it is of the kind."""
-        import numpy as np
-
-        hits = np.zeros(len(terms.senses) + 1, dtype=np.int32)
-        np.cumsum(self.mask(kind)[terms.senses], out=hits[1:])
-        return (np.diff(hits[terms.starts]) > 0)[terms.which]
 
 
 @lru_cache(1 << 16)

@@ -1,4 +1,4 @@
-// Keys, facts lit up where they are told and drawn, proofs step by step, searches that go on.
+// Keys, facts lit up where they are told and drawn, proofs step by step.
 // All of it can be done without: links and forms do the same.
 "use strict";
 
@@ -92,21 +92,6 @@ const hint = () => {
 addEventListener("resize", hint);
 addEventListener("hashchange", hint);
 hint();
-
-// While rows are still being read, look again now and then.
-async function again() {
-  if (!document.querySelector("[data-unfinished]")) return;
-  try {
-    const answer = await fetch(location.href);
-    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-    const before = document.querySelector("#results"), after = page.querySelector("#results");
-    if (before && after && !before.contains(document.activeElement)) { before.replaceWith(after); hint(); }
-  } catch (error) {
-    return; // the server has gone
-  }
-  setTimeout(again, 700);
-}
-setTimeout(again, 700);
 
 // In a file that was sent around: one row at a time.
 const articles = [...document.querySelectorAll("article[data-row]")];

@@ -20,7 +20,7 @@ from relsmith.kb.lexicon.wordnet import locate, nltk_reader
 from relsmith.kb.lexicon.wordnet.compiler import compile_nouns
 from relsmith.kb.lexicon.wordnet.location import FILES
 from relsmith.kb.lexicon.wordnet.morphology import morphology
-from relsmith.kb.lexicon.wordnet.taxonomy import Taxonomy, Wsd, taxonomy
+from relsmith.kb.lexicon.wordnet.taxonomy import Taxonomy, taxonomy
 from relsmith.kb.triples import argument_key
 
 FOLDER = Path(str(files("relsmith.kb.lexicon.wordnet")))
@@ -105,32 +105,6 @@ def test_lesk_equals_that_of_nltk(word: str, others: list[str], cut: int) -> Non
     expected = nltk_lesk()(context, word, "n", synsets=synsets)
     found = taxonomy().lesk(context, taxonomy().senses(word))
     assert taxonomy().name(found) == expected.name()
-
-
-@given(
-    st.lists(st.tuples(noun, st.sampled_from(["", "the ", "zqx "])), max_size=20),
-    st.sampled_from(["person", "plant", "act", "artifact", "location", "whole"]),
-    st.sampled_from(["any", "first", "lesk"]),
-    st.lists(noun, min_size=1, max_size=4),
-)
-def test_batches_equal_single_queries(
-    phrases: list[tuple[str, str]], kind_word: str, wsd: Wsd, others: list[str]
-) -> None:
-    ours, texts = taxonomy(), [before + word for word, before in phrases] + ["zqx"]
-    kind = ours.kind(kind_word)
-    context = " ".join(nltk_reader().synsets(other)[0].definition() for other in others).split()
-    terms = ours.terms(texts)
-    if wsd == "any":
-        accepted = ours.below(terms, kind)
-    else:
-        accepted = ours.mask(kind)[ours.chosen(terms, wsd, [context] * len(texts))]
-    assert len(accepted) == len(terms) == len(texts)
-    for text, said in zip(texts, accepted, strict=True):
-        term = ours.term(text)
-        assert said == (term is not None and ours.choose(term, kind, wsd, context) is not None)
-        senses = term.senses if term else ()
-        if wsd == "any":
-            assert said == any(ours.mask(kind)[sense] for sense in senses)
 
 
 def test_the_longest_end_of_a_phrase() -> None:
