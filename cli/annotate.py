@@ -29,7 +29,7 @@ Names = Annotated[list[str], typer.Argument(metavar="NAME...", help="Names of an
 @contextmanager
 def _opened(folder: Path) -> "Iterator[Project]":
     _require()
-    from ..web.annotate.database import explain_database_errors
+    from ..storage.database import explain_database_errors
     from ..web.annotate.progress import explain_damage
     from ..web.annotate.project import Project
 
@@ -254,8 +254,9 @@ def invite(
 ) -> None:
     """Make a link for each annotator; an earlier link stops working."""
     _require()
-    from ..web.annotate.access import check_name, link_path
+    from ..access import check_name
     from ..web.annotate.access import invite as make
+    from ..web.annotate.access import link_path
 
     if owner == bool(names):
         raise InvalidOption("NAME: give names of annotators, or --owner")

@@ -20,12 +20,13 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from ...access import DAY, MAX_DAYS, check_name, csrf_token
 from ...errors import InvalidOption, NotFound
+from ...storage.database import database_failure
 from ..page import LOOPBACK, Pages, field
 from . import access
 from .answering import Rejected, TooLate, UnknownAssignment, submit_answer
 from .assignment import Assignment, next_assignment, skip
-from .database import database_failure
 from .limits import RateLimit
 from .progress import Annotator, ProjectProgress, count_answers, latest_answers, progress
 from .project import Project
@@ -151,7 +152,7 @@ class AnnotationSite:
         answer.set_cookie(
             self._cookie(owner=owner),
             token,
-            max_age=access.MAX_DAYS * access.DAY,
+            max_age=MAX_DAYS * DAY,
             httponly=True,
             samesite="lax",
             secure=self.secure,
@@ -161,7 +162,7 @@ class AnnotationSite:
     def _sender(self, request: Request, form: Form, *, owner: bool = False) -> access.Person:
         """Return the sender of a form; raise 403 unless it comes from our page."""
         person = self._person(request, owner=owner)
-        word = access.csrf_token(self._token(request, owner=owner))
+        word = csrf_token(self._token(request, owner=owner))
         site = request.headers.get("sec-fetch-site", "none")
         if site not in ("same-origin", "none") or not hmac.compare_digest(
             form.get("form", "").encode(), word.encode()
@@ -177,7 +178,7 @@ class AnnotationSite:
         status: int = 200,
         **values: object,
     ) -> Response:
-        word = access.csrf_token(self._token(request, owner=person.owner))
+        word = csrf_token(self._token(request, owner=person.owner))
         return self.pages.show(template, status, person=person, form=word, **values)
 
     # Annotators
@@ -362,7 +363,7 @@ class AnnotationSite:
             raise HTTPException(400, str(error)) from None
         link = f"{self.address.rstrip('/')}/{access.link_path(token)}"
         self._cached_progress = None
-        who = access.check_name(form.get("name", ""))
+        who = check_name(form.get("name", ""))
         return self._show(request, "invited.html", person, link=link, who=who, days=days)
 
     def _change_person(
