@@ -1,6 +1,5 @@
 """Clusters of rows: rows that were drawn together, whose answers are not independent."""
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from math import fsum, sqrt
 from typing import Any, NamedTuple
@@ -79,22 +78,19 @@ def interval(right: Sequence[bool], keys: Sequence[str]) -> tuple[float, float]:
     interval of `evaluation.statistics.share`, nearly, without numpy and equal on every machine.
     """
     rows, share = len(right), sum(right) / len(right)
-    effects = Counter[str]()
-    for each, key in zip(right, keys, strict=True):
-        effects[key] += each - share
+    effects = dict.fromkeys(keys, 0.0)
+    for verdict, key in zip(right, keys, strict=True):
+        effects[key] += verdict - share
     count = len(effects)
     variance = fsum(effect**2 for effect in effects.values()) / rows**2
     spread = share * (1 - share)
     each = variance * count / max(1, count - 1) / spread if spread else 0.0
     seen = rows * min(share, 1 - share)
     worth = min(rows, (seen + 1) / (seen * each + 1 / count))
-    freedom, z = max(1, count - 1), _NORMAL
-    # The expansion of Student's quantile by Fisher and Cornish; without variance, there is none.
-    quantile = (
-        z
-        if not spread
-        else z + (z**3 + z) / (4 * freedom) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2)
-    )
+    quantile, freedom = _NORMAL, max(1, count - 1)
+    if spread:  # Fisher's and Cornish's expansion of Student's quantile
+        cubic, quintic = _NORMAL**3 + _NORMAL, 5 * _NORMAL**5 + 16 * _NORMAL**3 + 3 * _NORMAL
+        quantile += cubic / (4 * freedom) + quintic / (96 * freedom**2)
     square = quantile**2 / worth
     middle = (share + square / 2) / (1 + square)
     half = quantile * sqrt(spread / worth + square / (4 * worth)) / (1 + square)

@@ -158,7 +158,8 @@ class Holder:
         line = "SELECT digest, entry FROM submissions WHERE candidate = ?"
         made = dict(map(tuple, connection.execute(line, (candidate,))))
         if digest in made:
-            return orjson.loads(made[digest]) if made[digest] else None
+            known: dict[str, Any] | None = made[digest] and orjson.loads(made[digest])
+            return known
         if len(made) >= self.exam.submissions:
             raise InvalidOption(
                 f"{candidate} has used all {self.exam.submissions} submissions to this exam"

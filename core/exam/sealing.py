@@ -286,9 +286,9 @@ def read_questions(exam: Description, secret: Secret, folder: Path) -> Iterator[
                         places.append((id, name, file, offset))
                     offset += len(line)
                     number += 1
-        for id, name, file, offset in sorted(places, key=lambda place: place[0]):
-            file.seek(offset)
-            made = tuple(file.readline() for _ in range(exam.datasets[name].wordings))
+        for id, name, source, offset in sorted(places, key=lambda place: place[0]):
+            source.seek(offset)
+            made = tuple(source.readline() for _ in range(exam.datasets[name].wordings))
             rows = tuple(Example(**orjson.loads(row)) for row in made)
             for row in rows:  # sorting by random keys shuffles
                 row.choices.sort(key=lambda choice: secret.derive("choice", id, choice))
