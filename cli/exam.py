@@ -148,10 +148,9 @@ def verify(
     receipt: Annotated[
         list[str] | None, typer.Option(metavar="SHA256", help="Your receipt; repeatable.")
     ] = None,
-    copy: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="A candidate's questions, to compare.")
-    ] = None,
-    candidate: Annotated[str, typer.Option(metavar="NAME", help="The candidate of --copy.")] = "",
+    candidate: Annotated[
+        str, typer.Option(metavar="NAME", help="The candidate whose wordings the questions have.")
+    ] = "",
     workers: Workers = None,
     quiet: Quiet = False,
     json: Json = False,
@@ -162,14 +161,11 @@ def verify(
     """
     from ..exam.publishing import verify as check_folder
 
-    if candidate and not copy:
-        raise InvalidOption("--candidate: pass --copy with the file that this candidate got")
     checked = check_folder(
         folder,
         local_engines(quiet, workers),
         commitment=commitment,
         receipts=receipt or (),
-        copy=copy,
         candidate=candidate,
     )
     if json:

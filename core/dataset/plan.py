@@ -57,15 +57,10 @@ def plan_manifest(generator: Generator, splits: Mapping[str, int], seed: int) ->
         )
     except ValidationError as error:
         raise InvalidOption("; ".join(validation_messages(error, Manifest))) from None
-    check_plan(generator, splits, seed)
-    return plan
-
-
-def check_plan(generator: Generator, splits: Mapping[str, int], seed: int) -> None:
-    """Raise if the generator cannot make these rows."""
-    HoldOuts.of(generator).check_splits(tuple(splits))
+    hold_outs.check_splits(tuple(splits))
     _check_groups(generator, splits)
     _check_capacity(generator, splits, seed)
+    return plan
 
 
 def _check_groups(generator: Generator, splits: Mapping[str, int]) -> None:

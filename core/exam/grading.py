@@ -9,7 +9,7 @@ import orjson
 
 from ..clusters import CLUSTER_FIELDS, clusters, interval
 from ..scoring.scorer import score
-from .sealing import Question, Secret, encode
+from .sealing import Question, Secret
 
 ALL = "all"
 """The name of the score of all questions."""
@@ -31,49 +31,46 @@ class Grade(NamedTuple):
 
 
 Grades = dict[str, Grade]
-"""Grades by dataset, and of all."""
+"""Grades of all questions and, if there are several, of each dataset."""
+
+
+class Submission(NamedTuple):
+    """The answers of a candidate, and when they came."""
+
+    candidate: str
+    time: str
+    answers: Mapping[str, str]
 
 
 def grade(
-    secret: Secret, questions: Iterable[Question], sheets: Sequence[tuple[str, Mapping[str, str]]]
+    secret: Secret, questions: Iterable[Question], made: Sequence[Submission]
 ) -> list[Grades]:
-    """Return the grades of the answers of some candidates; no answer is a wrong one."""
-    right = [list[bool]() for _ in sheets]
+    """Return the grades of submissions; a question without an answer counts as wrong."""
+    right: list[dict[str, list[bool]]] = [{} for _ in made]
     drawn = dict[str, list[tuple[str, dict[str, Any]]]]()
-    places = dict[str, list[int]]()
-    for place, question in enumerate(questions):
-        row = question.rows[0]
-        known = {name: row.metadata.get(name) for name in CLUSTER_FIELDS}
-        drawn.setdefault(question.dataset, []).append((row.id, known))
-        places.setdefault(question.dataset, []).append(place)
-        for (candidate, answers), verdicts in zip(sheets, right, strict=True):
-            row = question.rows[secret.wording(candidate, question.id, len(question.rows))]
-            given = answers.get(question.id)
-            verdicts.append(given is not None and bool(score(row, given).value))
-    keys = [""] * sum(map(len, drawn.values()))
-    for name, rows in drawn.items():
-        for place, key in zip(places[name], clusters(rows).keys, strict=True):
-            keys[place] = f"{name} {key}"
-    parts = {ALL: [*range(len(keys))]}
-    if len(places) > 1:
-        parts |= {name: places[name] for name in sorted(places)}
+    for id, dataset, rows in questions:
+        known = {name: rows[0].metadata.get(name) for name in CLUSTER_FIELDS}
+        drawn.setdefault(dataset, []).append((rows[0].id, known))
+        for each, verdicts in zip(made, right, strict=True):
+            row, answer = rows[secret.wording(each.candidate, id, len(rows))], each.answers.get(id)
+            is_right = answer is not None and bool(score(row, answer).value)
+            verdicts.setdefault(dataset, []).append(is_right)
+    names = sorted(drawn)
+    keys = {name: [f"{name} {key}" for key in clusters(drawn[name]).keys] for name in names}
+    keys[ALL] = [key for name in names for key in keys[name]]
+    for part in right:
+        part[ALL] = [verdict for name in names for verdict in part[name]]
     return [
-        {name: _grade(verdicts, keys, part) for name, part in parts.items()} for verdicts in right
+        {
+            name: Grade(len(part[name]), sum(part[name]), *interval(part[name], keys[name]))
+            for name in ([ALL, *names] if len(names) > 1 else [ALL])
+        }
+        for part in right
     ]
 
 
-def _grade(right: list[bool], keys: list[str], part: list[int]) -> Grade:
-    verdicts, drawn = [right[n] for n in part], [keys[n] for n in part]
-    return Grade(len(part), sum(verdicts), *interval(verdicts, drawn))
-
-
-def encode_answers(answers: Mapping[str, str]) -> bytes:
-    """Return answers in the form in which they are kept, hashed and published."""
-    return b"".join(encode({"id": id, "answer": answers[id]}) for id in sorted(answers))
-
-
 def log_entry(
-    before: str, number: int, candidate: str, time: str, answers: bytes, grades: Grades
+    before: str, number: int, submission: Submission, answers: bytes, grades: Grades
 ) -> dict[str, Any]:
     """Return an entry of the log; its receipt is a digest of it and of all entries before.
 
@@ -81,8 +78,8 @@ def log_entry(
     """
     entry = {
         "number": number,
-        "candidate": candidate,
-        "time": time,
+        "candidate": submission.candidate,
+        "time": submission.time,
         "answers": hashlib.sha256(answers).hexdigest(),
         "scores": {name: grade.rounded() for name, grade in grades.items()},
     }

@@ -16,8 +16,8 @@ from ..errors import InvalidInput, InvalidOption
 from ..scoring.predictions import read_predictions
 from ..storage import files
 from ..storage.database import Database
-from .grading import encode_answers, grade, log_entry
-from .publishing import Submission, write_published, write_revealed
+from .grading import Submission, grade, log_entry
+from .publishing import decode_answers, encode_answers, write_published, write_revealed
 from .sealing import (
     EXAM,
     Description,
@@ -25,13 +25,12 @@ from .sealing import (
     Secret,
     describe,
     hide_seeds,
-    make_rows,
     read_questions,
-    root_of,
+    seal,
 )
 
 SECRET = "secret"  # noqa: S105 (a file name)
-_ROWS, _DATABASE = "rows", "exam.sqlite"
+_SEALED, _DATABASE = "sealed", "exam.sqlite"
 _SCHEMA = """
 CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE candidates (
@@ -48,6 +47,7 @@ CREATE TABLE submissions (
     PRIMARY KEY (candidate, digest)
 );
 """
+_SCORED = "SELECT answers, entry FROM submissions WHERE entry IS NOT NULL ORDER BY number"
 
 
 class Holder:
@@ -57,7 +57,7 @@ class Holder:
         self.exam, self.secret = Description.load(folder), Secret.load(folder / SECRET)
         if self.secret.digest() != self.exam.seed_digest:
             raise InvalidInput(f"{folder / SECRET} is not the seed of {folder / EXAM}; restore it")
-        self.folder, self.rows = folder, folder / _ROWS
+        self.folder, self.sealed = folder, folder / _SEALED
         self.database = Database(folder / _DATABASE)
 
     @classmethod
@@ -72,17 +72,15 @@ class Holder:
         judge: bool = True,
     ) -> Self:
         """Draw a secret, make and judge the rows of a suite, and seal them."""
+        exam = describe(suite, submissions=submissions, wordings=wordings)
         secret = Secret(secrets.token_bytes(32))
-        with files.replacing(folder) as successor, hide_seeds(suite.datasets, secret):
-            exam = describe(suite, secret, submissions=submissions, wordings=wordings)
+        with files.replacing(folder) as successor, hide_seeds(exam.datasets, secret):
             successor.mkdir(mode=0o700)
-            (successor / SECRET).touch(mode=0o600)
+            for name in (SECRET, _DATABASE):
+                (successor / name).touch(mode=0o600)
             (successor / SECRET).write_text(f"{secret.key.hex()}\n", "ascii")
-            make_rows(exam, secret, successor / _ROWS, engines, judge=judge)
-            questions = read_questions(exam, secret, successor / _ROWS)
-            exam = exam.model_copy(update={"root": root_of(exam, secret, questions)})
+            exam = seal(exam, secret, successor / _SEALED, engines, judge=judge)
             (successor / EXAM).write_bytes(exam.json_bytes())
-            (successor / _DATABASE).touch(mode=0o600)
             database = Database(successor / _DATABASE)
             database.create(_SCHEMA)
             database.close()
@@ -90,7 +88,7 @@ class Holder:
 
     def questions(self) -> Iterator[Question]:
         """Yield the questions in the order of the exam."""
-        return read_questions(self.exam, self.secret, self.rows)
+        return read_questions(self.sealed)
 
     def add_candidate(self, name: str) -> str:
         """Record a candidate, new or known; return the normalized name."""
@@ -102,8 +100,8 @@ class Holder:
     def candidates(self) -> list[str]:
         """Return the names of all candidates."""
         with self.database.read() as connection:
-            found = connection.execute("SELECT name FROM candidates ORDER BY name").fetchall()
-        return [row["name"] for row in found]
+            found = connection.execute("SELECT name FROM candidates ORDER BY name")
+            return [row["name"] for row in found]
 
     def publish(self, out: Path, candidate: str = "") -> None:
         """Write what a candidate may see; without wordings, all candidates see the same."""
@@ -111,11 +109,9 @@ class Holder:
             candidate = self.add_candidate(candidate)
         elif any(each.wordings > 1 for each in self.exam.datasets.values()):
             raise InvalidOption("--candidate: each has wordings of their own; name one")
-        with (
-            files.replacing(out, inputs=[self.folder]) as successor,
-            hide_seeds(self.exam.datasets, self.secret),
-        ):
-            write_published(self.exam, self.secret, self.rows, successor, candidate)
+        hidden = hide_seeds(self.exam.datasets, self.secret)
+        with files.replacing(out, inputs=[self.folder]) as successor, hidden:
+            write_published(self.exam, self.secret, self.sealed, successor, candidate)
 
     def read_answers(self, path: Path) -> dict[str, str]:
         """Return the answers in a file by question; InvalidInput for unknown questions."""
@@ -133,16 +129,17 @@ class Holder:
         if known := self.database.write(lambda connection: self._reserve(connection, *key, data)):
             return known
         # Scored outside of the transaction; after a crash, the same answers can be sent again.
+        now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        made = Submission(candidate, now, answers)
         with hide_seeds(self.exam.datasets, self.secret):
-            (grades,) = grade(self.secret, self.questions(), [(candidate, answers)])
+            (grades,) = grade(self.secret, self.questions(), [made])
 
         def finish(connection: Connection) -> dict[str, Any]:
             if known := self._reserve(connection, *key, data):  # by another process meanwhile
                 return known
             log = _log(connection)
             before = log[-1]["receipt"] if log else self.exam.commitment()
-            now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-            entry = log_entry(before, len(log) + 1, candidate, now, data, grades)
+            entry = log_entry(before, len(log) + 1, made, data, grades)
             line = "UPDATE submissions SET number = ?, entry = ? WHERE candidate = ? AND digest = ?"
             connection.execute(line, (entry["number"], orjson.dumps(entry), *key))
             return entry
@@ -179,19 +176,13 @@ class Holder:
             line = "INSERT OR IGNORE INTO facts VALUES ('revealed', '1')"
             self.database.write(lambda connection: connection.execute(line))
             with self.database.read() as connection:
-                line = "SELECT answers FROM submissions WHERE entry IS NOT NULL ORDER BY number"
-                answers = [row["answers"] for row in connection.execute(line)]
-            made = [
-                Submission(entry["candidate"], entry["time"], _decoded(data))
-                for entry, data in zip(self.log(), answers, strict=True)
-            ]
-            write_revealed(self.exam, self.secret, self.rows, successor, made)
+                made = [
+                    Submission(entry["candidate"], entry["time"], decode_answers(row["answers"]))
+                    for row in connection.execute(_SCORED)
+                    for entry in [orjson.loads(row["entry"])]
+                ]
+            write_revealed(self.exam, self.secret, self.sealed, successor, made)
 
 
 def _log(connection: Connection) -> list[dict[str, Any]]:
-    line = "SELECT entry FROM submissions WHERE entry IS NOT NULL ORDER BY number"
-    return [orjson.loads(row["entry"]) for row in connection.execute(line)]
-
-
-def _decoded(data: bytes) -> dict[str, str]:
-    return {each["id"]: each["answer"] for each in map(orjson.loads, data.splitlines())}
+    return [orjson.loads(row["entry"]) for row in connection.execute(_SCORED)]

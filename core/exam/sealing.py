@@ -1,32 +1,33 @@
 """The description of an exam, its secret, and the root that binds every question and answer.
 
-Everything secret is derived from 256 random bits by HMAC-SHA256. A leaf hashes a question with its
-answer, its place, a secret salt and the digest of the description; without salts, the few possible
-answers could be tried. Leaves and inner nodes of the Merkle tree start with different bytes, as in
-RFC 6962.
+Everything secret is derived from 256 random bits by HMAC-SHA256. A leaf hashes a question and its
+answer with the digest of the description and a secret salt, without which the few possible answers
+could be tried. Leaves and inner nodes of the Merkle tree start with other bytes, as in RFC 6962.
 """
 
 import hashlib
+import heapq
 import hmac
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
-from typing import IO, Annotated, Any, Literal, NamedTuple, Self
+from typing import Any, Literal, NamedTuple, Self
 
 import orjson
 from pydantic import BaseModel, ConfigDict, Field, PositiveInt, ValidationError
 
-from ..capabilities import Documentation, Groups, Source
-from ..dataset.manifest import SplitName, default_shards, shard_bounds, shard_name
-from ..dataset.plan import check_plan, plan_splits
-from ..dataset.shard import Shard, make_shard
-from ..dataset.suite import EngineProvider, Name, Suite
+from ..capabilities import Groups
+from ..dataset.manifest import SplitName, default_shards, shard_bounds
+from ..dataset.shard import Shard, gc_paused
+from ..dataset.suite import EngineProvider, Name, Suite, plan_dataset
+from ..engines.engine import Tick
 from ..errors import CheckFailed, InvalidInput, InvalidSuite, RelsmithError, Unchecked, reason
 from ..example import Example
 from ..generator import Generator
-from ..options import external_options, pattern_validator, validation_messages
+from ..options import external_options, validation_messages
 from ..registry import GENERATORS, installed_versions
 from ..splits import test_split
 from ..storage.text import read
@@ -35,8 +36,6 @@ EXAM = "exam.json"
 _DOMAIN = "relsmith exam 1"
 _LEAF, _NODE = b"\0", b"\1"
 _ID_BYTES = 16
-
-Digest = Annotated[str, pattern_validator("[0-9a-f]{64}", "64 digits from 0 to f")]
 
 
 @dataclass(frozen=True)
@@ -49,12 +48,12 @@ class Secret:
     def parse(cls, text: str, path: Path) -> Self:
         """Return a secret written as 64 hexadecimal digits; errors do not repeat it."""
         try:
-            found = cls(bytes.fromhex(text.strip()))
+            key = bytes.fromhex(text.strip())
         except ValueError:
-            found = cls(b"")
-        if len(found.key) != 32:
+            key = b""
+        if len(key) != 32:
             raise InvalidInput(f"{path}: it has no seed of 64 hexadecimal digits; restore it")
-        return found
+        return cls(key)
 
     @classmethod
     def load(cls, path: Path) -> Self:
@@ -62,7 +61,7 @@ class Secret:
         try:
             if os.name == "posix" and path.stat().st_mode & 0o077:
                 raise InvalidInput(f"{path}: others can read it; run chmod 600 {path}")
-            return cls.parse(path.read_bytes().decode("latin-1"), path)
+            return cls.parse(path.read_text("latin-1"), path)
         except OSError as error:
             raise InvalidInput(f"{path}: {reason(error)}; restore it from a backup") from None
 
@@ -77,10 +76,6 @@ class Secret:
     def digest(self) -> str:
         """Return the published digest of the secret."""
         return hashlib.sha256(f"{_DOMAIN} seed ".encode() + self.key).hexdigest()
-
-    def canary(self) -> str:
-        """Return the text by which copies of the exam are found in training data."""
-        return f"relsmith-exam-canary-{self.derive('canary')[:16].hex()}"
 
     def wording(self, candidate: str, question: str, wordings: int) -> int:
         """Return which wording of a question a candidate gets; 0 without a candidate."""
@@ -99,19 +94,19 @@ class SealedDataset(BaseModel):
     split: SplitName
     rows: PositiveInt
     wordings: Literal[1, 2]
-    sources: list[Source]
 
     def configured(self) -> Generator:
-        """Return the generator; Unchecked if other versions are installed."""
+        """Return the generator; raise if it needs files, or another version is installed."""
         generator = GENERATORS.get(self.generator).configure(self.options)
-        _refuse_files(generator)
-        if (generator.version, Documentation.of(generator).sources()) != (
-            self.version,
-            self.sources,
-        ):
+        if generator.version != self.version:
             raise Unchecked(
-                f"version {generator.version} of {self.generator}, or a source of its rows, is not "
-                f"that of the exam; install the versions that {EXAM} names"
+                f"{self.generator} has version {generator.version}, but the exam {self.version}; "
+                f"install the packages that {EXAM} names"
+            )
+        for name in external_options(type(generator), self.options):
+            raise InvalidInput(
+                f"{self.generator}: {name} names a file or a model, which others do not have; "
+                f"leave it out of an exam"
             )
         return generator
 
@@ -127,20 +122,19 @@ class Description(BaseModel):
     packages: dict[str, str]
     datasets: dict[Name, SealedDataset] = Field(min_length=1)
     submissions: PositiveInt
-    canary: str
-    seed_digest: Digest
-    root: Digest
+    canary: str = ""
+    seed_digest: str = ""
+    root: str = ""
 
     @classmethod
     def load(cls, folder: Path) -> Self:
         """Load the description in a folder; InvalidInput if it is missing or damaged."""
-        path = folder / EXAM
-        text = read(path, "name the folder of an exam")
+        text = read(folder / EXAM, "name the folder of an exam")
         try:
             return cls.model_validate_json(text, strict=True)
         except ValidationError as error:
             what = "; ".join(validation_messages(error, cls))
-            raise InvalidInput(f"{path}: {what}; restore it") from None
+            raise InvalidInput(f"{folder / EXAM}: {what}; restore it") from None
 
     def json_bytes(self) -> bytes:
         """Return the contents of the file."""
@@ -157,30 +151,27 @@ class Description(BaseModel):
         return sum(each.rows // each.wordings for each in self.datasets.values())
 
 
-def describe(suite: Suite, secret: Secret, *, submissions: int, wordings: bool) -> Description:
-    """Return the description of a new exam, without its root."""
+def describe(suite: Suite, *, submissions: int, wordings: bool) -> Description:
+    """Return the description of a new exam, without what follows from its secret."""
     datasets, packages = {}, dict[str, str]()
     for name, entry in suite.datasets.items():
         if {"seed", "format"} & entry.model_fields_set:
             raise InvalidSuite(f"{name}: an exam draws its own seed; leave out seed and format")
-        generator = GENERATORS.get(entry.generator).configure(entry.options)
-        _refuse_files(generator)
-        if not generator.labelled:
+        job = plan_dataset(name, entry, Path())
+        if not job.generator.labelled:
             raise InvalidSuite(f"{name}: rows of {entry.generator} have no answers; leave it out")
-        splits = plan_splits(generator, entry.split, entry.rows, secret.seed(name))
-        check_plan(generator, splits, secret.seed(name))
-        options, split = generator.options(), test_split(splits)
+        split, options = test_split(job.plan.splits), job.plan.options
         datasets[name] = SealedDataset(
-            generator=generator.name,
-            version=generator.version,
+            generator=job.plan.generator,
+            version=job.plan.version,
             options=options,
-            splits=tuple(splits),
+            splits=tuple(job.plan.splits),
             split=split,
-            rows=splits[split],
+            rows=job.plan.splits[split],
             wordings=2 if wordings and options.get("siblings") == ["words"] else 1,
-            sources=Documentation.of(generator).sources(),
         )
-        packages |= installed_versions(generator.name)
+        datasets[name].configured()
+        packages |= installed_versions(entry.generator)
     if wordings and all(each.wordings == 1 for each in datasets.values()):
         raise InvalidSuite("--wordings: no dataset has the options {siblings: words}; add them")
     return Description(
@@ -189,18 +180,7 @@ def describe(suite: Suite, secret: Secret, *, submissions: int, wordings: bool) 
         packages=packages,
         datasets=datasets,
         submissions=submissions,
-        canary=secret.canary(),
-        seed_digest=secret.digest(),
-        root="0" * 64,
     )
-
-
-def _refuse_files(generator: Generator) -> None:
-    for name in external_options(type(generator), generator.options()):
-        raise InvalidInput(
-            f"{generator.name}: {name} names a file or a model, which others do not have; leave "
-            f"it out of an exam"
-        )
 
 
 @contextmanager
@@ -216,49 +196,18 @@ def hide_seeds(datasets: Iterable[str], secret: Secret) -> Iterator[None]:
         raise kind(said) from None
 
 
-def make_rows(
-    exam: Description, secret: Secret, folder: Path, engines: EngineProvider, *, judge: bool = False
-) -> None:
-    """Make the rows of all datasets, in files below a folder."""
-    for name, dataset in exam.datasets.items():
-        generator = dataset.configured()
-        size, files = Groups.of(generator).group_size, _files(dataset)
-        place = folder / name
-        place.mkdir(parents=True)
-        shards = [
-            Shard(
-                generator,
-                secret.seed(name),
-                dataset.splits,
-                dataset.split,
-                *shard_bounds(dataset.rows, size, index, len(files)),
-                file,
-                "jsonl",
-                place,
-                judge,
-            )
-            for index, file in enumerate(files)
-        ]
-        with engines(name, dataset.rows) as engine:
-            for _ in engine.map_shards(make_shard, shards):
-                pass
-
-
-def _files(dataset: SealedDataset) -> list[str]:
-    """Return the names of a dataset's files: ten times the default, for more workers."""
-    count = default_shards(10 * dataset.rows)
-    return [shard_name(dataset.split, index, count, "jsonl") for index in range(count)]
-
-
 class Question(NamedTuple):
-    """A question, with a row as made and as shown for each of its wordings."""
+    """A question with its rows, one for each wording; their choices are shuffled."""
 
     id: str
     dataset: str
-    made: tuple[bytes, ...]
-    shown: tuple[bytes, ...]
-    rows: tuple[Example, ...]
-    """The rows with the choices as they are shown."""
+    rows: list[Example]
+
+    def shown(self, wording: int, canary: str) -> bytes:
+        """Return the line that a candidate gets."""
+        row = self.rows[wording]
+        known = {"id": self.id, "dataset": self.dataset, "input": row.input}
+        return encode(known | {"choices": row.choices, "canary": canary})
 
     def answer(self) -> bytes:
         """Return the line that is published after the exam."""
@@ -271,39 +220,69 @@ def encode(record: dict[str, Any]) -> bytes:
     return orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE)
 
 
-def read_questions(exam: Description, secret: Secret, folder: Path) -> Iterator[Question]:
-    """Yield the questions from the files that `make_rows` made, in the order of their ids."""
-    with ExitStack() as stack:
-        places = list[tuple[str, str, IO[bytes], int]]()
-        for name, dataset in exam.datasets.items():
-            number = 0
-            for file_name in _files(dataset):
-                file = stack.enter_context((folder / name / file_name).open("rb"))
-                offset = 0
-                for line in file:
-                    if number % dataset.wordings == 0:
-                        id = secret.derive("id", name, str(number))[:_ID_BYTES].hex()
-                        places.append((id, name, file, offset))
-                    offset += len(line)
-                    number += 1
-        for id, name, source, offset in sorted(places, key=lambda place: place[0]):
-            source.seek(offset)
-            made = tuple(source.readline() for _ in range(exam.datasets[name].wordings))
-            rows = tuple(Example(**orjson.loads(row)) for row in made)
-            for row in rows:  # sorting by random keys shuffles
-                row.choices.sort(key=lambda choice: secret.derive("choice", id, choice))
-            shown = [
-                {"id": id, "dataset": name, "input": row.input, "choices": row.choices}
-                for row in rows
-            ]
-            lines = tuple(encode(each | {"canary": exam.canary}) for each in shown)
-            yield Question(id, name, made, lines, rows)
+@dataclass(frozen=True)
+class _Part:
+    """The questions of a file, for a worker."""
+
+    header: bytes
+    secret: Secret
+    dataset: str
+    wordings: int
+    shard: Shard
+    path: Path
+
+    @property
+    def generator_name(self) -> str:
+        return self.shard.generator_name
 
 
-def root_of(exam: Description, secret: Secret, questions: Iterable[Question]) -> str:
-    """Return the root of the Merkle tree of RFC 6962 over the questions and answers."""
-    header = hashlib.sha256(exam.model_copy(update={"root": ""}).json_bytes()).digest()
-    level = [_leaf(header, place, secret, each) for place, each in enumerate(questions)]
+def seal(
+    exam: Description, secret: Secret, folder: Path, engines: EngineProvider, *, judge: bool = False
+) -> Description:
+    """Make all questions, in files of a new folder; return the description with their root."""
+    folder.mkdir()
+    canary = f"relsmith-exam-canary-{secret.derive('canary')[:16].hex()}"
+    derived = {"canary": canary, "seed_digest": secret.digest(), "root": ""}
+    exam = exam.model_copy(update=derived)
+    header, leaves = hashlib.sha256(exam.json_bytes()).digest(), list[tuple[str, bytes]]()
+    for name, dataset in exam.datasets.items():
+        generator, files = dataset.configured(), default_shards(10 * dataset.rows)
+        parts = []
+        for index in range(files):  # ten times as many as usual, for more workers
+            bounds = shard_bounds(dataset.rows, Groups.of(generator).group_size, index, files)
+            place = secret.seed(name), dataset.splits, dataset.split, *bounds
+            shard = Shard(generator, *place, "", "jsonl", folder, judge)
+            path = folder / f"{name}-{index}.jsonl"
+            parts.append(_Part(header, secret, name, dataset.wordings, shard, path))
+        with engines(name, dataset.rows) as engine:
+            for sealed in engine.map_shards(_seal_part, parts):
+                leaves += sealed
+    return exam.model_copy(update={"root": _root([leaf for _, leaf in sorted(leaves)])})
+
+
+def _seal_part(part: _Part, tick: Tick) -> list[tuple[str, bytes]]:
+    """Write the questions of a file, sorted; return their ids and leaves."""
+    examples, first = part.shard.examples(), part.shard.start // part.wordings
+    leaves, lines = list[tuple[str, bytes]](), list[bytes]()
+    with gc_paused():
+        while rows := list(islice(examples, part.wordings)):
+            number = str(first + len(lines))
+            id = part.secret.derive("id", part.dataset, number)[:_ID_BYTES].hex()
+            made = [row.record() for row in rows]
+            for row in made:  # sorting by random keys shuffles; rows may share their choices
+                keys = {part.secret.derive("choice", id, each): each for each in row["choices"]}
+                row["choices"] = [keys[key] for key in sorted(keys)]
+            line = encode({"id": id, "dataset": part.dataset, "rows": made})
+            salt = part.secret.derive("salt", id)
+            leaves.append((id, hashlib.sha256(_LEAF + part.header + salt + line).digest()))
+            lines.append(line)
+            tick(len(lines) * part.wordings)
+    part.path.write_bytes(b"".join(sorted(lines)))
+    return leaves
+
+
+def _root(level: list[bytes]) -> str:
+    """Return the root of the Merkle tree of RFC 6962 over these leaves."""
     while len(level) > 1:
         pairs = zip(level[::2], level[1::2], strict=False)
         above = [hashlib.sha256(_NODE + left + right).digest() for left, right in pairs]
@@ -311,9 +290,11 @@ def root_of(exam: Description, secret: Secret, questions: Iterable[Question]) ->
     return level[0].hex()
 
 
-def _leaf(header: bytes, place: int, secret: Secret, question: Question) -> bytes:
-    hashed = hashlib.sha256(_LEAF + header + place.to_bytes(8, "big"))
-    hashed.update(secret.derive("salt", question.id))
-    for part in (question.dataset.encode(), *question.shown, *question.made):
-        hashed.update(len(part).to_bytes(8, "big") + part)
-    return hashed.digest()
+def read_questions(folder: Path) -> Iterator[Question]:
+    """Yield the questions that `seal` wrote into a folder, in the order of their ids."""
+    with ExitStack() as stack:
+        files = [stack.enter_context(path.open("rb")) for path in folder.iterdir()]
+        for line in heapq.merge(*files):  # a line starts with its id
+            content = orjson.loads(line)
+            rows = [Example(**row) for row in content["rows"]]
+            yield Question(content["id"], content["dataset"], rows)

@@ -29,11 +29,12 @@ def trace(
         if len(question.rows) < 2:
             continue
         first, second = (_sentences(row.input) for row in question.rows)
-        hits = len((first - second) & sentences), len((second - first) & sentences)
-        if hits[0] == hits[1]:
+        own = first - second, second - first
+        hits = [len(each & sentences) for each in own]
+        seen = int(hits[1] > hits[0])
+        if 2 * hits[seen] <= len(own[seen]):  # another story may share a sentence
             continue
         found += 1
-        seen = int(hits[1] > hits[0])
         for name in candidates:
             matching[name] += secret.wording(name, question.id, 2) == seen
     traces = [

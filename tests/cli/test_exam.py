@@ -80,7 +80,7 @@ def test_an_exam_from_the_suite_to_its_verification(gen, exam: Path, tmp_path: P
 def test_failures_do_not_show_the_seed_even_with_a_traceback(
     gen, exam: Path, tmp_path: Path
 ) -> None:
-    path = next((exam / "rows/short").glob("*.jsonl"))
+    path = next((exam / "sealed").glob("*.jsonl"))
     path.write_text(path.read_text().replace('"choices":["', '"choices":["","', 1)[:-90])
     (tmp_path / "answers.jsonl").write_text('{"id": "x", "answer": "y"}')
     for words in (

@@ -1,8 +1,6 @@
 """The pages of a project for annotators and its owner."""
 
-import hmac
 import io
-import math
 import threading
 import time
 import zipfile
@@ -11,23 +9,22 @@ from functools import partial
 from pathlib import Path
 from sqlite3 import Error as DatabaseError
 from typing import Any
-from urllib.parse import parse_qsl
 
 from starlette.applications import Starlette
-from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from ...access import DAY, MAX_DAYS, check_name, csrf_token
+from ...access import check_name, csrf_token
 from ...errors import InvalidOption, NotFound
 from ...storage.database import database_failure
+from ..forms import Form, check_sender, limit, post, set_token
+from ..limits import RateLimit
 from ..page import LOOPBACK, Pages, field
 from . import access
 from .answering import Rejected, TooLate, UnknownAssignment, submit_answer
 from .assignment import Assignment, next_assignment, skip
-from .limits import RateLimit
 from .progress import Annotator, ProjectProgress, count_answers, latest_answers, progress
 from .project import Project
 from .task import Item
@@ -35,12 +32,9 @@ from .transfer import export_files
 
 HOME = Path(__file__).parent
 MAX_BODY_BYTES = 64 * 1024
-_MAX_FIELDS = 200
 _MIN_CACHE_SECONDS = 2.0
 _ANSWERS_PER_PAGE = 50
 _REFUSED = "This link is not valid, or no longer. Ask for a new one."
-
-Form = Mapping[str, str]
 
 
 def _share(pair: tuple[int, int]) -> float:
@@ -81,23 +75,23 @@ class AnnotationSite:
             [
                 Route("/", self._start),
                 Route("/a/{token}", partial(self._log_in, owner=False)),
-                _post("/a/{token}", self._switch),
+                post("/a/{token}", self._switch),
                 Route("/consent", self._consent),
-                _post("/consent", self._agree),
+                post("/consent", self._agree),
                 Route("/work", self._work),
-                _post("/work", self._answer),
-                _post("/skip", self._skip),
+                post("/work", self._answer),
+                post("/skip", self._skip),
                 Route("/me", self._me),
-                _post("/me/delete", self._delete),
-                _post("/leave", self._leave),
+                post("/me/delete", self._delete),
+                post("/leave", self._leave),
                 Route("/owner", partial(self._progress, template="owner.html")),
                 Route("/owner/progress", partial(self._progress, template="progress.html")),
                 Route("/owner/answers", self._answers),
                 Route("/owner/export.zip", self._export),
-                _post("/owner/invite", self._invite),
-                _post("/owner/revoke", partial(self._change_person, access.revoke)),
-                _post("/owner/forget", partial(self._change_person, access.delete_person)),
-                _post("/owner/leave", partial(self._leave, owner=True)),
+                post("/owner/invite", self._invite),
+                post("/owner/revoke", partial(self._change_person, access.revoke)),
+                post("/owner/forget", partial(self._change_person, access.delete_person)),
+                post("/owner/leave", partial(self._leave, owner=True)),
                 Route("/owner/{token}", partial(self._log_in, owner=True)),
             ],
             hosts=hosts,
@@ -121,14 +115,14 @@ class AnnotationSite:
     def _person(self, request: Request, *, owner: bool = False) -> access.Person:
         """Return the person by cookie; raise 403 if there is none."""
         person = self._find_person(request, self._token(request, owner=owner), owner=owner)
-        _limit(self._each_person, f"{person.id}")
+        limit(self._each_person, f"{person.id}")
         return person
 
     def _find_person(self, request: Request, token: str, *, owner: bool) -> access.Person:
         person = access.find_person(self.project, token, owner=owner) if token else None
         if person is None:
             if token:
-                _limit(self._each_guesser, request.client.host if request.client else "")
+                limit(self._each_guesser, request.client.host if request.client else "")
             raise HTTPException(403, _REFUSED)
         return person
 
@@ -149,25 +143,13 @@ class AnnotationSite:
 
     def _enter(self, token: str, *, owner: bool) -> Response:
         answer = RedirectResponse("/owner" if owner else "/work", 303)
-        answer.set_cookie(
-            self._cookie(owner=owner),
-            token,
-            max_age=MAX_DAYS * DAY,
-            httponly=True,
-            samesite="lax",
-            secure=self.secure,
-        )
+        set_token(answer, self._cookie(owner=owner), token, secure=self.secure)
         return answer
 
     def _sender(self, request: Request, form: Form, *, owner: bool = False) -> access.Person:
         """Return the sender of a form; raise 403 unless it comes from our page."""
         person = self._person(request, owner=owner)
-        word = csrf_token(self._token(request, owner=owner))
-        site = request.headers.get("sec-fetch-site", "none")
-        if site not in ("same-origin", "none") or not hmac.compare_digest(
-            form.get("form", "").encode(), word.encode()
-        ):
-            raise HTTPException(403, "The form is not from this page. Go back, reload, try again.")
+        check_sender(request, form, self._token(request, owner=owner))
         return person
 
     def _show(
@@ -377,35 +359,3 @@ class AnnotationSite:
                 raise HTTPException(404, str(error)) from None
             self._cached_progress = None
         return RedirectResponse("/owner", 303)
-
-
-def _post(path: str, handle: Callable[[Request, Form], Response]) -> Route:
-    """Return a route that parses a form and handles it in a thread."""
-
-    async def posted(request: Request) -> Response:
-        return await run_in_threadpool(handle, request, await _form(request))
-
-    return Route(path, posted, methods=["POST"])
-
-
-def _limit(limit: RateLimit, name: str) -> None:
-    wait = limit.wait(name)
-    if wait:
-        raise HTTPException(
-            429, "Too many requests. Wait a moment.", {"retry-after": str(math.ceil(wait))}
-        )
-
-
-async def _form(request: Request) -> Form:
-    """Return the fields of a form; raise an error for control characters or too many fields."""
-    kind = request.headers.get("content-type", "").partition(";")[0].strip()
-    if kind != "application/x-www-form-urlencoded":
-        raise HTTPException(415, "Send the form as the page does.")
-    try:
-        text = (await request.body()).decode("ascii")
-        pairs = parse_qsl(text, keep_blank_values=True, errors="strict", max_num_fields=_MAX_FIELDS)
-    except ValueError:
-        raise HTTPException(400, "The form cannot be read.") from None
-    if any(sign < " " and sign not in "\t\r\n" for _, value in pairs for sign in value):
-        raise HTTPException(400, "The text has control characters.")
-    return dict(pairs)

@@ -6,7 +6,7 @@ import pytest
 
 from relsmith.clusters import interval
 from relsmith.evaluation.statistics import share
-from relsmith.exam.grading import Grade, grade, log_entry
+from relsmith.exam.grading import Grade, Submission, grade, log_entry
 from relsmith.exam.holder import Holder
 from relsmith.seed import Stream
 from relsmith.testing.profile import scaled
@@ -48,7 +48,7 @@ def test_intervals_at_the_ends() -> None:
 
 def test_clusters_count_not_rows(made: object, holder: Holder) -> None:
     right = right_answers(holder)
-    (grades,) = grade(holder.secret, holder.questions(), [("", right)])
+    (grades,) = grade(holder.secret, holder.questions(), [Submission("", "", right)])
     assert {name: each[:2] for name, each in grades.items()} == {
         "all": (40, 40),
         "long": (10, 10),
@@ -57,10 +57,17 @@ def test_clusters_count_not_rows(made: object, holder: Holder) -> None:
 
 
 def test_a_receipt_depends_on_everything() -> None:
-    grades = {"all": Grade(10, 5, 0.2, 0.8)}
-    usual = ("before", 1, "Ann", "now", b"answers", grades)
-    receipts = {log_entry(*usual)["receipt"]}
-    for place, other in enumerate(("x", 2, "Bo", "then", b"a", {"all": Grade(10, 6, 0.3, 0.8)})):
-        changed = (*usual[:place], other, *usual[place + 1 :])
-        receipts.add(log_entry(*changed)["receipt"])  # type: ignore[arg-type]
+    half = {"all": Grade(10, 5, 0.2, 0.8)}
+    receipts = {
+        log_entry(before, number, Submission(name, when, {}), data, grades)["receipt"]
+        for before, number, name, when, data, grades in (
+            ("before", 1, "Ann", "now", b"answers", half),
+            ("x", 1, "Ann", "now", b"answers", half),
+            ("before", 2, "Ann", "now", b"answers", half),
+            ("before", 1, "Bo", "now", b"answers", half),
+            ("before", 1, "Ann", "then", b"answers", half),
+            ("before", 1, "Ann", "now", b"others", half),
+            ("before", 1, "Ann", "now", b"answers", {"all": Grade(10, 6, 0.3, 0.8)}),
+        )
+    }
     assert len(receipts) == 7

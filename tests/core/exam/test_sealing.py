@@ -6,12 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from relsmith import GENERATORS, score
+from relsmith import score
 from relsmith.dataset.suite import Suite
 from relsmith.errors import CheckFailed, InvalidInput, InvalidSuite, RelsmithError
 from relsmith.exam.holder import SECRET, Holder
-from relsmith.exam.sealing import Description, Secret, describe, hide_seeds, make_rows
-from relsmith.example import Example
+from relsmith.exam.sealing import Description, Secret, describe, hide_seeds, read_questions, seal
 from relsmith.generator import Generator
 from relsmith_comparatives import Comparatives
 
@@ -27,7 +26,7 @@ def test_derived_values_are_pinned() -> None:
         KEY.seed("short")
         == 14339602617161150889152175643588062219304666132273895238201432341267766135704
     )
-    assert KEY.canary() == "relsmith-exam-canary-432109fa908c8dd1e418c35d3a9a74eb"
+    assert KEY.derive("canary").hex()[:16] == "432109fa908c8dd1"
     assert KEY.digest() == ("33a904425c8cba2935d2fece80d6d9241f9e98edd2a1f7e5b583238062de7245")
     assert KEY.wording("Ann", "x", 2) == 0
 
@@ -87,18 +86,14 @@ EVERY: dict[str, dict[str, object]] = {
 
 @pytest.mark.parametrize("name", EVERY)
 def test_seeds_of_256_bits_make_right_rows(name: str, tmp_path: Path) -> None:
-    cls = GENERATORS.get(name)
     content = {"generator": name, "options": EVERY[name], "rows": 6}
     suite = Suite.model_validate({"name": "all", "datasets": {name: content}})
-    exam = describe(suite, KEY, submissions=1, wordings=False)
-    make_rows(exam, KEY, tmp_path / "rows", engines, judge=True)
-    generator = cls.configure(EVERY[name])
-    for path in (tmp_path / "rows" / name).glob("*.jsonl"):
-        for line in path.read_text().splitlines():
-            row = Example.parse(line)
-            assert f"-s{KEY.seed(name)}-" in row.id
-            assert not generator.problems(row)
-            assert score(row, row.target).value == 1
+    exam = describe(suite, submissions=1, wordings=False)
+    seal(exam, KEY, tmp_path / "sealed", engines, judge=True)
+    for question in read_questions(tmp_path / "sealed"):
+        (row,) = question.rows
+        assert f"-s{KEY.seed(name)}-" in row.id
+        assert score(row, row.target).value == 1
 
 
 def test_many_workers_make_the_same_exam(made: Path, tmp_path: Path) -> None:
