@@ -3,15 +3,15 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ..errors import CheckFailed, InvalidOption
 from . import output
-from .describe import new_table
-from .parameters import Json, Quiet, Workers, integer, switch
-from .run import local_engines
+from .parameters import Json, Quiet, Workers, decimal, integer, switch
+from .run import local_engines, read_suite_file
+from .serving import Host, Proxy, Url, check_proxies, host_of, listen_at
 
 if TYPE_CHECKING:
     from ..exam.holder import Holder
@@ -25,6 +25,7 @@ app = typer.Typer(
 Folder = Annotated[Path, typer.Argument(metavar="EXAM", help="The holder's folder.")]
 Out = Annotated[Path, typer.Option(help="The folder to publish; must not exist.")]
 Candidate = Annotated[str, typer.Option(metavar="NAME", help="The candidate.")]
+_PORT = 8650
 
 
 @contextmanager
@@ -54,14 +55,12 @@ def new(
     ] = True,
     workers: Workers = None,
     quiet: Quiet = False,
-    json: Json = False,
 ) -> None:
     """Make an exam: draw a secret seed, make and judge the rows, and seal them.
 
     Prints the commitment; publish it. Keep the folder secret: it has the seed and the answers.
     """
     from ..exam.holder import Holder
-    from .run import read_suite_file
 
     read, _ = read_suite_file(suite)
     holder = Holder.create(
@@ -73,14 +72,9 @@ def new(
         judge=judge,
     )
     holder.database.close()
-    if json:
-        output.echo_json(
-            {"questions": holder.exam.questions, "commitment": holder.exam.commitment()}
-        )
-    elif not quiet:
+    if not quiet:
         output.echo(f"{out}: {holder.exam.questions} questions; keep this folder secret")
         output.echo(f"commitment, to be published: {holder.exam.commitment()}")
-        output.echo(f"then: gen exam publish {out} --out FOLDER")
 
 
 @app.command()
@@ -107,20 +101,10 @@ def check(
     if json:
         output.echo_json(entry)
         return
-    table = new_table("dataset", "questions", "score", "95 % interval")
     for name, each in entry["scores"].items():
-        shown = f"{each['score']} %", f"{each['low']} to {each['high']} %"
-        table.add_row(name, str(each["questions"]), *shown)
-    output.print_rich(table)
+        interval = f"95 % interval {each['low']} to {each['high']} %"
+        output.echo(f"{name}: {each['score']} % of {each['questions']} questions, {interval}")
     output.echo(f"submission {entry['number']}, receipt {entry['receipt']}")
-
-
-@app.command()
-def log(exam: Folder) -> None:
-    """Print the scored submissions, one line of JSON each."""
-    with _opened(exam) as holder:
-        for entry in holder.log():
-            output.echo_json(entry, indented=False)
 
 
 @app.command()
@@ -153,7 +137,6 @@ def verify(
     ] = "",
     workers: Workers = None,
     quiet: Quiet = False,
-    json: Json = False,
 ) -> None:
     """Make a revealed exam again from its seed and compare every byte and score.
 
@@ -168,23 +151,15 @@ def verify(
         receipts=receipt or (),
         candidate=candidate,
     )
-    if json:
-        grades = {
-            name: {part: grade._asdict() for part, grade in each.items()}
-            for name, each in checked.grades.items()
-        }
-        found: dict[str, Any] = {"findings": checked.findings, "revealed": checked.is_revealed}
-        output.echo_json({"commitment": checked.exam.commitment(), **found, "scores": grades})
-    else:
-        for finding in checked.findings:
-            output.echo(finding)
-        for name, each in checked.grades.items():
-            output.echo(f"submission {name}: {each['all'].right} of {each['all'].questions} right")
+    for finding in checked.findings:
+        output.echo(finding)
+    for name, each in checked.grades.items():
+        output.echo(f"submission {name}: {each['all'].right} of {each['all'].questions} right")
     if checked.findings:
         raise CheckFailed(
             f"{folder}: {len(checked.findings)} finding(s); it is not what was sealed"
         )
-    if not (quiet or json):
+    if not quiet:
         how = "is what was sealed" if checked.is_revealed else "is not revealed yet, and complete"
         output.echo(f"{folder}: {how}; commitment {checked.exam.commitment()}")
 
@@ -193,18 +168,60 @@ def verify(
 def trace(
     exam: Folder,
     text: Annotated[Path, typer.Argument(metavar="FILE", help="A leaked text, in any format.")],
-    json: Json = False,
 ) -> None:
-    """Find the candidate whose wordings a leaked text has."""
+    """Find the candidate whose wordings a leaked text has, the best match first."""
     from ..exam.tracing import trace as find
     from ..storage.text import read
 
     with _opened(exam) as holder:
-        found = find(holder.secret, holder.questions(), holder.candidates(), read(text))
-    if json:
-        output.echo_json([each._asdict() for each in found])
-        return
-    table = new_table("candidate", "same wordings", "by chance at most")
-    for each in found:
-        table.add_row(each.candidate, f"{each.matching} of {each.found}", f"{each.chance:.2g}")
-    output.print_rich(table)
+        for each in find(holder.sealed, holder.candidates(), read(text)):
+            by_chance = f"by chance at most {each.chance:.2g}"
+            output.echo(f"{each.candidate}: {each.matching} of {each.found} wordings, {by_chance}")
+
+
+@app.command()
+def invite(
+    exam: Folder,
+    names: Annotated[list[str], typer.Argument(metavar="NAME...", help="Candidates.")],
+    days: Annotated[float, decimal(0, 3660, "Days until the link expires.")] = 30,
+    url: Url = f"http://127.0.0.1:{_PORT}",
+    revoke: Annotated[bool, switch("--revoke", "Only disable the links of these.")] = False,
+) -> None:
+    """Make a link for each candidate to `gen exam serve`; an earlier link stops working."""
+    from ..web.exam.access import invite as make
+    from ..web.exam.access import revoke as disable
+
+    host_of(url)
+    with _opened(exam) as holder:
+        for name in names:
+            if revoke:
+                disable(holder, name)
+            else:
+                output.echo(f"{name}\t{url.rstrip('/')}/c/{make(holder, name, days)}")
+
+
+@app.command()
+def serve(
+    exam: Folder,
+    port: Annotated[int, integer(0, "Port.")] = _PORT,
+    host: Host = "127.0.0.1",
+    url: Url = "",
+    proxy: Proxy = None,
+) -> None:
+    """Serve questions and scores to invited candidates, and a public leaderboard, until Ctrl-C.
+
+    Only this machine can reach them unless --host is given. Outside a trusted network, put a
+    server with TLS in front, and pass the public address as --url and the server's as --proxy.
+    """
+    from ..web import require
+
+    require()
+    proxies = check_proxies(proxy)
+    with _opened(exam) as holder:
+        from ..web.exam.site import ExamSite
+        from ..web.server import serve as run
+
+        listening, hosts, where = listen_at(host, port, url)
+        output.echo(f"{holder.exam.name}: {where} (Ctrl-C stops)")
+        site = ExamSite(holder, hosts=hosts, secure=url.startswith("https://"))
+        run(site.app, listening, proxies=proxies)

@@ -1,7 +1,7 @@
 """Scores of submissions, and the log of them."""
 
 import hashlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from math import ceil, floor
 from typing import Any, NamedTuple
 
@@ -9,7 +9,7 @@ import orjson
 
 from ..clusters import CLUSTER_FIELDS, clusters, interval
 from ..scoring.scorer import score
-from .sealing import Question, Secret
+from .sealing import SealedExam
 
 ALL = "all"
 """The name of the score of all questions."""
@@ -42,17 +42,18 @@ class Submission(NamedTuple):
     answers: Mapping[str, str]
 
 
-def grade(
-    secret: Secret, questions: Iterable[Question], made: Sequence[Submission]
-) -> list[Grades]:
+def grade(sealed: SealedExam, made: Sequence[Submission]) -> list[Grades]:
     """Return the grades of submissions; a question without an answer counts as wrong."""
     right: list[dict[str, list[bool]]] = [{} for _ in made]
     drawn = dict[str, list[tuple[str, dict[str, Any]]]]()
-    for id, dataset, rows in questions:
+    for id, dataset, rows in sealed.questions():
         known = {name: rows[0].metadata.get(name) for name in CLUSTER_FIELDS}
         drawn.setdefault(dataset, []).append((rows[0].id, known))
         for each, verdicts in zip(made, right, strict=True):
-            row, answer = rows[secret.wording(each.candidate, id, len(rows))], each.answers.get(id)
+            row, answer = (
+                rows[sealed.secret.wording(each.candidate, id, len(rows))],
+                each.answers.get(id),
+            )
             is_right = answer is not None and bool(score(row, answer).value)
             verdicts.setdefault(dataset, []).append(is_right)
     names = sorted(drawn)

@@ -14,29 +14,17 @@ from ..dataset.suite import EngineProvider
 from ..errors import InvalidInput
 from ..storage.text import parse_json, read
 from .grading import Grades, Submission, grade, log_entry
-from .sealing import EXAM, Description, Secret, encode, read_questions, seal
+from .sealing import EXAM, Description, SealedExam, Secret, encode, seal
 
 QUESTIONS, ANSWERS = "questions.jsonl", "answers.jsonl"
 REVEAL, LOG, SUBMISSIONS = "reveal.json", "log.jsonl", "submissions"
 
 
-def write_questions(
-    exam: Description, secret: Secret, sealed: Path, path: Path, candidate: str
-) -> None:
-    """Write the questions for a candidate; an empty name stands for everybody."""
-    with path.open("wb") as file:
-        for each in read_questions(sealed):
-            wording = secret.wording(candidate, each.id, len(each.rows))
-            file.write(each.shown(wording, exam.canary))
-
-
-def write_published(
-    exam: Description, secret: Secret, sealed: Path, out: Path, candidate: str
-) -> None:
+def write_published(sealed: SealedExam, out: Path, candidate: str) -> None:
     """Write what a candidate may see into a new folder."""
     out.mkdir()
-    (out / EXAM).write_bytes(exam.json_bytes())
-    write_questions(exam, secret, sealed, out / QUESTIONS, candidate)
+    (out / EXAM).write_bytes(sealed.exam.json_bytes())
+    sealed.write_questions(out / QUESTIONS, candidate)
 
 
 def encode_answers(answers: Mapping[str, str]) -> bytes:
@@ -50,19 +38,14 @@ def decode_answers(data: bytes) -> dict[str, str]:
 
 
 def write_revealed(
-    exam: Description,
-    secret: Secret,
-    sealed: Path,
-    out: Path,
-    made: Sequence[Submission],
-    candidate: str = "",
+    sealed: SealedExam, out: Path, made: Sequence[Submission], candidate: str = ""
 ) -> list[Grades]:
     """Write all that is published in the end into a new folder; return the exact grades."""
-    write_published(exam, secret, sealed, out, candidate)
+    write_published(sealed, out, candidate)
     with (out / ANSWERS).open("wb") as file:
-        file.writelines(each.answer() for each in read_questions(sealed))
-    grades = grade(secret, read_questions(sealed), made)
-    receipt, log = exam.commitment(), list[bytes]()
+        file.writelines(each.answer() for each in sealed.questions())
+    grades = grade(sealed, made)
+    receipt, log = sealed.exam.commitment(), list[bytes]()
     (out / SUBMISSIONS).mkdir()
     for number, (each, graded) in enumerate(zip(made, grades, strict=True), 1):
         data = encode_answers(each.answers)
@@ -71,7 +54,7 @@ def write_revealed(
         log.append(encode(entry))
         receipt = entry["receipt"]
     (out / LOG).write_bytes(b"".join(log))
-    (out / REVEAL).write_bytes(encode({"seed": secret.key.hex(), "receipt": receipt}))
+    (out / REVEAL).write_bytes(encode({"seed": sealed.secret.key.hex(), "receipt": receipt}))
     return grades
 
 
@@ -105,9 +88,9 @@ def verify(
         return Verification(exam, findings, False, {})
     secret, made = _read_seed(folder / REVEAL), list(_submissions(folder))
     with TemporaryDirectory() as work:
-        again = seal(exam, secret, Path(work, "sealed"), engines)
         home = Path(work, "exam")
-        grades = write_revealed(again, secret, Path(work, "sealed"), home, made, candidate)
+        again = seal(exam, secret, Path(work, "sealed"), engines)
+        grades = write_revealed(again, home, made, candidate)
         findings += _differences(home, folder)
         known = [parse_json(line)["receipt"] for line in _lines(home / LOG)]
     findings += [f"{LOG}: it has no receipt {each}" for each in receipts if each not in known]

@@ -8,7 +8,6 @@ could be tried. Leaves and inner nodes of the Merkle tree start with other bytes
 import hashlib
 import heapq
 import hmac
-import os
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -24,7 +23,7 @@ from ..dataset.manifest import SplitName, default_shards, shard_bounds
 from ..dataset.shard import Shard, gc_paused
 from ..dataset.suite import EngineProvider, Name, Suite, plan_dataset
 from ..engines.engine import Tick
-from ..errors import CheckFailed, InvalidInput, InvalidSuite, RelsmithError, Unchecked, reason
+from ..errors import CheckFailed, InvalidInput, InvalidSuite, RelsmithError, Unchecked
 from ..example import Example
 from ..generator import Generator
 from ..options import external_options, validation_messages
@@ -54,16 +53,6 @@ class Secret:
         if len(key) != 32:
             raise InvalidInput(f"{path}: it has no seed of 64 hexadecimal digits; restore it")
         return cls(key)
-
-    @classmethod
-    def load(cls, path: Path) -> Self:
-        """Load the secret from its file, which nobody else may read."""
-        try:
-            if os.name == "posix" and path.stat().st_mode & 0o077:
-                raise InvalidInput(f"{path}: others can read it; run chmod 600 {path}")
-            return cls.parse(path.read_text("latin-1"), path)
-        except OSError as error:
-            raise InvalidInput(f"{path}: {reason(error)}; restore it from a backup") from None
 
     def derive(self, purpose: str, *parts: str) -> bytes:
         """Return 256 bits that nobody can tell from random ones without the secret."""
@@ -220,8 +209,30 @@ def encode(record: dict[str, Any]) -> bytes:
     return orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE)
 
 
-@dataclass(frozen=True)
-class _Part:
+class SealedExam(NamedTuple):
+    """An exam with its secret and the folder of its questions."""
+
+    exam: Description
+    secret: Secret
+    folder: Path
+
+    def questions(self) -> Iterator[Question]:
+        """Yield the questions in the order of their ids."""
+        with ExitStack() as stack:
+            files = [stack.enter_context(path.open("rb")) for path in self.folder.iterdir()]
+            for line in heapq.merge(*files):  # a line starts with its id
+                id, dataset, rows = orjson.loads(line).values()
+                yield Question(id, dataset, [Example(**row) for row in rows])
+
+    def write_questions(self, path: Path, candidate: str) -> None:
+        """Write the questions for a candidate; an empty name stands for everybody."""
+        with path.open("wb") as file:
+            for each in self.questions():
+                wording = self.secret.wording(candidate, each.id, len(each.rows))
+                file.write(each.shown(wording, self.exam.canary))
+
+
+class _Part(NamedTuple):
     """The questions of a file, for a worker."""
 
     header: bytes
@@ -229,35 +240,30 @@ class _Part:
     dataset: str
     wordings: int
     shard: Shard
-    path: Path
-
-    @property
-    def generator_name(self) -> str:
-        return self.shard.generator_name
 
 
 def seal(
     exam: Description, secret: Secret, folder: Path, engines: EngineProvider, *, judge: bool = False
-) -> Description:
-    """Make all questions, in files of a new folder; return the description with their root."""
+) -> SealedExam:
+    """Make all questions, in files of a new folder, and their root."""
     folder.mkdir()
     canary = f"relsmith-exam-canary-{secret.derive('canary')[:16].hex()}"
     derived = {"canary": canary, "seed_digest": secret.digest(), "root": ""}
     exam = exam.model_copy(update=derived)
     header, leaves = hashlib.sha256(exam.json_bytes()).digest(), list[tuple[str, bytes]]()
-    for name, dataset in exam.datasets.items():
-        generator, files = dataset.configured(), default_shards(10 * dataset.rows)
+    for name, each in exam.datasets.items():
+        generator, files = each.configured(), default_shards(10 * each.rows)
         parts = []
         for index in range(files):  # ten times as many as usual, for more workers
-            bounds = shard_bounds(dataset.rows, Groups.of(generator).group_size, index, files)
-            place = secret.seed(name), dataset.splits, dataset.split, *bounds
-            shard = Shard(generator, *place, "", "jsonl", folder, judge)
-            path = folder / f"{name}-{index}.jsonl"
-            parts.append(_Part(header, secret, name, dataset.wordings, shard, path))
-        with engines(name, dataset.rows) as engine:
+            bounds = shard_bounds(each.rows, Groups.of(generator).group_size, index, files)
+            place = secret.seed(name), each.splits, each.split, *bounds, f"{name}-{index}.jsonl"
+            shard = Shard(generator, *place, "jsonl", folder, judge)
+            parts.append(_Part(header, secret, name, each.wordings, shard))
+        with engines(name, each.rows) as engine:
             for sealed in engine.map_shards(_seal_part, parts):
                 leaves += sealed
-    return exam.model_copy(update={"root": _root([leaf for _, leaf in sorted(leaves)])})
+    root = _root([leaf for _, leaf in sorted(leaves)])
+    return SealedExam(exam.model_copy(update={"root": root}), secret, folder)
 
 
 def _seal_part(part: _Part, tick: Tick) -> list[tuple[str, bytes]]:
@@ -276,8 +282,10 @@ def _seal_part(part: _Part, tick: Tick) -> list[tuple[str, bytes]]:
             salt = part.secret.derive("salt", id)
             leaves.append((id, hashlib.sha256(_LEAF + part.header + salt + line).digest()))
             lines.append(line)
-            tick(len(lines) * part.wordings)
-    part.path.write_bytes(b"".join(sorted(lines)))
+            if len(lines) % 32 == 0:
+                tick(len(lines) * part.wordings)
+    assert isinstance(part.shard.work, Path)
+    (part.shard.work / part.shard.name).write_bytes(b"".join(sorted(lines)))
     return leaves
 
 
@@ -288,13 +296,3 @@ def _root(level: list[bytes]) -> str:
         above = [hashlib.sha256(_NODE + left + right).digest() for left, right in pairs]
         level = above + level[2 * len(above) :]
     return level[0].hex()
-
-
-def read_questions(folder: Path) -> Iterator[Question]:
-    """Yield the questions that `seal` wrote into a folder, in the order of their ids."""
-    with ExitStack() as stack:
-        files = [stack.enter_context(path.open("rb")) for path in folder.iterdir()]
-        for line in heapq.merge(*files):  # a line starts with its id
-            content = orjson.loads(line)
-            rows = [Example(**row) for row in content["rows"]]
-            yield Question(content["id"], content["dataset"], rows)

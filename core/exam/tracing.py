@@ -1,11 +1,10 @@
 """Find the candidate whose wordings a leaked text has."""
 
 import re
-from collections.abc import Iterable
 from math import exp, log
 from typing import NamedTuple
 
-from .sealing import Question, Secret
+from .sealing import SealedExam
 
 
 class Trace(NamedTuple):
@@ -19,13 +18,11 @@ class Trace(NamedTuple):
     """An upper limit of the probability that any unrelated copy matches so often."""
 
 
-def trace(
-    secret: Secret, questions: Iterable[Question], candidates: list[str], leaked: str
-) -> list[Trace]:
+def trace(sealed: SealedExam, candidates: list[str], leaked: str) -> list[Trace]:
     """Return how well each candidate's copy matches a leaked text, the best first."""
     sentences = _sentences(leaked)
     matching, found = dict.fromkeys(candidates, 0), 0
-    for question in questions:
+    for question in sealed.questions():
         if len(question.rows) < 2:
             continue
         first, second = (_sentences(row.input) for row in question.rows)
@@ -36,7 +33,7 @@ def trace(
             continue
         found += 1
         for name in candidates:
-            matching[name] += secret.wording(name, question.id, 2) == seen
+            matching[name] += sealed.secret.wording(name, question.id, 2) == seen
     traces = [
         Trace(name, count, found, min(1.0, len(candidates) * _tail(count, found)))
         for name, count in matching.items()

@@ -1,6 +1,7 @@
 """`gen exam` from the command line, from a suite to the verification of a revealed exam."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -29,7 +30,7 @@ def exam(gen, tmp_path: Path) -> Path:
 def hidden(exam: Path) -> list[str]:
     """Return what no output may have before the reveal."""
     holder = Holder(exam)
-    return [holder.secret.key.hex(), str(holder.secret.seed("short"))]
+    return [holder.sealed.secret.key.hex(), str(holder.sealed.secret.seed("short"))]
 
 
 def test_an_exam_from_the_suite_to_its_verification(gen, exam: Path, tmp_path: Path) -> None:
@@ -52,8 +53,6 @@ def test_an_exam_from_the_suite_to_its_verification(gen, exam: Path, tmp_path: P
         2,
         "gen: wrong.jsonl:1: tour has no row 'x'\n",
     )
-    said.append(gen("exam", "log", "exam"))
-    assert [json.loads(line)["candidate"] for line in said[-1].stdout.splitlines()] == ["Ann", "Bo"]
     said.append(gen("exam", "verify", "published", "--commitment", commitment))
     assert "is not revealed yet, and complete" in said[-1].stdout
     said.append(gen("exam", "verify", "published", "--commitment", "0" * 64))
@@ -67,7 +66,6 @@ def test_an_exam_from_the_suite_to_its_verification(gen, exam: Path, tmp_path: P
     verified = gen("exam", "verify", "revealed", *receipt)
     assert (verified.returncode, verified.stderr) == (0, "")
     assert "submission 2 Bo:" in verified.stdout and "is what was sealed" in verified.stdout
-    assert json.loads(gen("exam", "verify", "revealed", "--json").stdout)["findings"] == []
     late = gen(*check, "Ann")
     assert (late.returncode, "has been revealed" in late.stderr) == (2, True)
     path = tmp_path / "revealed/answers.jsonl"
@@ -100,10 +98,9 @@ def test_a_leak_is_traced(gen, tmp_path: Path) -> None:
         "name: worded\ndatasets: {a: {generator: clutrr, rows: 16, options: "
         "{k: 2, siblings: words, conventions: none, style: plain}}}"
     )
-    new = "suite.yaml", "--out", "exam", "--wordings", "--no-judge", "--workers", 1, "--json"
-    assert json.loads(gen("exam", "new", *new).stdout)["questions"] == 8
+    new = "suite.yaml", "--out", "exam", "--wordings", "--no-judge", "--workers", 1
+    assert "exam: 8 questions" in gen("exam", "new", *new).stdout
     for name in ("Ann", "Bo"):
         gen("exam", "publish", "exam", "--out", name, "--candidate", name)
-    found = json.loads(gen("exam", "trace", "exam", "Bo/questions.jsonl", "--json").stdout)
-    assert found[0]["candidate"] == "Bo" and found[0]["matching"] == found[0]["found"] > 4
-    assert "same wordings" in gen("exam", "trace", "exam", "Bo/questions.jsonl").stdout
+    first = gen("exam", "trace", "exam", "Bo/questions.jsonl").stdout.splitlines()[0]
+    assert re.fullmatch(r"Bo: (\d) of \1 wordings, by chance at most \S+", first)

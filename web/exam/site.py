@@ -25,8 +25,8 @@ from ...access import csrf_token
 from ...errors import InvalidInput, InvalidOption, RelsmithError
 from ...exam.grading import ALL
 from ...exam.holder import Holder
-from ...exam.publishing import QUESTIONS, write_questions
-from ...exam.sealing import EXAM, hide_seeds
+from ...exam.publishing import QUESTIONS
+from ...exam.sealing import EXAM
 from ..forms import check_sender, limit, set_token
 from ..limits import RateLimit
 from ..page import LOOPBACK, Pages
@@ -114,13 +114,10 @@ class ExamSite:
 
     def _questions(self, request: Request) -> Response:
         name, _ = self._candidate(request)
-        exam, secret = self.holder.exam, self.holder.secret
         path = Path(self._work.name, hashlib.sha256(name.encode()).hexdigest())
-        with self._lock, hide_seeds(exam.datasets, secret):
+        with self._lock, self.holder.hiding():
             if not path.exists():
-                write_questions(
-                    self.holder.exam, self.holder.secret, self.holder.sealed, path, name
-                )
+                self.holder.sealed.write_questions(path, name)
         headers = {"cache-control": "no-store"}
         return FileResponse(
             path, media_type="application/x-ndjson", headers=headers, filename=QUESTIONS

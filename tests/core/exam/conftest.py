@@ -53,7 +53,7 @@ def create(
 
 
 def right_answers(holder: Holder) -> dict[str, str]:
-    return {each.id: each.rows[0].target for each in holder.questions()}
+    return {each.id: each.rows[0].target for each in holder.sealed.questions()}
 
 
 def verified(folder: Path, **options: Any) -> Verification:

@@ -48,7 +48,7 @@ def test_intervals_at_the_ends() -> None:
 
 def test_clusters_count_not_rows(made: object, holder: Holder) -> None:
     right = right_answers(holder)
-    (grades,) = grade(holder.secret, holder.questions(), [Submission("", "", right)])
+    (grades,) = grade(holder.sealed, [Submission("", "", right)])
     assert {name: each[:2] for name, each in grades.items()} == {
         "all": (40, 40),
         "long": (10, 10),

@@ -42,19 +42,16 @@ def test_the_same_answers_are_one_submission(holder: Holder) -> None:
     assert len(holder.log()) == 1
 
 
-def test_a_crash_while_scoring_costs_no_second_submission(
+def test_a_crash_while_scoring_costs_nothing(
     holder: Holder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as broken:
         broken.setattr(holder_module, "grade", lambda *given: 1 / 0)
-        for _ in range(3):
+        for n in range(3):
             with pytest.raises(CheckFailed):
-                holder.check("Ann", {"a": "b"})
+                holder.check("Ann", {"a": str(n)})
     assert holder.log() == []
-    assert holder.check("Ann", {"a": "b"})["number"] == 1
-    holder.check("Ann", {"c": "d"})
-    with pytest.raises(InvalidOption):
-        holder.check("Ann", {"e": "f"})
+    assert [holder.check("Ann", {"a": str(n)})["number"] for n in range(2)] == [1, 2]
 
 
 def test_many_at_once_keep_the_limit_and_the_chain(holder: Holder) -> None:
@@ -81,22 +78,6 @@ def test_after_the_reveal_no_submission_is_taken(holder: Holder, tmp_path: Path)
         holder.check("Ann", {})
     holder.reveal(tmp_path / "again")
     assert (tmp_path / "out/log.jsonl").read_bytes() == (tmp_path / "again/log.jsonl").read_bytes()
-
-
-def test_a_submission_in_progress_is_not_taken_after_the_reveal(
-    holder: Holder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    real = holder_module.grade
-
-    def slow(*given: object) -> object:
-        monkeypatch.setattr(holder_module, "grade", real)
-        holder.reveal(tmp_path / "out")
-        return real(*given)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(holder_module, "grade", slow)
-    with pytest.raises(InvalidOption, match="has been revealed"):
-        holder.check("Ann", {"a": "b"})
-    assert read_lines(tmp_path / "out/log.jsonl") == []
 
 
 def test_answers_are_read_from_files(holder: Holder, tmp_path: Path) -> None:
@@ -131,7 +112,7 @@ def test_each_candidate_is_scored_on_the_own_wording(worded: Holder, tmp_path: P
     right = right_answers(holder)
     for name in ("Ann", "Bo"):
         assert holder.check(name, right)["scores"]["all"]["score"] == 100
-    for question in holder.questions():
+    for question in holder.sealed.questions():
         assert len({row.target for row in question.rows}) == 1
         assert len({row.input for row in question.rows}) == 2
     digests = {hashlib.sha256((tmp_path / n / QUESTIONS).read_bytes()).hexdigest() for n in texts}

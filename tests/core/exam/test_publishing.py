@@ -26,8 +26,14 @@ def test_a_published_exam_has_no_answers_and_no_seed(made: Path) -> None:
     published = {path.name: path.read_text() for path in (made / "published").iterdir()}
     assert sorted(published) == [EXAM, QUESTIONS]
     text = "".join(published.values())
-    numbers = [str(holder.secret.seed(name)) for name in holder.exam.datasets]
-    for hidden in (holder.secret.key.hex(), *numbers, "metadata", "target", "comparatives-v"):
+    numbers = [str(holder.sealed.secret.seed(name)) for name in holder.exam.datasets]
+    for hidden in (
+        holder.sealed.secret.key.hex(),
+        *numbers,
+        "metadata",
+        "target",
+        "comparatives-v",
+    ):
         assert hidden not in text
     questions = read_lines(made / "published" / QUESTIONS)
     assert {frozenset(each) for each in questions} == {
