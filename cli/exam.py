@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -217,11 +218,11 @@ def serve(
 
     require()
     proxies = check_proxies(proxy)
-    with _opened(exam) as holder:
+    with _opened(exam) as holder, TemporaryDirectory() as work:
         from ..web.exam.site import ExamSite
         from ..web.server import serve as run
 
         listening, hosts, where = listen_at(host, port, url)
         output.echo(f"{holder.exam.name}: {where} (Ctrl-C stops)")
-        site = ExamSite(holder, hosts=hosts, secure=url.startswith("https://"))
+        site = ExamSite(holder, Path(work), hosts=hosts, secure=url.startswith("https://"))
         run(site.app, listening, proxies=proxies)

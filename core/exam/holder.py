@@ -130,15 +130,15 @@ class Holder:
                 limit = f"all {self.exam.submissions} submissions to this exam"
                 raise InvalidOption(f"{candidate} has used {limit}")
             made = Submission(candidate, now, answers)
-            (grades,) = grade(self.sealed, [made])
+            with self.hiding():
+                (grades,) = grade(self.sealed, [made])
             before = log[-1]["receipt"] if log else self.exam.commitment()
             entry = log_entry(before, len(log) + 1, made, data, grades)
             values = len(log) + 1, candidate, data, orjson.dumps(entry)
             connection.execute("INSERT INTO submissions VALUES (?, ?, ?, ?)", values)
             return entry
 
-        with self.hiding():
-            return self.database.write(work)
+        return self.database.write(work)
 
     def log(self) -> list[dict[str, Any]]:
         """Return the log, with an entry for each submission."""

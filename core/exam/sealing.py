@@ -23,7 +23,7 @@ from ..dataset.manifest import SplitName, default_shards, shard_bounds
 from ..dataset.shard import Shard, gc_paused
 from ..dataset.suite import EngineProvider, Name, Suite, plan_dataset
 from ..engines.engine import Tick
-from ..errors import CheckFailed, InvalidInput, InvalidSuite, RelsmithError, Unchecked
+from ..errors import CheckFailed, InvalidInput, InvalidSuite, Unchecked
 from ..example import Example
 from ..generator import Generator
 from ..options import external_options, validation_messages
@@ -174,15 +174,16 @@ def describe(suite: Suite, *, submissions: int, wordings: bool) -> Description:
 
 @contextmanager
 def hide_seeds(datasets: Iterable[str], secret: Secret) -> Iterator[None]:
-    """Remove the seeds of datasets from messages of errors, and hide what led to them."""
+    """Turn errors that may show the seed of a dataset into CheckFailed without it."""
     try:
         yield
+    except OSError:
+        raise
     except Exception as error:
         said = " ".join(str(error).split())
         for name in datasets:
             said = said.replace(str(secret.seed(name)), "SEED")
-        kind = type(error) if isinstance(error, RelsmithError) else CheckFailed
-        raise kind(said) from None
+        raise CheckFailed(said) from None
 
 
 class Question(NamedTuple):

@@ -27,6 +27,7 @@ from ...exam.grading import ALL
 from ...exam.holder import Holder
 from ...exam.publishing import QUESTIONS
 from ...exam.sealing import EXAM
+from ...storage.files import atomic_path
 from ..forms import check_sender, limit, set_token
 from ..limits import RateLimit
 from ..page import LOOPBACK, Pages
@@ -40,23 +41,23 @@ _REFUSED = "This link is not valid, or no longer. Ask for a new one."
 
 
 class ExamSite:
-    """The application of one exam."""
+    """The application of one exam; `work` is a private folder for copies of the questions."""
 
     def __init__(
         self,
         holder: Holder,
+        work: Path,
         *,
         hosts: frozenset[str] | None = LOOPBACK,
         secure: bool = False,
         slot: float = SLOT_SECONDS,
     ) -> None:
-        self.holder, self.secure, self.slot = holder, secure, slot
+        self.holder, self.work, self.secure, self.slot = holder, work, secure, slot
         self.pages = Pages(HOME, exam=holder.exam, commitment=holder.exam.commitment())
         self.pages.environment.auto_reload = False
         self.cookie = f"relsmith-exam-{holder.exam.commitment()[:12]}"
         self._each_candidate = RateLimit(burst=20, each_second=0.5)
         self._each_guesser = RateLimit(burst=10, each_second=0.2)
-        self._work = TemporaryDirectory()
         self._lock, self._scoring = threading.Lock(), asyncio.Semaphore(1)
         self.app: Starlette = self.pages.app(
             [
@@ -114,10 +115,11 @@ class ExamSite:
 
     def _questions(self, request: Request) -> Response:
         name, _ = self._candidate(request)
-        path = Path(self._work.name, hashlib.sha256(name.encode()).hexdigest())
+        path = Path(self.work, hashlib.sha256(name.encode()).hexdigest())
         with self._lock, self.holder.hiding():
             if not path.exists():
-                self.holder.sealed.write_questions(path, name)
+                with atomic_path(path) as unfinished:
+                    self.holder.sealed.write_questions(unfinished, name)
         headers = {"cache-control": "no-store"}
         return FileResponse(
             path, media_type="application/x-ndjson", headers=headers, filename=QUESTIONS
@@ -132,7 +134,7 @@ class ExamSite:
                 check_sender(request, {"form": str(form.get("form", ""))}, token)
                 file = form.get("answers")
                 data = await file.read() if isinstance(file, UploadFile) else b""
-        elif "authorization" in request.headers:
+        elif request.headers.get("authorization", "").lower().startswith("bearer "):
             data = await request.body()
         else:
             raise HTTPException(415, "Send the form as the page does, or a token as bearer.")
