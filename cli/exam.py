@@ -51,9 +51,6 @@ def new(
         bool,
         switch("--wordings", "Each candidate gets own wordings of rows with `siblings: words`."),
     ] = False,
-    judge: Annotated[
-        bool, typer.Option("--judge/--no-judge", help="Judge every row before it is sealed.")
-    ] = True,
     workers: Workers = None,
     quiet: Quiet = False,
 ) -> None:
@@ -70,7 +67,6 @@ def new(
         local_engines(quiet, workers),
         submissions=submissions,
         wordings=wordings,
-        judge=judge,
     )
     holder.database.close()
     if not quiet:
@@ -223,6 +219,6 @@ def serve(
         from ..web.server import serve as run
 
         listening, hosts, where = listen_at(host, port, url)
-        output.echo(f"{holder.exam.name}: {where} (Ctrl-C stops)")
+        output.echo(f"{holder.exam.suite.name}: {where} (Ctrl-C stops)")
         site = ExamSite(holder, Path(work), hosts=hosts, secure=url.startswith("https://"))
         run(site.app, listening, proxies=proxies)

@@ -61,17 +61,16 @@ class Holder:
         *,
         submissions: int = 3,
         wordings: bool = False,
-        judge: bool = True,
     ) -> Self:
         """Draw a secret, make and judge the rows of a suite, and seal them."""
         exam = describe(suite, submissions=submissions, wordings=wordings)
         secret = Secret(secrets.token_bytes(32))
-        with files.replacing(folder) as successor, hide_seeds(exam.datasets, secret):
+        with files.replacing(folder) as successor, hide_seeds(exam.suite.datasets, secret):
             successor.mkdir(mode=0o700)
             for name in (SECRET, _DATABASE):
                 (successor / name).touch(mode=0o600)
             (successor / SECRET).write_text(f"{secret.key.hex()}\n", "ascii")
-            exam = seal(exam, secret, successor / _SEALED, engines, judge=judge).exam
+            exam = seal(exam, secret, successor / _SEALED, engines, judge=True).exam
             (successor / EXAM).write_bytes(exam.json_bytes())
             database = Database(successor / _DATABASE)
             database.create(_SCHEMA)
@@ -80,7 +79,7 @@ class Holder:
 
     def hiding(self) -> AbstractContextManager[None]:
         """Keep the seeds of the exam out of errors."""
-        return hide_seeds(self.exam.datasets, self.sealed.secret)
+        return hide_seeds(self.exam.suite.datasets, self.sealed.secret)
 
     def add_candidate(self, name: str) -> str:
         """Record a candidate, new or known; return the normalized name."""
@@ -99,7 +98,7 @@ class Holder:
         """Write what a candidate may see; without wordings, all candidates see the same."""
         if candidate:
             candidate = self.add_candidate(candidate)
-        elif any(each.wordings > 1 for each in self.exam.datasets.values()):
+        elif self.exam.wordings:
             raise InvalidOption("--candidate: each has wordings of their own; name one")
         with files.replacing(out, inputs=[self.folder]) as successor, self.hiding():
             write_published(self.sealed, successor, candidate)
@@ -107,7 +106,7 @@ class Holder:
     def read_answers(self, path: Path) -> dict[str, str]:
         """Return the answers in a file by question; InvalidInput for unknown questions."""
         known = {each.id for each in self.sealed.questions()}
-        found = read_predictions(path, known.__contains__, Path(self.exam.name))
+        found = read_predictions(path, known.__contains__, Path(self.exam.suite.name))
         return {id: each.reply for id, each in found.items() if each.reply is not None}
 
     def check(self, candidate: str, answers: Mapping[str, str]) -> dict[str, Any]:

@@ -16,18 +16,17 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple, Self
 
 import orjson
-from pydantic import BaseModel, ConfigDict, Field, PositiveInt, ValidationError
+from pydantic import BaseModel, ConfigDict, PositiveInt, ValidationError
 
 from ..capabilities import Groups
-from ..dataset.manifest import SplitName, default_shards, shard_bounds
+from ..dataset.manifest import default_shards, shard_bounds
 from ..dataset.shard import Shard, gc_paused
-from ..dataset.suite import EngineProvider, Name, Suite, plan_dataset
+from ..dataset.suite import EngineProvider, Suite, SuiteEntry, SuiteJob, plan_dataset
 from ..engines.engine import Tick
 from ..errors import CheckFailed, InvalidInput, InvalidSuite, Unchecked
 from ..example import Example
-from ..generator import Generator
 from ..options import external_options, validation_messages
-from ..registry import GENERATORS, installed_versions
+from ..registry import installed_versions
 from ..splits import test_split
 from ..storage.text import read
 
@@ -71,49 +70,21 @@ class Secret:
         return self.derive("wording", candidate, question)[0] % wordings if candidate else 0
 
 
-class SealedDataset(BaseModel):
-    """A dataset of an exam without its seed; a question has one row for each of its wordings."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
-
-    generator: str
-    version: int
-    options: dict[str, Any]
-    splits: tuple[SplitName, ...]
-    split: SplitName
-    rows: PositiveInt
-    wordings: Literal[1, 2]
-
-    def configured(self) -> Generator:
-        """Return the generator; raise if it needs files, or another version is installed."""
-        generator = GENERATORS.get(self.generator).configure(self.options)
-        if generator.version != self.version:
-            raise Unchecked(
-                f"{self.generator} has version {generator.version}, but the exam {self.version}; "
-                f"install the packages that {EXAM} names"
-            )
-        for name in external_options(type(generator), self.options):
-            raise InvalidInput(
-                f"{self.generator}: {name} names a file or a model, which others do not have; "
-                f"leave it out of an exam"
-            )
-        return generator
-
-
 class Description(BaseModel):
     """The contents of `exam.json`: all that is published of an exam beside its questions."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
-    format: Literal[1] = 1
-    name: Name
-    summary: str
+    format: Literal[1]
+    suite: Suite
+    """With all options, and splits in rows."""
     packages: dict[str, str]
-    datasets: dict[Name, SealedDataset] = Field(min_length=1)
     submissions: PositiveInt
-    canary: str = ""
-    seed_digest: str = ""
-    root: str = ""
+    wordings: bool
+    questions: int
+    canary: str
+    seed_digest: str
+    root: str
 
     @classmethod
     def load(cls, folder: Path) -> Self:
@@ -128,48 +99,72 @@ class Description(BaseModel):
     def json_bytes(self) -> bytes:
         """Return the contents of the file."""
         option = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
-        return orjson.dumps(self.model_dump(mode="json"), option=option)
+        return orjson.dumps(self.model_dump(mode="json", exclude_defaults=True), option=option)
 
     def commitment(self) -> str:
         """Return the digest that binds the whole exam: the sha256 of `exam.json`."""
         return hashlib.sha256(self.json_bytes()).hexdigest()
 
-    @property
-    def questions(self) -> int:
-        """The number of questions."""
-        return sum(each.rows // each.wordings for each in self.datasets.values())
-
 
 def describe(suite: Suite, *, submissions: int, wordings: bool) -> Description:
-    """Return the description of a new exam, without what follows from its secret."""
+    """Return the description of a new exam, without what `seal` adds."""
     datasets, packages = {}, dict[str, str]()
     for name, entry in suite.datasets.items():
         if {"seed", "format"} & entry.model_fields_set:
             raise InvalidSuite(f"{name}: an exam draws its own seed; leave out seed and format")
-        job = plan_dataset(name, entry, Path())
-        if not job.generator.labelled:
-            raise InvalidSuite(f"{name}: rows of {entry.generator} have no answers; leave it out")
-        split, options = test_split(job.plan.splits), job.plan.options
-        datasets[name] = SealedDataset(
-            generator=job.plan.generator,
-            version=job.plan.version,
-            options=options,
-            splits=tuple(job.plan.splits),
-            split=split,
-            rows=job.plan.splits[split],
-            wordings=2 if wordings and options.get("siblings") == ["words"] else 1,
-        )
-        datasets[name].configured()
-        packages |= installed_versions(entry.generator)
-    if wordings and all(each.wordings == 1 for each in datasets.values()):
-        raise InvalidSuite("--wordings: no dataset has the options {siblings: words}; add them")
-    return Description(
-        name=suite.name,
-        summary=suite.summary,
+        plan = plan_dataset(name, entry, Path()).plan
+        split = ",".join(f"{split}={rows}" for split, rows in plan.splits.items())
+        content = {"generator": plan.generator, "options": plan.options, "split": split}
+        datasets[name] = SuiteEntry.model_validate(content)
+        packages |= installed_versions(plan.generator)
+    exam = Description(
+        format=1,
+        suite=suite.model_copy(update={"datasets": datasets}),
         packages=packages,
-        datasets=datasets,
         submissions=submissions,
+        wordings=wordings,
+        questions=0,
+        canary="",
+        seed_digest="",
+        root="",
     )
+    jobs = _jobs(exam)
+    if wordings and all(_wordings(exam, job) == 1 for job in jobs):
+        raise InvalidSuite("--wordings: no dataset has the options {siblings: words}; add them")
+    questions = sum(_asked(job)[1] // _wordings(exam, job) for job in jobs)
+    return exam.model_copy(update={"questions": questions})
+
+
+def _jobs(exam: Description) -> list[SuiteJob]:
+    """Return the datasets of an exam; raise if they need files, or other versions."""
+    jobs = [plan_dataset(name, entry, Path()) for name, entry in exam.suite.datasets.items()]
+    for job in jobs:
+        generator = job.generator
+        there = exam.packages.get(f"generator {generator.name}")
+        if there != str(generator.version):
+            raise Unchecked(
+                f"{generator.name} has version {generator.version}, but the exam {there}; install "
+                f"the packages that {EXAM} names"
+            )
+        for option in external_options(type(generator), job.plan.options):
+            raise InvalidInput(
+                f"{job.name}: {option} names a file or a model, which others do not have; leave "
+                f"it out"
+            )
+        if not generator.labelled:
+            raise InvalidSuite(f"{job.name}: rows of {generator.name} have no answers; drop it")
+    return jobs
+
+
+def _asked(job: SuiteJob) -> tuple[str, int]:
+    """Return the split whose rows are asked, and their number."""
+    split = test_split(job.plan.splits)
+    return split, job.plan.splits[split]
+
+
+def _wordings(exam: Description, job: SuiteJob) -> int:
+    """Return the number of wordings of a question, each of which is a row."""
+    return 2 if exam.wordings and job.plan.options.get("siblings") == ["words"] else 1
 
 
 @contextmanager
@@ -252,15 +247,16 @@ def seal(
     derived = {"canary": canary, "seed_digest": secret.digest(), "root": ""}
     exam = exam.model_copy(update=derived)
     header, leaves = hashlib.sha256(exam.json_bytes()).digest(), list[tuple[str, bytes]]()
-    for name, each in exam.datasets.items():
-        generator, files = each.configured(), default_shards(10 * each.rows)
+    for job in _jobs(exam):
+        (split, rows), seed = _asked(job), secret.seed(job.name)
+        size, files = Groups.of(job.generator).group_size, default_shards(10 * rows)
         parts = []
         for index in range(files):  # ten times as many as usual, for more workers
-            bounds = shard_bounds(each.rows, Groups.of(generator).group_size, index, files)
-            place = secret.seed(name), each.splits, each.split, *bounds, f"{name}-{index}.jsonl"
-            shard = Shard(generator, *place, "jsonl", folder, judge)
-            parts.append(_Part(header, secret, name, each.wordings, shard))
-        with engines(name, each.rows) as engine:
+            bounds, name = shard_bounds(rows, size, index, files), f"{job.name}-{index}.jsonl"
+            place = tuple(job.plan.splits), split, *bounds
+            shard = Shard(job.generator, seed, *place, name, "jsonl", folder, judge)
+            parts.append(_Part(header, secret, job.name, _wordings(exam, job), shard))
+        with engines(job.name, rows) as engine:
             for sealed in engine.map_shards(_seal_part, parts):
                 leaves += sealed
     root = _root([leaf for _, leaf in sorted(leaves)])

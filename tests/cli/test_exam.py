@@ -98,7 +98,7 @@ def test_a_leak_is_traced(gen, tmp_path: Path) -> None:
         "name: worded\ndatasets: {a: {generator: clutrr, rows: 16, options: "
         "{k: 2, siblings: words, conventions: none, style: plain}}}"
     )
-    new = "suite.yaml", "--out", "exam", "--wordings", "--no-judge", "--workers", 1
+    new = "suite.yaml", "--out", "exam", "--wordings", "--workers", 1
     assert "exam: 8 questions" in gen("exam", "new", *new).stdout
     for name in ("Ann", "Bo"):
         gen("exam", "publish", "exam", "--out", name, "--candidate", name)

@@ -53,7 +53,9 @@ class ExamSite:
         slot: float = SLOT_SECONDS,
     ) -> None:
         self.holder, self.work, self.secure, self.slot = holder, work, secure, slot
-        self.pages = Pages(HOME, exam=holder.exam, commitment=holder.exam.commitment())
+        self.pages = Pages(
+            HOME, exam=holder.exam, suite=holder.exam.suite, commitment=holder.exam.commitment()
+        )
         self.pages.environment.auto_reload = False
         self.cookie = f"relsmith-exam-{holder.exam.commitment()[:12]}"
         self._each_candidate = RateLimit(burst=20, each_second=0.5)
@@ -170,7 +172,7 @@ class ExamSite:
             if before is None or _order(entry) < _order(before):
                 best[entry["candidate"]] = entry
         entries = sorted(best.values(), key=_order)
-        names = [ALL, *sorted(set(self.holder.exam.datasets))]
+        names = [ALL, *sorted(set(self.holder.exam.suite.datasets))]
         names = names if len(names) > 2 else [ALL]
         return self.pages.show("leaderboard.html", entries=entries, names=names)
 

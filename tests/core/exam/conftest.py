@@ -103,7 +103,7 @@ def holder(made: Path, tmp_path: Path) -> Iterator[Holder]:
 def worded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Holder]:
     """Make an exam with wordings for each candidate."""
     home = tmp_path_factory.mktemp("worded")
-    found = create(home / "exam", WORDED, wordings=True, judge=False)
+    found = create(home / "exam", WORDED, wordings=True)
     yield found
     found.database.close()
 

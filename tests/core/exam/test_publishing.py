@@ -26,7 +26,7 @@ def test_a_published_exam_has_no_answers_and_no_seed(made: Path) -> None:
     published = {path.name: path.read_text() for path in (made / "published").iterdir()}
     assert sorted(published) == [EXAM, QUESTIONS]
     text = "".join(published.values())
-    numbers = [str(holder.sealed.secret.seed(name)) for name in holder.exam.datasets]
+    numbers = [str(holder.sealed.secret.seed(name)) for name in holder.exam.suite.datasets]
     for hidden in (
         holder.sealed.secret.key.hex(),
         *numbers,
@@ -98,6 +98,16 @@ def swap(lines: list[Any]) -> None:
     lines[3], lines[4] = lines[4], lines[3]
 
 
+def rename_dataset(content: dict[str, Any]) -> None:
+    datasets = content["suite"]["datasets"]
+    datasets["other"] = datasets.pop("long")
+
+
+def swap_datasets(content: dict[str, Any]) -> None:
+    datasets = content["suite"]["datasets"]
+    content["suite"]["datasets"] = dict(reversed([*datasets.items()]))
+
+
 def swap_ids(lines: list[Any]) -> None:
     lines[3]["id"], lines[4]["id"] = lines[4]["id"], lines[3]["id"]
 
@@ -156,39 +166,49 @@ FORGERIES: dict[str, tuple[Forge, str]] = {
     ),
     "changed canary": (edited(EXAM, setting("canary", "none")), "exam.json:"),
     "changed option": (
-        edited(EXAM, lambda content: content["datasets"]["short"]["options"].update(people="3..5")),
+        edited(
+            EXAM,
+            lambda content: content["suite"]["datasets"]["short"]["options"].update(people="3..5"),
+        ),
         "questions.jsonl:",
     ),
     "changed number of rows": (
-        edited(EXAM, lambda content: content["datasets"]["short"].update(rows=29)),
-        "exam.json:",
-    ),
-    "changed split": (
-        edited(EXAM, lambda content: content["datasets"]["long"].update(split="train")),
-        "questions.jsonl:",
-    ),
-    "changed splits": (
-        edited(EXAM, lambda content: content["datasets"]["long"].update(splits=["test"])),
-        "exam.json:",
-    ),
-    "renamed dataset": (
-        edited(EXAM, lambda content: content["datasets"].update(x=content["datasets"].pop("long"))),
-        "questions.jsonl:",
-    ),
-    "swapped datasets": (
         edited(
-            EXAM,
-            lambda content: content.update(datasets=dict(reversed([*content["datasets"].items()]))),
+            EXAM, lambda content: content["suite"]["datasets"]["short"].update(split="train=29")
         ),
         "exam.json:",
     ),
+    "changed split": (
+        edited(
+            EXAM,
+            lambda content: content["suite"]["datasets"]["long"].update(split="test=20,train=10"),
+        ),
+        "questions.jsonl:",
+    ),
+    "changed splits": (
+        edited(EXAM, lambda content: content["suite"]["datasets"]["long"].update(split="test=10")),
+        "exam.json:",
+    ),
+    "changed number of questions": (edited(EXAM, setting("questions", 39)), "exam.json:"),
+    "renamed dataset": (
+        edited(EXAM, rename_dataset),
+        "questions.jsonl:",
+    ),
+    "swapped datasets": (edited(EXAM, swap_datasets), "exam.json:"),
     "changed package version": (
         edited(EXAM, lambda content: content["packages"].update(relsmith="9.9")),
         "exam.json:",
     ),
     "changed limit": (edited(EXAM, setting("submissions", 9)), "exam.json:"),
-    "changed summary": (edited(EXAM, setting("summary", "Better.")), "exam.json:"),
-    "changed name": (edited(EXAM, setting("name", "better")), "exam.json:"),
+    "changed summary": (
+        edited(EXAM, lambda content: content["suite"].update(summary="Better.")),
+        "exam.json:",
+    ),
+    "changed name": (
+        edited(EXAM, lambda content: content["suite"].update(name="better")),
+        "exam.json:",
+    ),
+    "changed wordings": (edited(EXAM, setting("wordings", True)), "exam.json:"),
     "changed digest of the seed": (edited(EXAM, setting("seed_digest", "0" * 64)), "exam.json:"),
     "changed root": (edited(EXAM, setting("root", "0" * 64)), "exam.json:"),
     "other seed": (edited(REVEAL, setting("seed", "0" * 64)), "questions.jsonl:1: differs"),
@@ -233,7 +253,9 @@ def test_a_forgery_is_found(name: str, revealed: Path) -> None:
     ("forge", "error", "said"),
     [
         (
-            edited(EXAM, lambda content: content["datasets"]["short"].update(version=9)),
+            edited(
+                EXAM, lambda content: content["packages"].update({"generator comparatives": "9"})
+            ),
             Unchecked,
             "install the packages that exam.json names",
         ),
@@ -249,15 +271,15 @@ def test_a_forgery_is_found(name: str, revealed: Path) -> None:
         (
             edited(
                 EXAM,
-                lambda content: content["datasets"]["short"].update(
-                    generator="clutrr", version=4, options={"names": "/etc/passwd"}
+                lambda content: content["suite"]["datasets"]["short"].update(
+                    generator="clutrr", options={"names": "/etc/passwd"}
                 ),
             ),
             RelsmithError,
             "names",
         ),
         (
-            edited(EXAM, lambda content: content["datasets"].update({"../x": {}})),
+            edited(EXAM, lambda content: content["suite"]["datasets"].update({"../x": {}})),
             InvalidInput,
             "../x",
         ),
@@ -341,11 +363,13 @@ def test_the_root_is_that_of_the_documented_tree(made: Path, tmp_path: Path) -> 
         return hashlib.sha256(b"\1" + tree(leaves[:left]) + tree(leaves[left:])).digest()
 
     rows = {}
-    for name, dataset in exam["datasets"].items():
+    for name, dataset in exam["suite"]["datasets"].items():
         seed = int.from_bytes(derive("seed", name), "big")
         generator = relsmith.make(dataset["generator"], **dataset["options"])
-        split = generator.split(dataset["split"], splits=tuple(dataset["splits"]), seed=seed)
-        for number in range(dataset["rows"]):
+        splits = dict(part.split("=") for part in dataset["split"].split(","))
+        asked = "test" if "test" in splits else "train"
+        split = generator.split(asked, splits=tuple(splits), seed=seed)
+        for number in range(int(splits[asked])):
             row = split[number].record()
             id = derive("id", name, str(number))[:16].hex()
             row["choices"].sort(key=lambda choice, id=id: derive("choice", id, choice))

@@ -75,7 +75,7 @@ class Server:
     def hidden(self) -> list[str]:
         """Return texts that no answer of the server may have."""
         secret = self.holder.sealed.secret
-        seeds = [str(secret.seed(name)) for name in self.holder.exam.datasets]
+        seeds = [str(secret.seed(name)) for name in self.holder.exam.suite.datasets]
         return [secret.key.hex(), *seeds, "comparatives-v", '"target"', "metadata", "Traceback"]
 
 
