@@ -26,7 +26,7 @@ from ..engines.engine import Tick
 from ..errors import CheckFailed, InvalidInput, InvalidSuite, Unchecked
 from ..example import Example
 from ..options import external_options, validation_messages
-from ..registry import installed_versions
+from ..registry import GENERATORS, installed_versions
 from ..splits import test_split
 from ..storage.text import read
 
@@ -112,6 +112,8 @@ def describe(suite: Suite, *, submissions: int, wordings: bool) -> Description:
     for name, entry in suite.datasets.items():
         if {"seed", "format"} & entry.model_fields_set:
             raise InvalidSuite(f"{name}: an exam draws its own seed; leave out seed and format")
+        if not GENERATORS.get(entry.generator).labelled:
+            raise InvalidSuite(f"{name}: rows of {entry.generator} have no answers; drop it")
         plan = plan_dataset(name, entry, Path()).plan
         split = ",".join(f"{split}={rows}" for split, rows in plan.splits.items())
         content = {"generator": plan.generator, "options": plan.options, "split": split}
@@ -151,8 +153,6 @@ def _jobs(exam: Description) -> list[SuiteJob]:
                 f"{job.name}: {option} names a file or a model, which others do not have; leave "
                 f"it out"
             )
-        if not generator.labelled:
-            raise InvalidSuite(f"{job.name}: rows of {generator.name} have no answers; drop it")
     return jobs
 
 

@@ -104,3 +104,23 @@ def test_a_leak_is_traced(gen, tmp_path: Path) -> None:
         gen("exam", "publish", "exam", "--out", name, "--candidate", name)
     first = gen("exam", "trace", "exam", "Bo/questions.jsonl").stdout.splitlines()[0]
     assert re.fullmatch(r"Bo: (\d) of \1 wordings, by chance at most \S+", first)
+
+
+@pytest.mark.slow
+def test_the_page_on_exams_works_as_written(gen, root: Path, tmp_path: Path) -> None:
+    page = (root / "docs/exams.md").read_text()
+    suite = re.search(r"```yaml\n(.*?)```", page, re.DOTALL)
+    commands = re.search(r"```sh\n(.*?)```", page, re.DOTALL)
+    assert suite and commands
+    (tmp_path / "exam.yaml").write_text(suite[1].replace("rows: 500", "rows: 8"))
+    for line in commands[1].splitlines():
+        words = line.partition("#")[0].split()[1:]
+        if "check" in words:
+            first = (tmp_path / "autumn-public/questions.jsonl").read_text().splitlines()[0]
+            answer = {"id": json.loads(first)["id"], "answer": "aunt"}
+            (tmp_path / "answers.jsonl").write_text(json.dumps(answer))
+        if "SHA256" in words:
+            words[words.index("SHA256")] = Holder(tmp_path / "autumn").exam.commitment()
+        run = gen(*words)
+        assert run.returncode == 0, (line, run.stderr)
+    assert "is what was sealed" in run.stdout

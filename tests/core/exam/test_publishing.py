@@ -17,6 +17,7 @@ from relsmith.errors import InvalidInput, RelsmithError, Unchecked
 from relsmith.exam.holder import Holder
 from relsmith.exam.publishing import ANSWERS, LOG, QUESTIONS, REVEAL
 from relsmith.exam.sealing import EXAM, Description
+from relsmith.testing.profile import thinned
 
 from .conftest import Forge, create, read_lines, verified, write_lines
 
@@ -239,7 +240,7 @@ FORGERIES: dict[str, tuple[Forge, str]] = {
 }
 
 
-@pytest.mark.parametrize("name", FORGERIES)
+@pytest.mark.parametrize("name", thinned(FORGERIES, least=20))
 def test_a_forgery_is_found(name: str, revealed: Path) -> None:
     forge, expected = FORGERIES[name]
     before = {path: path.read_bytes() for path in revealed.rglob("*") if path.is_file()}
