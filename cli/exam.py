@@ -60,14 +60,8 @@ def new(
     """
     from ..exam.holder import Holder
 
-    read, _ = read_suite_file(suite)
-    holder = Holder.create(
-        read,
-        out,
-        local_engines(quiet, workers),
-        submissions=submissions,
-        wordings=wordings,
-    )
+    read, engines = read_suite_file(suite)[0], local_engines(quiet, workers)
+    holder = Holder.create(read, out, engines, submissions=submissions, wordings=wordings)
     holder.database.close()
     if not quiet:
         output.echo(f"{out}: {holder.exam.questions} questions; keep this folder secret")
@@ -141,21 +135,14 @@ def verify(
     """
     from ..exam.publishing import verify as check_folder
 
-    checked = check_folder(
-        folder,
-        local_engines(quiet, workers),
-        commitment=commitment,
-        receipts=receipt or (),
-        candidate=candidate,
-    )
+    engines = local_engines(quiet, workers)
+    checked = check_folder(folder, engines, commitment, receipt or (), candidate)
     for finding in checked.findings:
         output.echo(finding)
     for name, each in checked.grades.items():
         output.echo(f"submission {name}: {each['all'].right} of {each['all'].questions} right")
     if checked.findings:
-        raise CheckFailed(
-            f"{folder}: {len(checked.findings)} finding(s); it is not what was sealed"
-        )
+        raise CheckFailed(f"{folder}: {len(checked.findings)} finding(s): not what was sealed")
     if not quiet:
         how = "is what was sealed" if checked.is_revealed else "is not revealed yet, and complete"
         output.echo(f"{folder}: {how}; commitment {checked.exam.commitment()}")

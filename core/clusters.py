@@ -81,11 +81,9 @@ def interval(right: Sequence[bool], keys: Sequence[str]) -> tuple[float, float]:
     effects = dict.fromkeys(keys, 0.0)
     for verdict, key in zip(right, keys, strict=True):
         effects[key] += verdict - share
-    count = len(effects)
+    count, spread, seen = len(effects), share * (1 - share), rows * min(share, 1 - share)
     variance = fsum(effect**2 for effect in effects.values()) / rows**2
-    spread = share * (1 - share)
     each = variance * count / max(1, count - 1) / spread if spread else 0.0
-    seen = rows * min(share, 1 - share)
     worth = min(rows, (seen + 1) / (seen * each + 1 / count))
     quantile, freedom = _NORMAL, max(1, count - 1)
     if spread:  # Fisher's and Cornish's expansion of Student's quantile

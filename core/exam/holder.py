@@ -59,8 +59,8 @@ class Holder:
         folder: Path,
         engines: EngineProvider,
         *,
-        submissions: int = 3,
-        wordings: bool = False,
+        submissions: int,
+        wordings: bool,
     ) -> Self:
         """Draw a secret, make and judge the rows of a suite, and seal them."""
         exam = describe(suite, submissions=submissions, wordings=wordings)

@@ -70,7 +70,6 @@ class Verification(NamedTuple):
 def verify(
     folder: Path,
     engines: EngineProvider,
-    *,
     commitment: str = "",
     receipts: Collection[str] = (),
     candidate: str = "",

@@ -81,10 +81,10 @@ class Description(BaseModel):
     packages: dict[str, str]
     submissions: PositiveInt
     wordings: bool
-    questions: int
-    canary: str
-    seed_digest: str
-    root: str
+    questions: int = 0
+    canary: str = ""
+    seed_digest: str = ""
+    root: str = ""
 
     @classmethod
     def load(cls, folder: Path) -> Self:
@@ -119,17 +119,10 @@ def describe(suite: Suite, *, submissions: int, wordings: bool) -> Description:
         content = {"generator": plan.generator, "options": plan.options, "split": split}
         datasets[name] = SuiteEntry.model_validate(content)
         packages |= installed_versions(plan.generator)
-    exam = Description(
-        format=1,
-        suite=suite.model_copy(update={"datasets": datasets}),
-        packages=packages,
-        submissions=submissions,
-        wordings=wordings,
-        questions=0,
-        canary="",
-        seed_digest="",
-        root="",
-    )
+    content: dict[str, Any] = {"format": 1}
+    content["suite"] = suite.model_copy(update={"datasets": datasets})
+    rest = {"packages": packages, "submissions": submissions, "wordings": wordings}
+    exam = Description.model_validate(content | rest)
     jobs = _jobs(exam)
     if wordings and all(_wordings(exam, job) == 1 for job in jobs):
         raise InvalidSuite("--wordings: no dataset has the options {siblings: words}; add them")
@@ -141,18 +134,13 @@ def _jobs(exam: Description) -> list[SuiteJob]:
     """Return the datasets of an exam; raise if they need files, or other versions."""
     jobs = [plan_dataset(name, entry, Path()) for name, entry in exam.suite.datasets.items()]
     for job in jobs:
-        generator = job.generator
-        there = exam.packages.get(f"generator {generator.name}")
-        if there != str(generator.version):
-            raise Unchecked(
-                f"{generator.name} has version {generator.version}, but the exam {there}; install "
-                f"the packages that {EXAM} names"
-            )
-        for option in external_options(type(generator), job.plan.options):
-            raise InvalidInput(
-                f"{job.name}: {option} names a file or a model, which others do not have; leave "
-                f"it out"
-            )
+        here, there = job.plan.version, exam.packages.get(f"generator {job.plan.generator}")
+        if there != str(here):
+            versions = f"{job.plan.generator} has version {here}, but the exam {there}"
+            raise Unchecked(f"{versions}; install the packages that {EXAM} names")
+        for option in external_options(type(job.generator), job.plan.options):
+            what = "names a file or a model, which others do not have; leave it out"
+            raise InvalidInput(f"{job.name}: {option} {what}")
     return jobs
 
 

@@ -122,10 +122,7 @@ class ExamSite:
             if not path.exists():
                 with atomic_path(path) as unfinished:
                     self.holder.sealed.write_questions(unfinished, name)
-        headers = {"cache-control": "no-store"}
-        return FileResponse(
-            path, media_type="application/x-ndjson", headers=headers, filename=QUESTIONS
-        )
+        return FileResponse(path, headers={"cache-control": "no-store"}, filename=QUESTIONS)
 
     async def _answers(self, request: Request) -> Response:
         began = time.monotonic()

@@ -49,7 +49,8 @@ def create(
     """Make an exam with a known secret, so that a green commit stays green."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("secrets.token_bytes", lambda size: bytes([secret]) * size)
-        return Holder.create(Suite.model_validate(suite), folder, engines, **options)
+        usual = {"submissions": 3, "wordings": False} | options
+        return Holder.create(Suite.model_validate(suite), folder, engines, **usual)
 
 
 def right_answers(holder: Holder) -> dict[str, str]:

@@ -350,7 +350,7 @@ def test_the_root_is_that_of_the_documented_tree(made: Path, tmp_path: Path) -> 
     folder = made / "revealed"
     key = bytes.fromhex(json.loads((folder / REVEAL).read_text())["seed"])
     exam = json.loads((folder / EXAM).read_text())
-    root, exam["root"] = exam["root"], ""
+    root = exam.pop("root")
     header = json.dumps(exam, indent=2, ensure_ascii=False) + "\n"
 
     def derive(*parts: str) -> bytes:

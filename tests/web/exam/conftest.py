@@ -40,7 +40,9 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("exam") / "exam"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("secrets.token_bytes", lambda size: b"\7" * size)
-        Holder.create(Suite.model_validate(SUITE), folder, engines, submissions=2).database.close()
+        suite = Suite.model_validate(SUITE)
+        made = Holder.create(suite, folder, engines, submissions=2, wordings=False)
+        made.database.close()
     return folder
 
 
