@@ -13,11 +13,16 @@ import resource
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from relsmith import write
+from relsmith.dataset.suite import Suite
+from relsmith.engines.engine import Local
+from relsmith.exam.sealing import Secret, describe, seal
 from relsmith.generators.clutrr import Clutrr, rows
 
 ROUNDS = 10
@@ -48,6 +53,33 @@ def families() -> Callable[[int, int], None]:
     return run
 
 
+def sealing() -> Callable[[int, int], None]:
+    """Return a function that seals an exam of this many stories of the default options."""
+    suite: dict[str, Any] = {"name": "exam", "datasets": {"stories": {"generator": "clutrr"}}}
+
+    @contextmanager
+    def engines(label: str, count: int) -> Iterator[Local]:
+        yield Local()
+
+    def run(count: int, seed: int) -> None:
+        suite["datasets"]["stories"]["rows"] = count
+        exam = describe(Suite.model_validate(suite), submissions=1, wordings=False)
+        with tempfile.TemporaryDirectory() as folder:
+            seal(exam, Secret(seed.to_bytes(32, "big")), Path(folder) / "exam", engines)
+
+    return run
+
+
+def unsealed() -> Callable[[int, int], None]:
+    """Return a function that writes this many stories of the default options."""
+
+    def run(count: int, seed: int) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            write(Clutrr(), Path(folder) / "dataset", {"train": count}, seed=seed)
+
+    return run
+
+
 def measured(each: int, **runs: Callable[[int, int], None]) -> list[float]:
     """Print rows per CPU-second of each, in turns; return the CPU-seconds of each."""
     times: dict[str, list[float]] = {name: [] for name in runs}
@@ -74,6 +106,8 @@ def main() -> None:
             print(f"so stories have {theirs / ours:.2f} times its speed")
         else:
             measured(each, **runs)
+    plain, sealed = measured(each, **{"default options, written": unsealed(), "sealed": sealing()})
+    print(f"so sealing takes {sealed / plain:.2f} times the time of writing")
     print(f"peak memory {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:,.0f} MB")
 
 

@@ -11,6 +11,7 @@ from ..errors import InvalidOption
 from . import output
 from .describe import new_table
 from .parameters import Json, Quiet, decimal, integer, switch
+from .serving import Host, Proxy, Url, check_proxies, host_of, listen_at
 
 if TYPE_CHECKING:
     from ..web.annotate.progress import ProjectProgress
@@ -29,7 +30,7 @@ Names = Annotated[list[str], typer.Argument(metavar="NAME...", help="Names of an
 @contextmanager
 def _opened(folder: Path) -> "Iterator[Project]":
     _require()
-    from ..web.annotate.database import explain_database_errors
+    from ..storage.database import explain_database_errors
     from ..web.annotate.progress import explain_damage
     from ..web.annotate.project import Project
 
@@ -146,45 +147,24 @@ def init(
 def serve(
     project: Folder,
     port: Annotated[int | None, integer(0, "Port.", show_default="the project's")] = None,
-    host: Annotated[
-        str, typer.Option(help="Address to listen on; 0.0.0.0 accepts other machines.")
-    ] = "127.0.0.1",
-    url: Annotated[
-        str,
-        typer.Option(
-            metavar="URL",
-            help="Public address for links: https://annotate.example.org",
-            show_default="the listening address",
-        ),
-    ] = "",
-    proxy: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="ADDRESS",
-            help="Address or network of a proxy whose X-Forwarded-For header is true; repeatable.",
-            show_default="none",
-        ),
-    ] = None,
+    host: Host = "127.0.0.1",
+    url: Url = "",
+    proxy: Proxy = None,
 ) -> None:
     """Serve a project's pages until Ctrl-C.
 
     Only this machine can reach them unless --host is given. Outside a trusted network, put a
     server with TLS in front, and pass the public address as --url and the server's as --proxy.
     """
-    proxies = [_check_proxy(name) for name in proxy or []]
+    proxies = check_proxies(proxy)
     with _opened(project) as opened:
         from ..web.annotate.project import FILE
         from ..web.annotate.site import AnnotationSite
-        from ..web.page import LOOPBACK
-        from ..web.server import address, check_port, is_loopback, listen
         from ..web.server import serve as run
 
-        hosts: frozenset[str] | None = LOOPBACK if is_loopback(host) else None
-        if url:
-            hosts = LOOPBACK | {_name(url)}
-        check_port(port)
-        listening = listen(host, opened.settings.port if port is None else port)
-        where = url or address(listening)
+        listening, hosts, where = listen_at(
+            host, opened.settings.port if port is None else port, url
+        )
         site = AnnotationSite(opened, hosts=hosts, secure=url.startswith("https://"))
         output.echo(f"{opened.settings.title}: {where}")
         output.echo(f"gen annotate progress {project} shows the work so far; Ctrl-C stops")
@@ -196,29 +176,6 @@ def serve(
 def _local_address(project: "Project") -> str:
     """Return the address of `gen annotate serve` without options."""
     return f"http://127.0.0.1:{project.settings.port}"
-
-
-def _check_proxy(name: str) -> str:
-    from ipaddress import ip_network
-
-    try:
-        return str(ip_network(name))
-    except ValueError:
-        raise InvalidOption(
-            f"--proxy: expected an address such as 127.0.0.1 or a network such as 10.0.0.0/8, but "
-            f"got {name!r}"
-        ) from None
-
-
-def _name(url: str) -> str:
-    from urllib.parse import urlsplit
-
-    parts = urlsplit(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname or parts.path.strip("/"):
-        raise InvalidOption(
-            f"--url: expected an address such as https://annotate.example.org, but got {url!r}"
-        )
-    return parts.hostname
 
 
 @app.command()
@@ -238,11 +195,12 @@ def invite(
 ) -> None:
     """Make a link for each annotator; an earlier link stops working."""
     _require()
-    from ..web.annotate.access import check_name, link_path
+    from ..access import check_name
     from ..web.annotate.access import invite as make
+    from ..web.annotate.access import link_path
 
     if url:
-        _name(url)
+        host_of(url)
     for name in names:
         check_name(name)
     with _opened(project) as opened:

@@ -136,6 +136,7 @@ _COMMANDS = {
     "relations": "relations:app",
     "triples": "triples:app",
     "annotate": "annotate:app",
+    "exam": "exam:app",
     "report": "reports:app",
 }
 """Built-in commands in the order of `gen --help`, each with the module and name of its function or

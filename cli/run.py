@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -11,6 +11,10 @@ from ..errors import InvalidSuite, RelsmithError
 from . import output
 from .output import echo_json
 from .parameters import Json, Quiet, Workers, switch
+
+if TYPE_CHECKING:
+    from ..dataset.suite import EngineProvider, Suite
+    from ..kb.document import LineNumbers
 
 
 def run(
@@ -33,14 +37,10 @@ def run(
     If it is killed, the same command continues where it stopped: finished datasets are kept.
     """
     from ..dataset.manifest import SUITE
-    from ..dataset.suite import Suite, plan_dataset, write_suite
-    from ..engines.engine import Local, available_cores
-    from ..kb.document import parse_document
+    from ..dataset.suite import plan_dataset, write_suite
     from ..storage.files import refuse_url
-    from ..storage.text import read
 
-    text = read(file, "give a YAML file")
-    suite, lines = parse_document(text, str(file), Suite, InvalidSuite)
+    suite, lines = read_suite_file(file)
     out = out or Path("data", suite.name)
     refuse_url(out)
     jobs = []
@@ -51,12 +51,8 @@ def run(
             line = lines.line_of(("datasets", name))
             raise InvalidSuite(f"{file}:{line}: {name}: {error}") from error
 
-    @contextmanager
-    def engine(what: str, rows: int) -> Iterator[Local]:
-        with output.progress(what, rows, quiet) as advance:
-            yield Local(workers or available_cores(), advance)
-
     outcomes = {}
+    engine = local_engines(quiet, workers)
     for job, outcome in write_suite(suite, jobs, out, engine, check=verify, force=force):
         outcomes[job.name] = outcome
         if not (quiet or json):
@@ -66,3 +62,24 @@ def run(
         echo_json({"out": str(out), "datasets": outcomes})
     elif not quiet:
         output.echo(f"{out}: {len(outcomes)} datasets, listed in {out / 'README.md'} and {SUITE}")
+
+
+def read_suite_file(file: Path) -> "tuple[Suite, LineNumbers]":
+    """Return the suite in a YAML file, and the lines of its values."""
+    from ..dataset.suite import Suite
+    from ..kb.document import parse_document
+    from ..storage.text import read
+
+    return parse_document(read(file, "give a YAML file"), str(file), Suite, InvalidSuite)
+
+
+def local_engines(quiet: bool, workers: int | None) -> "EngineProvider":
+    """Return a function that starts local workers with a progress bar."""
+    from ..engines.engine import Local, available_cores
+
+    @contextmanager
+    def engine(what: str, rows: int) -> Iterator[Local]:
+        with output.progress(what, rows, quiet) as advance:
+            yield Local(workers or available_cores(), advance)
+
+    return engine

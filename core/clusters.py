@@ -1,7 +1,15 @@
 """Clusters of rows: rows that were drawn together, whose answers are not independent."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from math import fsum, sqrt
 from typing import Any, NamedTuple
+
+_NORMAL = 1.959964
+"""The 97.5 % quantile of the normal distribution."""
+
+
+CLUSTER_FIELDS = "clause", "probe", "relation", "question", "story", "cluster", "group"
+"""The metadata that `clusters` looks at."""
 
 
 class RowClusters(NamedTuple):
@@ -61,3 +69,27 @@ def _merged(keys: Sequence[str], groups: Sequence[str]) -> list[str]:
         if group:
             parent[root(key)] = root(first.setdefault(group, key))
     return [root(key) for key in keys]
+
+
+def interval(right: Sequence[bool], keys: Sequence[str]) -> tuple[float, float]:
+    """Return the 95 % interval of the share of right rows: Wilson's for the effective rows.
+
+    These are as many as independent rows would have the variance of the cluster sums; it is the
+    interval of `evaluation.statistics.share`, nearly, without numpy and equal on every machine.
+    """
+    rows, share = len(right), sum(right) / len(right)
+    effects = dict.fromkeys(keys, 0.0)
+    for verdict, key in zip(right, keys, strict=True):
+        effects[key] += verdict - share
+    count, spread, seen = len(effects), share * (1 - share), rows * min(share, 1 - share)
+    variance = fsum(effect**2 for effect in effects.values()) / rows**2
+    each = variance * count / max(1, count - 1) / spread if spread else 0.0
+    worth = min(rows, (seen + 1) / (seen * each + 1 / count))
+    quantile, freedom = _NORMAL, max(1, count - 1)
+    if spread:  # Fisher's and Cornish's expansion of Student's quantile
+        cubic, quintic = _NORMAL**3 + _NORMAL, 5 * _NORMAL**5 + 16 * _NORMAL**3 + 3 * _NORMAL
+        quantile += cubic / (4 * freedom) + quintic / (96 * freedom**2)
+    square = quantile**2 / worth
+    middle = (share + square / 2) / (1 + square)
+    half = quantile * sqrt(spread / worth + square / (4 * worth)) / (1 + square)
+    return max(0.0, min(share, middle - half)), min(1.0, max(share, middle + half))

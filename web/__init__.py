@@ -1,4 +1,4 @@
-"""Web pages to view datasets and collect annotations."""
+"""Web pages to view datasets, collect annotations and hold exams."""
 
 from importlib import import_module
 

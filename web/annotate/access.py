@@ -4,23 +4,16 @@ A link is valid until it expires or is revoked. It sets a cookie with the token,
 carry a value derived from the token (CSRF).
 """
 
-import hashlib
-import hmac
-import re
 import secrets
 import time
-import unicodedata
 from dataclasses import dataclass
 from sqlite3 import Connection
 
-from ...errors import InvalidOption, NotFound, hint
+from ...access import DAY, check_days, check_name, hash_token
+from ...errors import NotFound, hint
 from .assignment import release
-from .database import ANSWERED, OPEN
 from .project import Project
-
-DAY = 86_400
-MAX_DAYS = 3660
-_NAME = re.compile(r"[\w.@+-][\w .@+-]{0,63}")
+from .schema import ANSWERED, OPEN
 
 
 @dataclass(frozen=True)
@@ -32,32 +25,10 @@ class Person:
     consent: str | None
 
 
-def hash_token(token: str) -> str:
-    """Return the stored hash of a token; its 256 random bits need no slow hash."""
-    return hashlib.sha256(token.encode()).hexdigest()
-
-
-def csrf_token(token: str) -> str:
-    """Return the value that forms carry, derived from the token in the cookie."""
-    return hmac.new(token.encode(), b"relsmith form", hashlib.sha256).hexdigest()
-
-
-def check_name(name: str) -> str:
-    """Return a normalized name; raise InvalidOption if it has other characters."""
-    tidy = unicodedata.normalize("NFC", " ".join(name.split()))
-    if not _NAME.fullmatch(tidy):
-        raise InvalidOption(
-            f"expected a name of up to 64 letters, digits, spaces and . @ + - _, but got "
-            f"{name[:80]!r}"
-        )
-    return tidy
-
-
 def invite(project: Project, name: str, days: float = 30) -> str:
     """Return the token of a new link for a new or known person."""
     name = check_name(name)
-    if not 0 < days <= MAX_DAYS:
-        raise InvalidOption(f"--days: expected more than 0 and at most {MAX_DAYS}, but got {days}")
+    check_days(days)
     token = secrets.token_urlsafe(32)
     values = (hash_token(token), time.time() + days * DAY, name)
 

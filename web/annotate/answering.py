@@ -7,9 +7,10 @@ from sqlite3 import Connection, Row
 
 import orjson
 
+from ...storage.database import first
 from .assignment import assign_next
-from .database import ANSWERED, OPEN, RETURNED, first
 from .project import Project, item_from_row
+from .schema import ANSWERED, OPEN, RETURNED
 from .task import MAX_ANSWER_CHARACTERS, Item
 
 

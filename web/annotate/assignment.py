@@ -7,7 +7,7 @@ from sqlite3 import Connection, Row
 from typing import Literal
 
 from ...seed import Stream
-from .database import first
+from ...storage.database import first
 from .project import Project, item_from_row
 from .task import Item
 

@@ -10,8 +10,8 @@ from typing import Any
 
 from ...errors import InvalidInput, RelsmithError
 from ...scoring.agreement import krippendorff_alpha
-from .database import ANSWERED
 from .project import Project, item_from_row, json_field
+from .schema import ANSWERED
 from .task import AnsweredItem
 
 _MAX_SECONDS = 3600

@@ -18,8 +18,9 @@ from ...errors import Infeasible, InvalidInput, InvalidOption, NotFound
 from ...options import validation_messages
 from ...seed import Stream
 from ...storage import files
+from ...storage.database import Database, explain_database_errors
 from ...storage.text import parse_json, read
-from .database import Database, explain_database_errors
+from .schema import SCHEMA
 from .task import TASKS, AnnotationTask, Item
 
 FORMAT = 2
@@ -202,7 +203,7 @@ def create(folder: Path, wanted: ProjectOptions) -> int:
         (successor / DATABASE).touch(mode=0o600)  # SQLite's other files get its mode
         database = Database(successor / DATABASE)
         with explain_database_errors():
-            database.create()
+            database.create(SCHEMA)
             database.write(lambda connection: _fill(connection, settings, ordered))
         database.close()
     return len(ordered)

@@ -1,37 +1,32 @@
 """The pages of a project for annotators."""
 
-import hmac
-import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from sqlite3 import Error as DatabaseError
-from urllib.parse import parse_qsl
 
 from starlette.applications import Starlette
-from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from ...access import csrf_token
+from ...storage.database import database_failure
+from ..forms import Form, check_sender, limit, post, set_token
+from ..limits import RateLimit
 from ..page import LOOPBACK, Pages
 from . import access
 from .answering import Rejected, TooLate, UnknownAssignment, submit_answer
 from .assignment import Assignment, next_assignment, skip
-from .database import database_failure
-from .limits import RateLimit
 from .progress import count_answers, latest_answers
 from .project import Project
 from .task import Item
 
 HOME = Path(__file__).parent
 MAX_BODY_BYTES = 64 * 1024
-_MAX_FIELDS = 200
 _MIN_CACHE_SECONDS = 2.0
 _ANSWERS_PER_PAGE = 50
 _REFUSED = "This link is not valid, or no longer. Ask for a new one."
-
-Form = Mapping[str, str]
 
 
 class AnnotationSite:
@@ -55,15 +50,15 @@ class AnnotationSite:
             [
                 Route("/", self._start),
                 Route("/a/{token}", self._log_in),
-                _post("/a/{token}", self._switch),
+                post("/a/{token}", self._switch),
                 Route("/consent", self._consent),
-                _post("/consent", self._agree),
+                post("/consent", self._agree),
                 Route("/work", self._work),
-                _post("/work", self._answer),
-                _post("/skip", self._skip),
+                post("/work", self._answer),
+                post("/skip", self._skip),
                 Route("/me", self._me),
-                _post("/me/delete", self._delete),
-                _post("/leave", self._leave),
+                post("/me/delete", self._delete),
+                post("/leave", self._leave),
             ],
             hosts=hosts,
             max_body=MAX_BODY_BYTES,
@@ -82,14 +77,14 @@ class AnnotationSite:
     def _person(self, request: Request) -> access.Person:
         """Return the person by cookie; raise 403 if there is none."""
         person = self._find_person(request, self._token(request))
-        _limit(self._each_person, f"{person.id}")
+        limit(self._each_person, f"{person.id}")
         return person
 
     def _find_person(self, request: Request, token: str) -> access.Person:
         person = access.find_person(self.project, token) if token else None
         if person is None:
             if token:
-                _limit(self._each_guesser, request.client.host if request.client else "")
+                limit(self._each_guesser, request.client.host if request.client else "")
             raise HTTPException(403, _REFUSED)
         return person
 
@@ -110,25 +105,13 @@ class AnnotationSite:
 
     def _enter(self, token: str) -> Response:
         answer = RedirectResponse("/work", 303)
-        answer.set_cookie(
-            self._cookie,
-            token,
-            max_age=access.MAX_DAYS * access.DAY,
-            httponly=True,
-            samesite="lax",
-            secure=self.secure,
-        )
+        set_token(answer, self._cookie, token, secure=self.secure)
         return answer
 
     def _sender(self, request: Request, form: Form) -> access.Person:
         """Return the sender of a form; raise 403 unless it comes from our page."""
         person = self._person(request)
-        word = access.csrf_token(self._token(request))
-        site = request.headers.get("sec-fetch-site", "none")
-        if site not in ("same-origin", "none") or not hmac.compare_digest(
-            form.get("form", "").encode(), word.encode()
-        ):
-            raise HTTPException(403, "The form is not from this page. Go back, reload, try again.")
+        check_sender(request, form, self._token(request))
         return person
 
     def _show(
@@ -139,7 +122,7 @@ class AnnotationSite:
         status: int = 200,
         **values: object,
     ) -> Response:
-        word = access.csrf_token(self._token(request))
+        word = csrf_token(self._token(request))
         return self.pages.show(template, status, person=person, form=word, **values)
 
     # Annotators
@@ -249,35 +232,3 @@ class AnnotationSite:
     def _log_out(self, answer: Response) -> Response:
         answer.delete_cookie(self._cookie, httponly=True, samesite="lax", secure=self.secure)
         return answer
-
-
-def _post(path: str, handle: Callable[[Request, Form], Response]) -> Route:
-    """Return a route that parses a form and handles it in a thread."""
-
-    async def posted(request: Request) -> Response:
-        return await run_in_threadpool(handle, request, await _form(request))
-
-    return Route(path, posted, methods=["POST"])
-
-
-def _limit(limit: RateLimit, name: str) -> None:
-    wait = limit.wait(name)
-    if wait:
-        raise HTTPException(
-            429, "Too many requests. Wait a moment.", {"retry-after": str(math.ceil(wait))}
-        )
-
-
-async def _form(request: Request) -> Form:
-    """Return the fields of a form; raise an error for control characters or too many fields."""
-    kind = request.headers.get("content-type", "").partition(";")[0].strip()
-    if kind != "application/x-www-form-urlencoded":
-        raise HTTPException(415, "Send the form as the page does.")
-    try:
-        text = (await request.body()).decode("ascii")
-        pairs = parse_qsl(text, keep_blank_values=True, errors="strict", max_num_fields=_MAX_FIELDS)
-    except ValueError:
-        raise HTTPException(400, "The form cannot be read.") from None
-    if any(sign < " " and sign not in "\t\r\n" for _, value in pairs for sign in value):
-        raise HTTPException(400, "The text has control characters.")
-    return dict(pairs)

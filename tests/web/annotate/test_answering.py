@@ -6,6 +6,7 @@ from sqlite3 import OperationalError
 import orjson
 import pytest
 
+from relsmith.storage.database import Database
 from relsmith.web.annotate.answering import (
     Accepted,
     Rejected,
@@ -14,7 +15,6 @@ from relsmith.web.annotate.answering import (
     submit_answer,
 )
 from relsmith.web.annotate.assignment import Assignment, next_assignment, skip
-from relsmith.web.annotate.database import Database
 from relsmith.web.annotate.project import Project
 
 from .conftest import Made, filled, given, join, served

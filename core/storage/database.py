@@ -1,8 +1,4 @@
-"""The database of a project: an SQLite file, and transactions on it.
-
-Constraints of the database prevent that an item is assigned to a person twice, that a person has
-two open assignments, and that an item gets more people than wanted.
-"""
+"""An SQLite file, and transactions on it."""
 
 import sqlite3
 import threading
@@ -12,56 +8,10 @@ from pathlib import Path
 from sqlite3 import Connection, Row
 from typing import Any, TypeVar
 
-from ...errors import NotFound
+from ..errors import NotFound
 
 T = TypeVar("T")
 
-OPEN, ANSWERED, RETURNED = "open", "answered", "returned"
-"""States of assignments; one more is skipped."""
-
-_SCHEMA = """
-CREATE TABLE people (
-    id INTEGER PRIMARY KEY,
-    name TEXT NOT NULL UNIQUE,
-    hash TEXT UNIQUE, -- of the link's token; null without a link
-    expires REAL,
-    consent TEXT, -- digest of the text agreed to
-    consented REAL,
-    failed INTEGER NOT NULL DEFAULT 0 -- did not qualify
-);
-CREATE TABLE items (
-    id INTEGER PRIMARY KEY,
-    key TEXT NOT NULL UNIQUE,
-    shown TEXT NOT NULL,
-    hidden TEXT NOT NULL,
-    expected TEXT,
-    gold INTEGER NOT NULL,
-    wanted INTEGER NOT NULL, -- number of people; unlimited for gold items
-    free INTEGER NOT NULL, -- not yet assigned
-    place INTEGER NOT NULL,
-    CHECK (free >= 0 AND free <= wanted)
-);
-CREATE INDEX items_next ON items (place, id) WHERE free > 0;
-CREATE INDEX items_gold ON items (place, id) WHERE gold = 1;
-CREATE TABLE assignments (
-    id INTEGER PRIMARY KEY,
-    item INTEGER NOT NULL REFERENCES items (id),
-    person INTEGER NOT NULL REFERENCES people (id),
-    token TEXT NOT NULL UNIQUE,
-    state TEXT NOT NULL,
-    given REAL NOT NULL,
-    until REAL NOT NULL,
-    answer TEXT,
-    answered REAL,
-    got INTEGER, -- number of fields as expected, if known
-    asked INTEGER,
-    UNIQUE (item, person),
-    CHECK ((state = 'answered') = (answer IS NOT NULL))
-);
-CREATE UNIQUE INDEX assignments_one_open ON assignments (person) WHERE state = 'open';
-CREATE INDEX assignments_until ON assignments (until) WHERE state = 'open';
-CREATE INDEX assignments_person ON assignments (person, state);
-"""
 _BUSY_SECONDS = 30
 
 
@@ -73,10 +23,10 @@ class Database:
         self._idle: list[Connection] = []
         self._lock = threading.Lock()
 
-    def create(self) -> None:
-        """Create the tables."""
+    def create(self, schema: str) -> None:
+        """Create the tables of a schema."""
         with self._connected() as connection:
-            connection.executescript(_SCHEMA)
+            connection.executescript(schema)
 
     @contextmanager
     def _connected(self) -> Iterator[Connection]:

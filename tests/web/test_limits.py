@@ -1,6 +1,6 @@
 """Rate limits of requests."""
 
-from relsmith.web.annotate.limits import RateLimit
+from relsmith.web.limits import RateLimit
 
 
 def test_a_burst_is_allowed_and_then_one_at_a_time() -> None:

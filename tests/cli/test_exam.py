@@ -1,0 +1,126 @@
+"""`gen exam` from the command line, from a suite to the verification of a revealed exam."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from relsmith.exam.holder import Holder
+
+SUITE = """
+name: tour
+datasets:
+  short:
+    generator: comparatives
+    options: {people: 3..4}
+    rows: 12
+"""
+
+
+@pytest.fixture
+def exam(gen, tmp_path: Path) -> Path:
+    (tmp_path / "suite.yaml").write_text(SUITE)
+    made = gen("exam", "new", "suite.yaml", "--out", "exam", "--submissions", 2, "--workers", 1)
+    assert made.returncode == 0, made.stderr
+    assert "exam: 12 questions; keep this folder secret" in made.stdout
+    return tmp_path / "exam"
+
+
+def hidden(exam: Path) -> list[str]:
+    """Return what no output may have before the reveal."""
+    holder = Holder(exam)
+    return [holder.sealed.secret.key.hex(), str(holder.sealed.secret.seed("short"))]
+
+
+def test_an_exam_from_the_suite_to_its_verification(gen, exam: Path, tmp_path: Path) -> None:
+    commitment = Holder(exam).exam.commitment()
+    said = [gen("exam", "publish", "exam", "--out", "published")]
+    assert said[-1].stdout == "published: 12 questions, no answers\n"
+    lines = (tmp_path / "published/questions.jsonl").read_text().splitlines()
+    questions = [json.loads(line) for line in lines]
+    answers = [{"id": each["id"], "answer": each["choices"][0]} for each in questions]
+    (tmp_path / "answers.jsonl").write_text("\n".join(map(json.dumps, answers)))
+    check = ("exam", "check", "exam", "answers.jsonl", "--candidate")
+    said.append(gen(*check, "Ann", "--json"))
+    entry = json.loads(said[-1].stdout)
+    assert entry["scores"]["all"]["questions"] == 12
+    said.append(gen(*check, "Bo"))
+    assert "95 % interval" in said[-1].stdout and "submission 2, receipt" in said[-1].stdout
+    (tmp_path / "wrong.jsonl").write_text('{"id": "x", "answer": "y"}')
+    said.append(gen("exam", "check", "exam", "wrong.jsonl", "--candidate", "Ann"))
+    assert (said[-1].returncode, said[-1].stderr) == (
+        2,
+        "gen: wrong.jsonl:1: tour has no row 'x'\n",
+    )
+    said.append(gen("exam", "verify", "published", "--commitment", commitment))
+    assert "is not revealed yet, and complete" in said[-1].stdout
+    said.append(gen("exam", "verify", "published", "--commitment", "0" * 64))
+    assert (said[-1].returncode, said[-1].stdout[:20]) == (1, "exam.json: its sha25")
+    said.append(gen("exam", "reveal", "exam", "--out", "revealed"))
+    assert (said[-1].returncode, said[-1].stderr.startswith("gen: --yes:")) == (2, True)
+    for run in said:
+        assert not any(text in run.stdout + run.stderr for text in hidden(exam))
+    assert gen("exam", "reveal", "exam", "--out", "revealed", "--yes").returncode == 0
+    receipt = "--receipt", entry["receipt"], "--commitment", commitment
+    verified = gen("exam", "verify", "revealed", *receipt)
+    assert (verified.returncode, verified.stderr) == (0, "")
+    assert "submission 2 Bo:" in verified.stdout and "is what was sealed" in verified.stdout
+    late = gen(*check, "Ann")
+    assert (late.returncode, "has been revealed" in late.stderr) == (2, True)
+    path = tmp_path / "revealed/answers.jsonl"
+    path.write_text(path.read_text().replace('"target":"', '"target":"not ', 1))
+    forged = gen("exam", "verify", "revealed")
+    assert forged.returncode == 1
+    assert "answers.jsonl:1: differs" in forged.stdout and "not what was sealed" in forged.stderr
+
+
+def test_failures_do_not_show_the_seed_even_with_a_traceback(
+    gen, exam: Path, tmp_path: Path
+) -> None:
+    path = next((exam / "sealed").glob("*.jsonl"))
+    path.write_text(path.read_text().replace('"choices":["', '"choices":["","', 1)[:-90])
+    (tmp_path / "answers.jsonl").write_text('{"id": "x", "answer": "y"}')
+    for words in (
+        ("publish", "exam", "--out", "published"),
+        ("check", "exam", "answers.jsonl", "--candidate", "Ann"),
+        ("reveal", "exam", "--out", "revealed", "--yes"),
+        ("trace", "exam", "answers.jsonl"),
+    ):
+        for debug in ([], ["--debug"]):
+            run = gen("exam", *words, *debug)
+            assert run.returncode, words
+            assert not any(text in run.stdout + run.stderr for text in hidden(exam)), words
+
+
+def test_a_leak_is_traced(gen, tmp_path: Path) -> None:
+    (tmp_path / "suite.yaml").write_text(
+        "name: worded\ndatasets: {a: {generator: clutrr, rows: 16, options: "
+        "{k: 2, siblings: words, conventions: none, style: plain}}}"
+    )
+    new = "suite.yaml", "--out", "exam", "--wordings", "--workers", 1
+    assert "exam: 8 questions" in gen("exam", "new", *new).stdout
+    for name in ("Ann", "Bo"):
+        gen("exam", "publish", "exam", "--out", name, "--candidate", name)
+    first = gen("exam", "trace", "exam", "Bo/questions.jsonl").stdout.splitlines()[0]
+    assert re.fullmatch(r"Bo: (\d) of \1 wordings, by chance at most \S+", first)
+
+
+@pytest.mark.slow
+def test_the_page_on_exams_works_as_written(gen, root: Path, tmp_path: Path) -> None:
+    page = (root / "docs/exams.md").read_text()
+    suite = re.search(r"```yaml\n(.*?)```", page, re.DOTALL)
+    commands = re.search(r"```sh\n(.*?)```", page, re.DOTALL)
+    assert suite and commands
+    (tmp_path / "exam.yaml").write_text(suite[1].replace("rows: 500", "rows: 8"))
+    for line in commands[1].splitlines():
+        words = line.partition("#")[0].split()[1:]
+        if "check" in words:
+            first = (tmp_path / "autumn-public/questions.jsonl").read_text().splitlines()[0]
+            answer = {"id": json.loads(first)["id"], "answer": "aunt"}
+            (tmp_path / "answers.jsonl").write_text(json.dumps(answer))
+        if "SHA256" in words:
+            words[words.index("SHA256")] = Holder(tmp_path / "autumn").exam.commitment()
+        run = gen(*words)
+        assert run.returncode == 0, (line, run.stderr)
+    assert "is what was sealed" in run.stdout

@@ -1,0 +1,36 @@
+"""Links of candidates, of whose tokens the database has only the hash."""
+
+import hmac
+import secrets
+import time
+
+from ...access import DAY, check_days, hash_token
+from ...errors import NotFound, hint
+from ...exam.holder import Holder
+
+
+def invite(holder: Holder, name: str, days: float = 30) -> str:
+    """Return the token of a new link for a candidate; an earlier one stops working."""
+    check_days(days)
+    name, token = holder.add_candidate(name), secrets.token_urlsafe(32)
+    values = hash_token(token), time.time() + days * DAY, name
+    line = "UPDATE candidates SET hash = ?, expires = ? WHERE name = ?"
+    holder.database.write(lambda connection: connection.execute(line, values))
+    return token
+
+
+def revoke(holder: Holder, name: str) -> None:
+    """Revoke a candidate's link; the submissions remain."""
+    if name not in (known := holder.candidates()):
+        raise NotFound(f"no candidate is called {name!r}; {hint(name, known[:20])}")
+    line = "UPDATE candidates SET hash = NULL WHERE name = ?"
+    holder.database.write(lambda connection: connection.execute(line, (name,)))
+
+
+def find_candidate(holder: Holder, token: str) -> str | None:
+    """Return the candidate with this token; None if it is invalid or expired."""
+    query = "SELECT name, hash, expires FROM candidates WHERE hash = :hash"
+    row = holder.database.first(query, {"hash": hash_token(token)})
+    if row is None or not hmac.compare_digest(row["hash"], hash_token(token)):
+        return None
+    return str(row["name"]) if row["expires"] >= time.time() else None

@@ -1,0 +1,181 @@
+"""The pages of an exam.
+
+What a candidate learns is the score in whole percents, at a time that does not depend on it.
+"""
+
+import asyncio
+import hashlib
+import logging
+import threading
+import time
+from pathlib import Path
+from sqlite3 import Error as DatabaseError
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import UploadFile
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from ...access import csrf_token
+from ...errors import InvalidInput, InvalidOption, RelsmithError
+from ...exam.grading import ALL
+from ...exam.holder import Holder
+from ...exam.publishing import QUESTIONS
+from ...exam.sealing import EXAM
+from ...storage.files import atomic_path
+from ..forms import check_sender, limit, set_token
+from ..limits import RateLimit
+from ..page import LOOPBACK, Pages
+from .access import find_candidate
+
+HOME = Path(__file__).parent
+MAX_BODY_BYTES = 64_000_000
+SLOT_SECONDS = 2.0
+"""Scores are sent at multiples of this time, so that it does not tell how many are right."""
+_REFUSED = "This link is not valid, or no longer. Ask for a new one."
+
+
+class ExamSite:
+    """The application of one exam; `work` is a private folder for copies of the questions."""
+
+    def __init__(
+        self,
+        holder: Holder,
+        work: Path,
+        *,
+        hosts: frozenset[str] | None = LOOPBACK,
+        secure: bool = False,
+        slot: float = SLOT_SECONDS,
+    ) -> None:
+        self.holder, self.work, self.secure, self.slot = holder, work, secure, slot
+        self.pages = Pages(
+            HOME, exam=holder.exam, suite=holder.exam.suite, commitment=holder.exam.commitment()
+        )
+        self.pages.environment.auto_reload = False
+        self.cookie = f"relsmith-exam-{holder.exam.commitment()[:12]}"
+        self._each_candidate = RateLimit(burst=20, each_second=0.5)
+        self._each_guesser = RateLimit(burst=10, each_second=0.2)
+        self._lock, self._scoring = threading.Lock(), asyncio.Semaphore(1)
+        self.app: Starlette = self.pages.app(
+            [
+                Route("/", self._leaderboard),
+                Route(f"/{EXAM}", self._description),
+                Route("/c/{token}", self._enter),
+                Route("/exam", self._exam),
+                Route(f"/{QUESTIONS}", self._questions),
+                Route("/answers", self._answers, methods=["POST"]),
+            ],
+            hosts=hosts,
+            max_body=MAX_BODY_BYTES,
+            exception_handlers=dict.fromkeys((RelsmithError, OSError, DatabaseError), self._fault),
+        )
+
+    def _fault(self, request: Request, error: Exception) -> Response:
+        """Say nothing about a fault of the server: its message may be about rows."""
+        logging.getLogger(__name__).error("%s", " ".join(str(error).split()))
+        return self.pages.error_page(503, "Not done: the server has a fault. Try again later.")
+
+    # Candidates
+
+    def _candidate(self, request: Request) -> tuple[str, str]:
+        """Return name and token of the sender, by cookie or header; raise 403 if there is none."""
+        scheme, _, token = request.headers.get("authorization", "").partition(" ")
+        if scheme.lower() != "bearer":
+            token = request.cookies.get(self.cookie, "")
+        return self._find(request, token), token
+
+    def _find(self, request: Request, token: str) -> str:
+        name = find_candidate(self.holder, token) if token else None
+        if name is None:
+            if token:
+                limit(self._each_guesser, request.client.host if request.client else "")
+            raise HTTPException(403, _REFUSED)
+        limit(self._each_candidate, name)
+        return name
+
+    def _enter(self, request: Request) -> Response:
+        token = request.path_params["token"]
+        self._find(request, token)
+        answer = RedirectResponse("/exam", 303)
+        set_token(answer, self.cookie, token, secure=self.secure)
+        return answer
+
+    def _exam(self, request: Request) -> Response:
+        name, token = self._candidate(request)
+        return self._show(name, token)
+
+    def _show(self, name: str, token: str, status: int = 200, wrong: str = "") -> Response:
+        own = [entry for entry in self.holder.log() if entry["candidate"] == name]
+        left = self.holder.exam.submissions - len(own)
+        values = {"name": name, "form": csrf_token(token), "own": own, "left": left}
+        return self.pages.show("exam.html", status, **values, wrong=wrong)
+
+    def _questions(self, request: Request) -> Response:
+        name, _ = self._candidate(request)
+        path = Path(self.work, hashlib.sha256(name.encode()).hexdigest())
+        with self._lock, self.holder.hiding():
+            if not path.exists():
+                with atomic_path(path) as unfinished:
+                    self.holder.sealed.write_questions(unfinished, name)
+        return FileResponse(path, headers={"cache-control": "no-store"}, filename=QUESTIONS)
+
+    async def _answers(self, request: Request) -> Response:
+        began = time.monotonic()
+        name, token = await run_in_threadpool(self._candidate, request)
+        is_form = request.headers.get("content-type", "").startswith("multipart/form-data")
+        if is_form:
+            async with request.form(max_files=1, max_fields=1) as form:
+                check_sender(request, {"form": str(form.get("form", ""))}, token)
+                file = form.get("answers")
+                data = await file.read() if isinstance(file, UploadFile) else b""
+        elif request.headers.get("authorization", "").lower().startswith("bearer "):
+            data = await request.body()
+        else:
+            raise HTTPException(415, "Send the form as the page does, or a token as bearer.")
+        try:
+            async with self._scoring:
+                entry = await run_in_threadpool(self._check, name, data)
+            wrong = ""
+        except (InvalidInput, InvalidOption) as error:
+            entry, wrong = {}, str(error)
+        await asyncio.sleep(self.slot - (time.monotonic() - began) % self.slot)
+        if not is_form:
+            return JSONResponse(entry or {"error": wrong}, 400 if wrong else 200)
+        if wrong:
+            return await run_in_threadpool(self._show, name, token, 400, wrong)
+        return RedirectResponse("/exam", 303)
+
+    def _check(self, name: str, data: bytes) -> dict[str, Any]:
+        with TemporaryDirectory() as folder:
+            path = Path(folder, "answers.jsonl")
+            path.write_bytes(data)
+            try:
+                answers = self.holder.read_answers(path)
+            except InvalidInput as error:
+                raise InvalidInput(str(error).replace(f"{folder}/", "")) from None
+            return self.holder.check(name, answers)
+
+    # Everybody
+
+    def _leaderboard(self, request: Request) -> Response:
+        best: dict[str, dict[str, Any]] = {}
+        for entry in self.holder.log():
+            before = best.get(entry["candidate"])
+            if before is None or _order(entry) < _order(before):
+                best[entry["candidate"]] = entry
+        entries = sorted(best.values(), key=_order)
+        names = [ALL, *sorted(set(self.holder.exam.suite.datasets))]
+        names = names if len(names) > 2 else [ALL]
+        return self.pages.show("leaderboard.html", entries=entries, names=names)
+
+    def _description(self, request: Request) -> Response:
+        return Response(self.holder.exam.json_bytes(), media_type="application/json")
+
+
+def _order(entry: dict[str, Any]) -> tuple[int, int]:
+    return -entry["scores"][ALL]["score"], entry["number"]
