@@ -197,10 +197,7 @@ OPENAI_BATCH = Exporter(
 )
 TRL = Exporter("trl", "Prompts and a reward function for TRL's GRPO.", _trl, by_row=True)
 TRL_STEPS = Exporter(
-    "trl-steps",
-    "Steps with labels for process reward models; of rows of --task verify-steps.",
-    _trl_steps,
-    by_row=True,
+    "trl-steps", "Steps with labels, for process reward models.", _trl_steps, by_row=True
 )
 VERIFIERS = Exporter(
     "verifiers",

@@ -207,11 +207,7 @@ class Curriculum:
 
     @classmethod
     def for_manifest(
-        cls,
-        manifest: Manifest,
-        excluded: Iterable[Example],
-        folder: str | Path = "the dataset",
-        **more: Any,
+        cls, manifest: Manifest, excluded: Iterable[Example], folder: object = "it", **more: Any
     ) -> "Curriculum":
         """Return a curriculum with the seed and options of a dataset, without some of its rows."""
         if TRAIN not in manifest.splits:

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from ....example import NONE, Example
@@ -13,12 +14,9 @@ _NUMBERS: Final = "one two three four five six seven eight nine ten eleven twelv
 _ORDINALS: Final = (
     "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split()
 )
+_words = partial(re.compile, flags=re.IGNORECASE)
 _MIN_REASON: Final = 3
 """Words of a reason after a bare answer."""
-
-
-def _words(pattern: str) -> re.Pattern[str]:
-    return re.compile(pattern, re.IGNORECASE)
 
 
 _STEP = _words(
