@@ -118,7 +118,7 @@ class ModelFigures:
     """Counts of (target, answer); empty if answers are not known."""
     unread: Cell | None
     """Share of replies without an extracted answer."""
-    steps: Mapping[Any, Mapping[str, Cell]]
+    steps: Mapping[Any, Mapping[str, Cell]] = field(default_factory=dict)
     """Shares of the classes of reasoning, by k and of all rows; empty if steps were not judged."""
 
 

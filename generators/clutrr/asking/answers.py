@@ -17,7 +17,7 @@ _POLAR = ("yes", "no", UNKNOWN)
 def answer_key(row: Example) -> AnswerKey:
     """Return the key of a row: a relation, yes or no, a set of people, or a step."""
     known = row.metadata
-    if known["task"] == "verify-steps":
+    if known.get("task") == "verify-steps":
         return step_key(row)
     x, y = known["query"]
     if known["asked"] and row.target in _POLAR:

@@ -5,12 +5,11 @@ from operator import methodcaller
 
 import pytest
 
+from relsmith.access import csrf_token, hash_token
 from relsmith.errors import InvalidOption, NotFound
 from relsmith.web.annotate.access import (
-    csrf_token,
     delete_person,
     find_person,
-    hash_token,
     invite,
     revoke,
 )
