@@ -5,15 +5,9 @@ from operator import methodcaller
 
 import pytest
 
+from relsmith.access import csrf_token, hash_token
 from relsmith.errors import InvalidOption, NotFound
-from relsmith.web.annotate.access import (
-    csrf_token,
-    delete_person,
-    find_person,
-    hash_token,
-    invite,
-    revoke,
-)
+from relsmith.web.annotate.access import delete_person, find_person, invite, revoke
 from relsmith.web.annotate.answering import submit_answer
 from relsmith.web.annotate.assignment import EXPIRED, GOLD, WORK
 from relsmith.web.annotate.project import Project
