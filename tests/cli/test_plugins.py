@@ -37,6 +37,14 @@ CALLS = {
     "annotate forget": ["project", "nobody", "--yes"],
     "annotate progress": ["project"],
     "annotate export": ["project", "--out", "annotations"],
+    "exam new": ["suite.yaml", "--out", "exam", "--quiet", *ONE],
+    "exam publish": ["exam", "--out", "published"],
+    "exam check": ["exam", "answers.jsonl", "--candidate", "Ann"],
+    "exam reveal": ["exam", "--out", "revealed"],
+    "exam verify": ["published", "--quiet"],
+    "exam trace": ["exam", "answers.jsonl"],
+    "exam invite": ["--help"],  # prints something new each time
+    "exam serve": ["--help"],  # never ends
     "triples build": ["triples.tsv", "--out", "triples.store"],
     "triples info": [],
     "triples query": ["dog"],
@@ -76,7 +84,7 @@ QUICK = (
     " annotate-init annotate-progress"
 ).split()
 """Commands that load plugins of every group except models; `list` loads those of others."""
-FAILING = {"clutrr-audit", "annotate revoke", "annotate forget"} | {
+FAILING = {"clutrr-audit", "annotate revoke", "annotate forget", "exam check", "exam reveal"} | {
     f"report {name}" for name in ("consistency", "paper", "model")
 }
 """Commands with inputs that take long to make; for these, equal errors suffice."""

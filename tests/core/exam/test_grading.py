@@ -25,7 +25,7 @@ def test_one_answer_changes_a_rounded_score_only_at_a_limit() -> None:
     assert sum(one != two for one, two in pairwise(scores)) == 100
 
 
-@pytest.mark.parametrize("clusters", [6, 30, 400])
+@pytest.mark.parametrize("clusters", [30, 400])
 def test_intervals_are_those_of_the_evaluation(clusters: int) -> None:
     stream = Stream("intervals", clusters)
     for _ in range(scaled(20)):
@@ -37,6 +37,16 @@ def test_intervals_are_those_of_the_evaluation(clusters: int) -> None:
         width = expected.high - expected.low
         assert low == pytest.approx(expected.low, abs=0.15 * width)
         assert high == pytest.approx(expected.high, abs=0.15 * width)
+
+
+def test_intervals_of_few_clusters_cover_the_truth() -> None:
+    stream, covered, tries = Stream("coverage"), 0, scaled(2000)
+    for _ in range(tries):
+        skill = [stream.random() for _ in range(6)]
+        right = [stream.random() < skill[n % 6] for n in range(120)]
+        low, high = interval(right, [str(n % 6) for n in range(120)])
+        covered += low <= 0.5 <= high
+    assert 0.92 < covered / tries < 0.98
 
 
 def test_intervals_at_the_ends() -> None:
