@@ -116,13 +116,12 @@ def describe(suite: Suite, *, submissions: int, wordings: bool) -> Description:
             raise InvalidSuite(f"{name}: rows of {entry.generator} have no answers; drop it")
         plan = plan_dataset(name, entry, Path()).plan
         split = ",".join(f"{split}={rows}" for split, rows in plan.splits.items())
-        content = {"generator": plan.generator, "options": plan.options, "split": split}
-        datasets[name] = SuiteEntry.model_validate(content)
+        resolved = {"generator": plan.generator, "options": plan.options, "split": split}
+        datasets[name] = SuiteEntry.model_validate(resolved)
         packages |= installed_versions(plan.generator)
-    content: dict[str, Any] = {"format": 1}
-    content["suite"] = suite.model_copy(update={"datasets": datasets})
     rest = {"packages": packages, "submissions": submissions, "wordings": wordings}
-    exam = Description.model_validate(content | rest)
+    suite = suite.model_copy(update={"datasets": datasets})
+    exam = Description.model_validate({"format": 1, "suite": suite, **rest})
     jobs = _jobs(exam)
     if wordings and all(_wordings(exam, job) == 1 for job in jobs):
         raise InvalidSuite("--wordings: no dataset has the options {siblings: words}; add them")
