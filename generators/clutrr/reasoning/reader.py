@@ -147,8 +147,9 @@ class StepReader:
         claims: dict[tuple[str, str, str, int], Claim] = {}
         for sentence, start, end, notation in rewritten:
             for claim in self._read(sentence, 0):
-                named = {"notation": notation} if notation else {}
-                claims[*claim[:3], start] = claim._replace(start=start, end=end, **named)
+                claims[*claim[:3], start] = claim._replace(
+                    start=start, end=end, notation=notation or claim.notation
+                )
         self.doubtful.clear()
         for start, end in sentence_spans(text):
             for clause in _CLAUSES.finditer(text[start:end]):
