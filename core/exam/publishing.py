@@ -1,4 +1,4 @@
-"""What is published of an exam, before and after the reveal, and its verification.
+"""The published folders of an exam, before and after the reveal, and their verification.
 
 To verify a revealed exam is to write its folder again from the seed, and to compare every byte.
 """
@@ -59,7 +59,7 @@ def write_revealed(
 
 
 class Verification(NamedTuple):
-    """What is wrong with a published exam, and the exact grades by number and candidate."""
+    """Faults of a published exam, and the exact grades by number and candidate."""
 
     exam: Description
     findings: list[str]

@@ -15,7 +15,7 @@ class Trace(NamedTuple):
     found: int
     """Questions of which the text has one wording and not the other."""
     chance: float
-    """An upper limit of the probability that any unrelated copy matches so often."""
+    """An upper limit of the probability that any unrelated copy has as many matches."""
 
 
 def trace(sealed: SealedExam, candidates: list[str], leaked: str) -> list[Trace]:

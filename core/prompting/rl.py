@@ -117,7 +117,7 @@ def _text(completion: str | Sequence[Mapping[str, Any]]) -> str:
 
 
 class Estimate(NamedTuple):
-    """What a curriculum knows of a cell: its options, its pass rate, and how well it knows that."""
+    """The options of a cell, its estimated pass rate, and the weight of that estimate."""
 
     options: Mapping[str, object]
     rate: float

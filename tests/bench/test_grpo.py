@@ -4,12 +4,9 @@ import json
 import sys
 from pathlib import Path
 
+import grpo
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[2] / "bench"))
-
-torch = pytest.importorskip("torch")
-grpo = pytest.importorskip("grpo")
+import torch
 
 
 @pytest.fixture(scope="module")

@@ -1,13 +1,7 @@
 """The reader of steps finds the claims that people have listed, and judges them alike."""
 
-import sys
-from pathlib import Path
-
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[2] / "bench"))
-
-bench = pytest.importorskip("steps")
+import steps as bench
 
 
 @pytest.mark.slow

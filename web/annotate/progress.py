@@ -42,7 +42,7 @@ class ProjectProgress:
     """Progress of a project; gold items are counted apart."""
 
     unit: str
-    """What the items are."""
+    """Name of the items, such as rows."""
     items: int
     complete: int
     wanted: int

@@ -142,7 +142,7 @@ class AnnotationTask(ABC):
     instructions: ClassVar[tuple[str, ...]]
     """Instructions for annotators, one paragraph each."""
     unit: ClassVar[str] = "items"
-    """What reports call the items."""
+    """Name of the items in reports."""
 
     @classmethod
     def summary(cls) -> str:

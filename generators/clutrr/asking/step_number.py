@@ -38,7 +38,7 @@ _LEAD = _words(
 _NONE = _words(r"none(?: of (?:them|the steps|these|these steps))?|no step")
 _REASON = _words(r"[:,;] | - | \(|,? (?=(?:because|since|as)\b)")
 _OTHER = _words(r"\W*(?:no|wait|or|and|actually|\d+|steps?)\b")
-"""What is no reason for the answer before it, but another answer."""
+"""Text after an answer that is another answer, not a reason for it."""
 _CLAUSE = _words(
     r"[,;:] | - |\b(?:because|since|but|while|whereas|although|so)\b|\bfrom steps? \d.*"
 )
