@@ -5,7 +5,7 @@ PIP := PYTHONWARNINGS='ignore:Editable installation,ignore:Package' $(BIN)/pytho
 PYTEST := -m pytest -n 2 --dist worksteal --durations=30 --durations-min=1
 COMPILED := PYTHONPATH=$(CURDIR)/.venv/compiled/site-packages $(BIN)/python
 SOURCES := setup.py pyproject.toml README.md $(shell find core kb templates generators evaluation web cli -type f -not -name '*.pyc' | sed 's/ /\\ /g')
-EVALUATING := $(addprefix tests/cli/test_,analogy_report.py cloze_report.py evaluate.py inference_report.py)
+EVALUATING := $(addprefix tests/cli/test_,analogy_report.py cloze_report.py evaluate.py inference_report.py) tests/bench/test_grpo.py
 PACKAGES := pyproject.toml constraints.txt examples/plugin/pyproject.toml
 # With LOCK=requirements/ci.txt, packages are checked against the hashes of that file first.
 LOCK ?=
