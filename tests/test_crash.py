@@ -105,7 +105,7 @@ def test_a_dataset_killed_at_some_file_operations(tmp_path: Path) -> None:
 def test_all_writers_killed_at_many_file_operations(tmp_path: Path) -> None:
     counts = kill_everywhere(tmp_path, 1 if profile() == "search" else 12)
     assert min(counts.values()) >= 2, "the audit hook misses operations"
-    assert len(counts) == 11
+    assert len(counts) == 9
 
 
 @pytest.mark.slow

@@ -240,7 +240,7 @@ def _possible_questions(
         for y, clause, forward in _at_distance(links, x, distance):
             answer = _answer(world, clause)
             if answer:
-                word = world.predicates[answer].word(genders.get(y))
+                word = world.predicates[answer].word(genders[y] if world.genders else None)
                 kinds.append((word, (len(near) == 1) + (len(links[y]) == 1), forward))
                 if [x, y] == metadata["query"]:
                     kind = kinds[-1]
