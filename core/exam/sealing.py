@@ -27,6 +27,7 @@ from ..errors import CheckFailed, InvalidInput, InvalidSuite, Unchecked
 from ..example import Example
 from ..options import external_options, validation_messages
 from ..registry import GENERATORS, installed_versions
+from ..scoring.scorer import score
 from ..splits import test_split
 from ..storage.text import read
 
@@ -169,7 +170,7 @@ def hide_seeds(datasets: Iterable[str], secret: Secret) -> Iterator[None]:
 
 
 class Question(NamedTuple):
-    """A question with its rows, one for each wording; their choices are shuffled."""
+    """A question with its rows, one for each wording."""
 
     id: str
     dataset: str
@@ -258,11 +259,10 @@ def _seal_part(part: _Part, tick: Tick) -> list[tuple[str, bytes]]:
         while rows := list(islice(examples, part.wordings)):
             number = str(first + len(lines))
             id = part.secret.derive("id", part.dataset, number)[:_ID_BYTES].hex()
-            made = [row.record() for row in rows]
-            for row in made:  # sorting by random keys shuffles; rows may share their choices
-                keys = {part.secret.derive("choice", id, each): each for each in row["choices"]}
-                row["choices"] = [keys[key] for key in sorted(keys)]
-            line = encode({"id": id, "dataset": part.dataset, "rows": made})
+            if part.shard.judge:
+                _check_scores(rows)
+            record = [row.record() for row in rows]
+            line = encode({"id": id, "dataset": part.dataset, "rows": record})
             salt = part.secret.derive("salt", id)
             leaves.append((id, hashlib.sha256(_LEAF + part.header + salt + line).digest()))
             lines.append(line)
@@ -271,6 +271,15 @@ def _seal_part(part: _Part, tick: Tick) -> list[tuple[str, bytes]]:
     assert isinstance(part.shard.work, Path)
     (part.shard.work / part.shard.name).write_bytes(b"".join(sorted(lines)))
     return leaves
+
+
+def _check_scores(rows: list[Example]) -> None:
+    """Raise CheckFailed unless of all choices only the targets score as right."""
+    for row in rows:
+        for answer in dict.fromkeys((row.target, *row.choices)):
+            if bool(score(row, answer).value) != (answer == row.target):
+                what = "right" if answer == row.target else "wrong"
+                raise CheckFailed(f"{row.id}: {answer!r} is {what}, but not scored as {what}")
 
 
 def _root(level: list[bytes]) -> str:

@@ -114,6 +114,8 @@ class AnswerKey(ABC):
 
     def score(self, text: str) -> Score:
         """Extract the answer from a text and compare it with the right one."""
+        if self.right and text.strip() == self.right:  # such as "gas | wait", which takes back
+            return Score(1.0, self.right, "right")
         try:
             answer = self.read(passages(text))
         except Unreadable as reason:
@@ -328,6 +330,8 @@ class OneOf(AnswerKey):
 
     def _ordinal(self, text: str) -> str | None:
         """Return the choice named by its number, as in `the second one`; None without one."""
+        if phrase(text) in self._phrases:  # a choice such as "What first is to firstly, ..."
+            return None
         chosen = {
             _ORDINALS.index(match["word"].lower()) if match["word"] else int(match["number"])
             for match in _ORDINAL.finditer(text)

@@ -373,7 +373,6 @@ def test_the_root_is_that_of_the_documented_tree(made: Path, tmp_path: Path) -> 
         for number in range(int(splits[asked])):
             row = split[number].record()
             id = derive("id", name, str(number))[:16].hex()
-            row["choices"].sort(key=lambda choice, id=id: derive("choice", id, choice))
             rows[id] = {"id": id, "dataset": name, "rows": [row]}
     leaves = []
     for id in sorted(rows):

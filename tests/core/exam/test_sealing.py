@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from relsmith import score
+from relsmith import Score, score
 from relsmith.dataset.suite import Suite
 from relsmith.errors import CheckFailed, InvalidInput, InvalidSuite, NotFound, RelsmithError
+from relsmith.exam import sealing
 from relsmith.exam.holder import SECRET, Holder
 from relsmith.exam.sealing import Description, Secret, describe, hide_seeds, seal
 from relsmith.generator import Generator
@@ -74,23 +75,35 @@ def test_order_and_choices_do_not_follow_the_rows(made: Path) -> None:
 
 
 EVERY: dict[str, dict[str, object]] = {
-    "analogy": {"only": ["animal"], "probe": "random", "choices": 3},
+    "analogy": {"only": ["animal"], "probe": "random", "choices": 3, "form": "question"},
     "clutrr": {"k": "2,3", "noise": "supporting", "choices": "3"},
     "cloze": {"distractors": 3},
     "comparatives": {},
 }
 
 
-@pytest.mark.parametrize("name", thinned(reversed(EVERY)))
+@pytest.mark.parametrize("name", thinned(EVERY))
 def test_seeds_of_256_bits_make_right_rows(name: str, tmp_path: Path) -> None:
-    content = {"generator": name, "options": EVERY[name], "rows": 6}
+    content = {"generator": name, "options": EVERY[name], "rows": 20}
     suite = Suite.model_validate({"name": "all", "datasets": {name: content}})
     exam = describe(suite, submissions=1, wordings=False)
     sealed = seal(exam, KEY, tmp_path / "sealed", engines, judge=True)
     for question in sealed.questions():
         (row,) = question.rows
         assert f"-s{KEY.seed(name)}-" in row.id
-        assert score(row, row.target).value == 1
+        right = [choice for choice in row.choices or [row.target] if score(row, choice).value]
+        assert right == [row.target]
+        if name == "analogy" and len(row.choices) == 3:
+            assert re.findall(r"^([A-Z])\. ", row.input, re.MULTILINE) == row.choices
+
+
+@pytest.mark.parametrize("value", [0.0, 1.0])
+def test_answers_with_wrong_scores_are_not_sealed(
+    value: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sealing, "score", lambda row, text: Score(value, text, ""))
+    with pytest.raises(CheckFailed, match="is wrong, but not" if value else "is right, but not"):
+        create(tmp_path / "exam")
 
 
 def test_many_workers_make_the_same_exam(made: Path, tmp_path: Path) -> None:

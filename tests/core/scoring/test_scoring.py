@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from relsmith import Example, Score, score
-from relsmith.scoring.answers import Blanks
+from relsmith.scoring.answers import Blanks, OneOf
 from relsmith.scoring.scorer import answer_key
 
 EVERY: list[dict[str, Any]] = yaml.load(
@@ -86,3 +86,12 @@ def test_answers_that_repeat_the_text_are_read_word_by_word(
 ) -> None:
     key = Blanks(right=" | ".join(words), accepted=tuple((word,) for word in words), pieces=pieces)
     assert key.score(text).value == 1
+
+
+def test_words_of_an_answer_are_no_ordinal_and_no_correction() -> None:
+    pairs = ("minute is to minutely", "hot is to bad")
+    choices = [f"What first is to firstly, {pair}." for pair in pairs]
+    key = OneOf(choices[1], "which", tuple(choices), dict(zip(choices, choices, strict=True)), True)
+    assert [key.score(text).value for text in (*choices, "The first.", "The second.")] == [0, 1] * 2
+    gaps = Blanks(right="gas | wait", accepted=(("gas",), ("wait",)))
+    assert gaps.score("gas | wait").value == 1
