@@ -9,10 +9,7 @@ import orjson
 
 from ..clusters import CLUSTER_FIELDS, clusters, interval
 from ..scoring.scorer import score
-from .sealing import SealedExam
-
-ALL = "all"
-"""The name of the score of all questions."""
+from .sealing import ALL, SealedExam
 
 
 class Grade(NamedTuple):

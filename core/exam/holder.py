@@ -5,6 +5,7 @@ import secrets
 import time
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
+from functools import cached_property
 from pathlib import Path
 from sqlite3 import Connection
 from typing import Any, Self
@@ -13,29 +14,32 @@ import orjson
 
 from ..access import check_name
 from ..dataset.suite import EngineProvider, Suite
-from ..errors import InvalidInput, InvalidOption
+from ..errors import CheckFailed, InvalidInput, InvalidOption
 from ..scoring.predictions import read_predictions
 from ..storage import files
 from ..storage.database import Database
 from ..storage.text import read
 from .grading import Submission, grade, log_entry
-from .publishing import decode_answers, encode_answers, write_published, write_revealed
-from .sealing import EXAM, Description, SealedExam, Secret, describe, hide_seeds, seal
+from .publishing import LOG, decode_answers, encode_answers, write_published, write_revealed
+from .sealing import EXAM, Description, SealedExam, Secret, describe, fold_name, hide_seeds, seal
 
 SECRET = "secret"  # noqa: S105 (a file name)
+MAX_ANSWER = 4000
+"""Characters of an answer."""
 _SEALED, _DATABASE = "sealed", "exam.sqlite"
 _SCHEMA = """
 CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE candidates (
     name TEXT PRIMARY KEY,
+    folded TEXT NOT NULL UNIQUE, -- the name for comparison
     hash TEXT UNIQUE, -- of the link's token; null without a link
     expires REAL
 );
 CREATE TABLE submissions (
     number INTEGER PRIMARY KEY,
     candidate TEXT NOT NULL REFERENCES candidates (name),
-    answers BLOB NOT NULL,
-    entry BLOB NOT NULL -- of the log
+    entry BLOB NOT NULL, -- of the log; before the answers, to be read without them
+    answers BLOB NOT NULL
 );
 """
 
@@ -82,11 +86,16 @@ class Holder:
         return hide_seeds(self.exam.suite.datasets, self.sealed.secret)
 
     def add_candidate(self, name: str) -> str:
-        """Record a candidate, new or known; return the normalized name."""
-        name = check_name(name)
-        line = "INSERT OR IGNORE INTO candidates (name) VALUES (?)"
-        self.database.write(lambda connection: connection.execute(line, (name,)))
-        return name
+        """Record a candidate, new or known; return the name in its first spelling."""
+        values = check_name(name), fold_name(name)
+
+        def work(connection: Connection) -> str:
+            line = "INSERT OR IGNORE INTO candidates (name, folded) VALUES (?, ?)"
+            connection.execute(line, values)
+            query = "SELECT name FROM candidates WHERE folded = ?"
+            return str(connection.execute(query, values[1:]).fetchone()["name"])
+
+        return self.database.write(work)
 
     def candidates(self) -> list[str]:
         """Return the names of all candidates."""
@@ -103,11 +112,20 @@ class Holder:
         with files.replacing(out, inputs=[self.folder]) as successor, self.hiding():
             write_published(self.sealed, successor, candidate)
 
+    @cached_property
+    def ids(self) -> frozenset[str]:
+        """The ids of all questions."""
+        return frozenset(each.id for each in self.sealed.questions())
+
     def read_answers(self, path: Path) -> dict[str, str]:
         """Return the answers in a file by question; InvalidInput for unknown questions."""
-        known = {each.id for each in self.sealed.questions()}
-        found = read_predictions(path, known.__contains__, Path(self.exam.suite.name))
-        return {id: each.reply for id, each in found.items() if each.reply is not None}
+        found = read_predictions(path, self.ids.__contains__, Path(self.exam.suite.name))
+        answers = {id: each.reply for id, each in found.items() if each.reply is not None}
+        for id, answer in answers.items():
+            if len(answer) > MAX_ANSWER:
+                long = f"the answer has {len(answer)} characters, but at most {MAX_ANSWER} are read"
+                raise InvalidInput(f"{found[id].where}: {long}; give the answer without reasoning")
+        return answers
 
     def check(self, candidate: str, answers: Mapping[str, str]) -> dict[str, Any]:
         """Score a submission and return its log entry; the same answers have the same entry.
@@ -116,48 +134,78 @@ class Holder:
         """
         candidate, data = self.add_candidate(candidate), encode_answers(answers)
         now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+        made, digest = Submission(candidate, now, answers), hashlib.sha256(data).hexdigest()
+        if known := self.find_entry(candidate, digest):
+            return known
+        with self.hiding():  # outside of the transaction, because it takes long
+            (grades,) = grade(self.sealed, [made])
 
         def work(connection: Connection) -> dict[str, Any]:
-            if connection.execute("SELECT 1 FROM facts WHERE name = 'revealed'").fetchone():
-                raise InvalidOption("the exam has been revealed; no more submissions are taken")
-            log = [entry for _, entry in _submissions(connection)]
-            own = [entry for entry in log if entry["candidate"] == candidate]
-            for entry in own:
-                if entry["answers"] == hashlib.sha256(data).hexdigest():
-                    return entry
-            if len(own) >= self.exam.submissions:
-                limit = f"all {self.exam.submissions} submissions to this exam"
-                raise InvalidOption(f"{candidate} has used {limit}")
-            made = Submission(candidate, now, answers)
-            with self.hiding():
-                (grades,) = grade(self.sealed, [made])
+            if known := self._find_entry(connection, candidate, digest):
+                return known
+            log = _log(connection)
             before = log[-1]["receipt"] if log else self.exam.commitment()
             entry = log_entry(before, len(log) + 1, made, data, grades)
-            values = len(log) + 1, candidate, data, orjson.dumps(entry)
+            values = len(log) + 1, candidate, orjson.dumps(entry), data
             connection.execute("INSERT INTO submissions VALUES (?, ?, ?, ?)", values)
             return entry
 
         return self.database.write(work)
 
+    def find_entry(self, candidate: str, digest: str = "") -> dict[str, Any] | None:
+        """Return the entry of a candidate's answers with this digest; None if there is none.
+
+        InvalidOption if there is none and no submission is left, or if the exam is revealed.
+        """
+        with self.database.read() as connection:
+            return self._find_entry(connection, candidate, digest)
+
+    def _find_entry(
+        self, connection: Connection, candidate: str, digest: str
+    ) -> dict[str, Any] | None:
+        if connection.execute("SELECT 1 FROM facts WHERE name = 'revealed'").fetchone():
+            raise InvalidOption("the exam has been revealed; no more submissions are taken")
+        own = [entry for entry in _log(connection) if entry["candidate"] == candidate]
+        same = next((entry for entry in own if entry["answers"] == digest), None)
+        if same is None and len(own) >= self.exam.submissions:
+            limit = f"all {self.exam.submissions} submissions to this exam"
+            raise InvalidOption(f"{candidate} has used {limit}")
+        return same
+
     def log(self) -> list[dict[str, Any]]:
         """Return the log, with an entry for each submission."""
         with self.database.read() as connection:
-            return [entry for _, entry in _submissions(connection)]
+            return _log(connection)
 
     def reveal(self, out: Path) -> None:
-        """Write the seed, the answers and the submissions; no more submissions are taken."""
-        with files.replacing(out, inputs=[self.folder]) as successor:
-            line = "INSERT OR IGNORE INTO facts VALUES ('revealed', '1')"
-            self.database.write(lambda connection: connection.execute(line))
-            with self.database.read() as connection:
-                made = [
-                    Submission(entry["candidate"], entry["time"], decode_answers(answers))
-                    for answers, entry in _submissions(connection)
-                ]
-            write_revealed(self.sealed, successor, made)
+        """Write the seed, the answers and the submissions; no more submissions are taken.
+
+        The transaction makes submissions wait until everything is published. CheckFailed if the
+        log does not have the scores of the submissions.
+        """
+
+        def work(connection: Connection) -> None:
+            log, query = _log(connection), "SELECT answers FROM submissions ORDER BY number"
+            made = [
+                Submission(entry["candidate"], entry["time"], decode_answers(row["answers"]))
+                for entry, row in zip(log, connection.execute(query), strict=True)
+            ]
+            with files.replacing(out, inputs=[self.folder]) as successor, self.hiding():
+                write_revealed(self.sealed, successor, made)
+                again = map(orjson.loads, (successor / LOG).read_bytes().splitlines())
+                for entry, expected in zip(log, again, strict=True):
+                    if entry != expected:
+                        what = (
+                            f"submission {entry['number']}: its answers do not give its log entry"
+                        )
+                        remedy = f"restore it, or install the packages that {EXAM} names"
+                        raise CheckFailed(f"{self.database.path}: {what}; {remedy}")
+            connection.execute("INSERT OR IGNORE INTO facts VALUES ('revealed', '1')")
+
+        self.database.write(work)
 
 
-def _submissions(connection: Connection) -> list[tuple[bytes, dict[str, Any]]]:
-    """Return the answers and log entries of all submissions."""
-    found = connection.execute("SELECT answers, entry FROM submissions ORDER BY number")
-    return [(row["answers"], orjson.loads(row["entry"])) for row in found]
+def _log(connection: Connection) -> list[dict[str, Any]]:
+    """Return the entries of all submissions, without reading their answers."""
+    found = connection.execute("SELECT entry FROM submissions ORDER BY number")
+    return [orjson.loads(row["entry"]) for row in found]

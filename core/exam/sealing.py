@@ -8,9 +8,11 @@ could be tried. Leaves and inner nodes of the Merkle tree start with other bytes
 import hashlib
 import heapq
 import hmac
+import unicodedata
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Self
@@ -32,9 +34,18 @@ from ..splits import test_split
 from ..storage.text import read
 
 EXAM = "exam.json"
+ALL = "all"
+"""The name of the score of all questions."""
 _DOMAIN = "relsmith exam 1"
 _LEAF, _NODE = b"\0", b"\1"
 _ID_BYTES = 16
+
+
+@cache
+def fold_name(name: str) -> str:
+    """Return what all spellings of a candidate's name share: case, width and spaces differ."""
+    folded = unicodedata.normalize("NFKC", name).casefold()
+    return unicodedata.normalize("NFKC", " ".join(folded.split()))
 
 
 @dataclass(frozen=True)
@@ -68,7 +79,9 @@ class Secret:
 
     def wording(self, candidate: str, question: str, wordings: int) -> int:
         """Return which wording of a question a candidate gets; 0 without a candidate."""
-        return self.derive("wording", candidate, question)[0] % wordings if candidate else 0
+        if not candidate or wordings == 1:
+            return 0
+        return self.derive("wording", fold_name(candidate), question)[0] % wordings
 
 
 class Description(BaseModel):
@@ -102,15 +115,35 @@ class Description(BaseModel):
         option = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
         return orjson.dumps(self.model_dump(mode="json", exclude_defaults=True), option=option)
 
+    def header(self) -> bytes:
+        """Return the digest that every leaf has: the sha256 of `exam.json` without the root."""
+        return hashlib.sha256(self.model_copy(update={"root": ""}).json_bytes()).digest()
+
     def commitment(self) -> str:
         """Return the digest that binds the whole exam: the sha256 of `exam.json`."""
         return hashlib.sha256(self.json_bytes()).hexdigest()
 
+    def installed(self) -> dict[str, str]:
+        """Return the versions of the packages that are installed now, by name."""
+        used = (installed_versions(entry.generator) for entry in self.suite.datasets.values())
+        return {name: version for versions in used for name, version in versions.items()}
+
+    def package_changes(self) -> list[str]:
+        """Return how the installed packages differ from those that sealed the exam."""
+        here = self.installed()
+        return [
+            f"{name}: the exam was sealed with {there}, but {here.get(name, 'none')} is installed"
+            for name, there in self.packages.items()
+            if here.get(name) != there
+        ]
+
 
 def describe(suite: Suite, *, submissions: int, wordings: bool) -> Description:
     """Return the description of a new exam, without what `seal` adds."""
-    datasets, packages = {}, dict[str, str]()
+    datasets = {}
     for name, entry in suite.datasets.items():
+        if name == ALL:
+            raise InvalidSuite(f"{name}: the total score has this name; rename the dataset")
         if {"seed", "format"} & entry.model_fields_set:
             raise InvalidSuite(f"{name}: an exam draws its own seed; leave out seed and format")
         if not GENERATORS.get(entry.generator).labelled:
@@ -119,15 +152,14 @@ def describe(suite: Suite, *, submissions: int, wordings: bool) -> Description:
         split = ",".join(f"{split}={rows}" for split, rows in plan.splits.items())
         resolved = {"generator": plan.generator, "options": plan.options, "split": split}
         datasets[name] = SuiteEntry.model_validate(resolved)
-        packages |= installed_versions(plan.generator)
-    rest = {"packages": packages, "submissions": submissions, "wordings": wordings}
+    rest = {"packages": {}, "submissions": submissions, "wordings": wordings}
     suite = suite.model_copy(update={"datasets": datasets})
     exam = Description.model_validate({"format": 1, "suite": suite, **rest})
+    exam = exam.model_copy(update={"packages": exam.installed()})
     jobs = _jobs(exam)
     if wordings and all(_wordings(exam, job) == 1 for job in jobs):
         raise InvalidSuite("--wordings: no dataset has the options {siblings: words}; add them")
-    questions = sum(_asked(job)[1] // _wordings(exam, job) for job in jobs)
-    return exam.model_copy(update={"questions": questions})
+    return exam
 
 
 def _jobs(exam: Description) -> list[SuiteJob]:
@@ -201,12 +233,20 @@ class SealedExam(NamedTuple):
     folder: Path
 
     def questions(self) -> Iterator[Question]:
-        """Yield the questions in the order of their ids."""
+        """Yield the questions in the order of their ids; CheckFailed if they have another root."""
+        header, leaves = self.exam.header(), list[bytes]()
         with ExitStack() as stack:
             files = [stack.enter_context(path.open("rb")) for path in self.folder.iterdir()]
             for line in heapq.merge(*files):  # a line starts with its id
-                id, dataset, rows = orjson.loads(line).values()
-                yield Question(id, dataset, [Example(**row) for row in rows])
+                try:
+                    id, dataset, rows = orjson.loads(line).values()
+                    question = Question(id, dataset, [Example(**row) for row in rows])
+                except (ValueError, TypeError, AttributeError):
+                    break  # its leaf is missing
+                leaves.append(_leaf(header, self.secret, id, line))
+                yield question
+        if _root(leaves) != self.exam.root:
+            raise CheckFailed(f"{self.folder}: it is not what was sealed; restore it from a backup")
 
     def write_questions(self, path: Path, candidate: str) -> None:
         """Write the questions for a candidate; an empty name stands for everybody."""
@@ -232,10 +272,12 @@ def seal(
     """Make all questions, in files of a new folder, and their root."""
     folder.mkdir()
     canary = f"relsmith-exam-canary-{secret.derive('canary')[:16].hex()}"
-    derived = {"canary": canary, "seed_digest": secret.digest(), "root": ""}
+    jobs = _jobs(exam)
+    questions = sum(_asked(job)[1] // _wordings(exam, job) for job in jobs)
+    derived = {"questions": questions, "canary": canary, "seed_digest": secret.digest()}
     exam = exam.model_copy(update=derived)
-    header, leaves = hashlib.sha256(exam.json_bytes()).digest(), list[tuple[str, bytes]]()
-    for job in _jobs(exam):
+    header, leaves = exam.header(), list[tuple[str, bytes]]()
+    for job in jobs:
         (split, rows), seed = _asked(job), secret.seed(job.name)
         size, files = Groups.of(job.generator).group_size, default_shards(10 * rows)
         parts = []
@@ -263,8 +305,7 @@ def _seal_part(part: _Part, tick: Tick) -> list[tuple[str, bytes]]:
                 _check_scores(rows)
             record = [row.record() for row in rows]
             line = encode({"id": id, "dataset": part.dataset, "rows": record})
-            salt = part.secret.derive("salt", id)
-            leaves.append((id, hashlib.sha256(_LEAF + part.header + salt + line).digest()))
+            leaves.append((id, _leaf(part.header, part.secret, id, line)))
             lines.append(line)
             if len(lines) % 32 == 0:
                 tick(len(lines) * part.wordings)
@@ -282,10 +323,14 @@ def _check_scores(rows: list[Example]) -> None:
                 raise CheckFailed(f"{row.id}: {answer!r} is {what}, but not scored as {what}")
 
 
+def _leaf(header: bytes, secret: Secret, id: str, line: bytes) -> bytes:
+    return hashlib.sha256(_LEAF + header + secret.derive("salt", id) + line).digest()
+
+
 def _root(level: list[bytes]) -> str:
-    """Return the root of the Merkle tree of RFC 6962 over these leaves."""
+    """Return the root of the Merkle tree of RFC 6962 over these leaves; empty without any."""
     while len(level) > 1:
         pairs = zip(level[::2], level[1::2], strict=False)
         above = [hashlib.sha256(_NODE + left + right).digest() for left, right in pairs]
         level = above + level[2 * len(above) :]
-    return level[0].hex()
+    return b"".join(level).hex()

@@ -330,14 +330,14 @@ class OneOf(AnswerKey):
 
     def _ordinal(self, text: str) -> str | None:
         """Return the choice named by its number, as in `the second one`; None without one."""
-        if phrase(text) in self._phrases:  # a choice such as "What first is to firstly, ..."
-            return None
         chosen = {
             _ORDINALS.index(match["word"].lower()) if match["word"] else int(match["number"])
             for match in _ORDINAL.finditer(text)
         }
         is_open = not HEDGES.isdisjoint(tokenize(text)) or " or " in text
-        number = chosen.pop() if len(chosen) == 1 and not is_open else 0
+        if is_open or len(chosen) != 1 or phrase(text) in self._phrases:
+            return None  # the last is a choice such as "What first is to firstly, ..."
+        number = chosen.pop()
         return self.choices[number - 1] if 0 < number <= len(self.choices) else None
 
     @cached_property

@@ -7,6 +7,7 @@ import time
 from ...access import DAY, check_days, hash_token
 from ...errors import NotFound, hint
 from ...exam.holder import Holder
+from ...exam.sealing import fold_name
 
 
 def invite(holder: Holder, name: str, days: float = 30) -> str:
@@ -21,10 +22,9 @@ def invite(holder: Holder, name: str, days: float = 30) -> str:
 
 def revoke(holder: Holder, name: str) -> None:
     """Revoke a candidate's link; the submissions remain."""
-    if name not in (known := holder.candidates()):
-        raise NotFound(f"no candidate is called {name!r}; {hint(name, known[:20])}")
-    line = "UPDATE candidates SET hash = NULL WHERE name = ?"
-    holder.database.write(lambda connection: connection.execute(line, (name,)))
+    line, values = "UPDATE candidates SET hash = NULL WHERE folded = ?", (fold_name(name),)
+    if not holder.database.write(lambda connection: connection.execute(line, values)).rowcount:
+        raise NotFound(f"no candidate is called {name!r}; {hint(name, holder.candidates()[:20])}")
 
 
 def find_candidate(holder: Holder, token: str) -> str | None:

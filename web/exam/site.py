@@ -23,10 +23,9 @@ from starlette.routing import Route
 
 from ...access import csrf_token
 from ...errors import InvalidInput, InvalidOption, RelsmithError
-from ...exam.grading import ALL
 from ...exam.holder import Holder
 from ...exam.publishing import QUESTIONS
-from ...exam.sealing import EXAM
+from ...exam.sealing import ALL, EXAM
 from ...storage.files import atomic_path
 from ..forms import check_sender, limit, set_token
 from ..limits import RateLimit

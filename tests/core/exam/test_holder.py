@@ -2,15 +2,21 @@
 
 import hashlib
 import shutil
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
+import orjson
 import pytest
 
 from relsmith.errors import CheckFailed, InvalidInput, InvalidOption
 from relsmith.exam import holder as holder_module
+from relsmith.exam.grading import grade
 from relsmith.exam.holder import Holder
 from relsmith.exam.publishing import QUESTIONS
+from relsmith.storage import database
 
 from .conftest import read_lines, right_answers, write_lines
 
@@ -34,6 +40,56 @@ def test_candidates_have_a_limit_each(holder: Holder) -> None:
     assert holder.check("Bo", {})["number"] == 3
     with pytest.raises(InvalidOption, match="expected a name"):
         holder.check("../Ann", {})
+
+
+@pytest.mark.parametrize("name", ["ann é", " Ann  É ", "Ann E\u0301", "\uff21NN é"])
+def test_another_spelling_is_the_same_candidate(name: str, holder: Holder) -> None:
+    holder.check("Ann É", {"x": "y"})
+    assert holder.check(name, {"y": "z"})["candidate"] == "Ann É"
+    with pytest.raises(InvalidOption, match="Ann É has used all 2"):
+        holder.check(name, {})
+    assert holder.candidates() == ["Ann É"]
+    assert holder.sealed.secret.wording(name, "x", 2) == holder.sealed.secret.wording(
+        "Ann É", "x", 2
+    )
+
+
+def test_others_can_write_while_a_submission_is_scored(
+    holder: Holder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def scoring(*given: Any) -> Any:
+        with closing(Holder(holder.folder).database) as other:
+            other.write(lambda connection: connection.execute("UPDATE candidates SET expires = 1"))
+        return grade(*given)
+
+    monkeypatch.setattr(database, "_BUSY_SECONDS", 0.01)
+    monkeypatch.setattr(holder_module, "grade", scoring)
+    assert holder.check("Ann", {})["number"] == 1
+
+
+DAMAGES: dict[str, Callable[[list[Any]], Any]] = {
+    "lost": lambda lines: lines.pop(),
+    "repeated": lambda lines: lines.append(lines[-1]),
+    "changed": lambda lines: lines[3]["rows"][0].update(target="nobody"),
+    "no question": lambda lines: lines[2].pop("rows"),
+    "empty": lambda lines: lines.clear(),
+}
+
+
+@pytest.mark.parametrize("name", DAMAGES)
+def test_damaged_questions_are_not_used(name: str, holder: Holder, tmp_path: Path) -> None:
+    for path in holder.sealed.folder.iterdir():
+        lines = read_lines(path)
+        DAMAGES[name](lines)
+        write_lines(path, lines)
+    for use in (
+        lambda: holder.check("Ann", {}),
+        lambda: holder.publish(tmp_path / "published"),
+        lambda: holder.reveal(tmp_path / "revealed"),
+    ):
+        with pytest.raises(CheckFailed, match="is not what was sealed; restore it"):
+            use()
+    assert holder.log() == [] and not {*tmp_path.iterdir()} - {holder.folder}
 
 
 def test_the_same_answers_are_one_submission(holder: Holder) -> None:
@@ -78,6 +134,39 @@ def test_after_the_reveal_no_submission_is_taken(holder: Holder, tmp_path: Path)
         holder.check("Ann", {})
     holder.reveal(tmp_path / "again")
     assert (tmp_path / "out/log.jsonl").read_bytes() == (tmp_path / "again/log.jsonl").read_bytes()
+
+
+def test_a_failed_reveal_does_not_end_the_exam(
+    holder: Holder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    holder.check("Ann", {})
+    with monkeypatch.context() as broken, pytest.raises(CheckFailed):
+        broken.setattr(holder_module, "write_revealed", lambda *given: 1 / 0)
+        holder.reveal(tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+    assert holder.check("Bo", {})["number"] == 2
+
+
+def test_a_log_without_the_scores_of_its_answers_is_not_published(
+    holder: Holder, tmp_path: Path
+) -> None:
+    for name in ("Ann", "Bo"):
+        holder.check(name, right_answers(holder))
+    entry = holder.log()[1]
+    entry["scores"]["long"]["score"] = 99
+    line = "UPDATE submissions SET entry = ? WHERE number = 2"
+    holder.database.write(lambda connection: connection.execute(line, [orjson.dumps(entry)]))
+    with pytest.raises(CheckFailed, match="submission 2: its answers do not give its log entry"):
+        holder.reveal(tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+    assert holder.check("Ann", {})["number"] == 3
+
+
+def test_a_long_answer_is_refused(holder: Holder, tmp_path: Path) -> None:
+    path = tmp_path / "answers.jsonl"
+    write_lines(path, [{"id": id, "answer": "x" * 4001} for id in list(holder.ids)[:1]])
+    with pytest.raises(InvalidInput, match=r"jsonl:1: the answer has 4001 characters, but at most"):
+        holder.read_answers(path)
 
 
 def test_answers_are_read_from_files(holder: Holder, tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ def test_derived_values_are_pinned() -> None:
     )
     assert KEY.derive("canary").hex()[:16] == "432109fa908c8dd1"
     assert KEY.digest() == ("33a904425c8cba2935d2fece80d6d9241f9e98edd2a1f7e5b583238062de7245")
-    assert KEY.wording("Ann", "x", 2) == 0
+    assert [KEY.wording(name, "x", 2) for name in ("Ann", " ANN ", "Bo")] == [1, 1, 0]
 
 
 def test_values_differ_by_secret_and_purpose() -> None:
@@ -134,6 +134,12 @@ def test_suites_that_cannot_be_sealed_are_refused(
     with pytest.raises(error, match=re.escape(said)):
         create(tmp_path / "exam", {"name": "x", "datasets": datasets})
     assert not (tmp_path / "exam").exists()
+
+
+def test_a_dataset_cannot_have_the_name_of_the_total(tmp_path: Path) -> None:
+    datasets = {"all": SUITE["datasets"]["short"], "more": SUITE["datasets"]["short"]}
+    with pytest.raises(InvalidSuite, match=r"^all: the total score has this name; rename"):
+        create(tmp_path / "exam", {"name": "x", "datasets": datasets})
 
 
 def test_wordings_need_siblings(tmp_path: Path) -> None:
