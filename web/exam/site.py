@@ -1,13 +1,10 @@
-"""The pages of an exam.
-
-What a candidate learns is the score in whole percents, at a time that does not depend on it.
-"""
+"""The pages of an exam, from which a candidate learns the score in whole percents."""
 
 import asyncio
 import hashlib
 import logging
+import shutil
 import threading
-import time
 from pathlib import Path
 from sqlite3 import Error as DatabaseError
 from tempfile import TemporaryDirectory
@@ -33,9 +30,8 @@ from ..page import LOOPBACK, Pages
 from .access import find_candidate
 
 HOME = Path(__file__).parent
-MAX_BODY_BYTES = 64_000_000
-SLOT_SECONDS = 2.0
-"""Scores are sent at multiples of this time, so that it does not tell how many are right."""
+_MAX_BODY_BYTES, _MAX_QUESTION_BYTES = 100_000, 1_000
+"""Most bytes of a request, and how many more for each question."""
 _REFUSED = "This link is not valid, or no longer. Ask for a new one."
 
 
@@ -49,17 +45,18 @@ class ExamSite:
         *,
         hosts: frozenset[str] | None = LOOPBACK,
         secure: bool = False,
-        slot: float = SLOT_SECONDS,
     ) -> None:
-        self.holder, self.work, self.secure, self.slot = holder, work, secure, slot
+        self.holder, self.work, self.secure = holder, work, secure
         self.pages = Pages(
             HOME, exam=holder.exam, suite=holder.exam.suite, commitment=holder.exam.commitment()
         )
         self.pages.environment.auto_reload = False
         self.cookie = f"relsmith-exam-{holder.exam.commitment()[:12]}"
-        self._each_candidate = RateLimit(burst=20, each_second=0.5)
-        self._each_guesser = RateLimit(burst=10, each_second=0.2)
+        self._by_candidate = RateLimit(burst=20, each_second=0.5)
+        self._visits_by_address = RateLimit(burst=20, each_second=0.5)
+        self._invalid_tokens_by_address = RateLimit(burst=10, each_second=0.2)
         self._lock, self._scoring = threading.Lock(), asyncio.Semaphore(1)
+        self._sending = set[str]()  # candidates with a submission that is read or scored
         self.app: Starlette = self.pages.app(
             [
                 Route("/", self._leaderboard),
@@ -70,7 +67,7 @@ class ExamSite:
                 Route("/answers", self._answers, methods=["POST"]),
             ],
             hosts=hosts,
-            max_body=MAX_BODY_BYTES,
+            max_body=_MAX_BODY_BYTES + _MAX_QUESTION_BYTES * holder.exam.questions,
             exception_handlers=dict.fromkeys((RelsmithError, OSError, DatabaseError), self._fault),
         )
 
@@ -92,9 +89,9 @@ class ExamSite:
         name = find_candidate(self.holder, token) if token else None
         if name is None:
             if token:
-                limit(self._each_guesser, request.client.host if request.client else "")
+                limit(self._invalid_tokens_by_address, _address(request))
             raise HTTPException(403, _REFUSED)
-        limit(self._each_candidate, name)
+        limit(self._by_candidate, name)
         return name
 
     def _enter(self, request: Request) -> Response:
@@ -108,14 +105,15 @@ class ExamSite:
         name, token = self._candidate(request)
         return self._show(name, token)
 
-    def _show(self, name: str, token: str, status: int = 200, wrong: str = "") -> Response:
+    def _show(self, name: str, token: str, status: int = 200, refusal: str = "") -> Response:
         own = [entry for entry in self.holder.log() if entry["candidate"] == name]
         left = self.holder.exam.submissions - len(own)
         values = {"name": name, "form": csrf_token(token), "own": own, "left": left}
-        return self.pages.show("exam.html", status, **values, wrong=wrong)
+        return self.pages.show("exam.html", status, **values, refusal=refusal)
 
     def _questions(self, request: Request) -> Response:
         name, _ = self._candidate(request)
+        name = name if self.holder.exam.wordings else ""  # all get the same
         path = Path(self.work, hashlib.sha256(name.encode()).hexdigest())
         with self._lock, self.holder.hiding():
             if not path.exists():
@@ -124,44 +122,40 @@ class ExamSite:
         return FileResponse(path, headers={"cache-control": "no-store"}, filename=QUESTIONS)
 
     async def _answers(self, request: Request) -> Response:
-        began = time.monotonic()
         name, token = await run_in_threadpool(self._candidate, request)
         is_form = request.headers.get("content-type", "").startswith("multipart/form-data")
-        if is_form:
-            async with request.form(max_files=1, max_fields=1) as form:
-                check_sender(request, {"form": str(form.get("form", ""))}, token)
-                file = form.get("answers")
-                data = await file.read() if isinstance(file, UploadFile) else b""
-        elif request.headers.get("authorization", "").lower().startswith("bearer "):
-            data = await request.body()
-        else:
+        is_program = request.headers.get("authorization", "").lower().startswith("bearer ")
+        if not (is_form or is_program):
             raise HTTPException(415, "Send the form as the page does, or a token as bearer.")
+        if name in self._sending:
+            raise HTTPException(429, "The submission before is not scored yet. Wait for it.")
+        self._sending.add(name)
         try:
-            async with self._scoring:
-                entry = await run_in_threadpool(self._check, name, data)
-            wrong = ""
+            await run_in_threadpool(self.holder.find_entry, name)
+            with TemporaryDirectory() as folder:
+                path = Path(folder, "answers.jsonl")
+                await _save(request, path, token if is_form else None)
+                async with self._scoring:
+                    entry = await run_in_threadpool(self._check, name, path)
         except (InvalidInput, InvalidOption) as error:
-            entry, wrong = {}, str(error)
-        await asyncio.sleep(self.slot - (time.monotonic() - began) % self.slot)
-        if not is_form:
-            return JSONResponse(entry or {"error": wrong}, 400 if wrong else 200)
-        if wrong:
-            return await run_in_threadpool(self._show, name, token, 400, wrong)
-        return RedirectResponse("/exam", 303)
+            if not is_form:
+                return JSONResponse({"error": str(error)}, 400)
+            return await run_in_threadpool(self._show, name, token, 400, str(error))
+        finally:
+            self._sending.remove(name)
+        return RedirectResponse("/exam", 303) if is_form else JSONResponse(entry)
 
-    def _check(self, name: str, data: bytes) -> dict[str, Any]:
-        with TemporaryDirectory() as folder:
-            path = Path(folder, "answers.jsonl")
-            path.write_bytes(data)
-            try:
-                answers = self.holder.read_answers(path)
-            except InvalidInput as error:
-                raise InvalidInput(str(error).replace(f"{folder}/", "")) from None
-            return self.holder.check(name, answers)
+    def _check(self, name: str, path: Path) -> dict[str, Any]:
+        try:
+            answers = self.holder.read_answers(path)
+        except InvalidInput as error:
+            raise InvalidInput(str(error).replace(f"{path.parent}/", "")) from None
+        return self.holder.check(name, answers)
 
     # Everybody
 
     def _leaderboard(self, request: Request) -> Response:
+        limit(self._visits_by_address, _address(request))
         best: dict[str, dict[str, Any]] = {}
         for entry in self.holder.log():
             before = best.get(entry["candidate"])
@@ -174,6 +168,26 @@ class ExamSite:
 
     def _description(self, request: Request) -> Response:
         return Response(self.holder.exam.json_bytes(), media_type="application/json")
+
+
+async def _save(request: Request, path: Path, token: str | None) -> None:
+    """Write the answers of a program, or of the form of a visitor with this token, to a file.
+
+    Many submissions at once would fill the memory.
+    """
+    with path.open("wb") as out:
+        if token is None:
+            async for part in request.stream():
+                out.write(part)
+            return
+        async with request.form(max_files=1, max_fields=1) as form:
+            check_sender(request, {"form": str(form.get("form", ""))}, token)
+            if isinstance(file := form.get("answers"), UploadFile):
+                await run_in_threadpool(shutil.copyfileobj, file.file, out)
+
+
+def _address(request: Request) -> str:
+    return request.client.host if request.client else ""
 
 
 def _order(entry: dict[str, Any]) -> tuple[int, int]:

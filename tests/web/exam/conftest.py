@@ -83,7 +83,7 @@ class Server:
 
 @pytest.fixture
 def server(holder: Holder, tmp_path: Path) -> Iterator[Server]:
-    site = ExamSite(holder, tmp_path, slot=0.01)
+    site = ExamSite(holder, tmp_path)
     with serving(site.app) as home:
         found = Server(holder, site, home)
         yield found
