@@ -16,6 +16,7 @@ from .serving import Host, Proxy, Url, check_proxies, host_of, listen_at
 
 if TYPE_CHECKING:
     from ..exam.holder import Holder
+    from ..exam.sealing import Description
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -40,6 +41,11 @@ def _opened(folder: Path) -> "Iterator[Holder]":
             yield holder
     finally:
         holder.database.close()
+
+
+def _warn(exam: "Description") -> None:
+    for change in exam.package_changes():
+        output.echo(f"warning: {change}", err=True)
 
 
 @app.command()
@@ -110,6 +116,7 @@ def reveal(
     if not yes:
         raise InvalidOption("--yes: after the reveal, no submissions are taken; add it to confirm")
     with _opened(exam) as holder:
+        _warn(holder.exam)
         holder.reveal(out)
         output.echo(f"{out}: gen exam verify {out} --commitment {holder.exam.commitment()}")
 
@@ -131,7 +138,8 @@ def verify(
 ) -> None:
     """Make a revealed exam again from its seed and compare every byte and score.
 
-    Needs nothing but the published folder. Before the reveal, only the commitment is checked.
+    Needs nothing but the published folder. Before the reveal, only the commitment and the number of
+    questions are checked.
     """
     from ..exam.publishing import verify as check_folder
 
@@ -141,11 +149,15 @@ def verify(
         output.echo(finding)
     for name, each in checked.grades.items():
         output.echo(f"submission {name}: {each['all'].right} of {each['all'].questions} right")
+    if checked.is_revealed:
+        _warn(checked.exam)
     if checked.findings:
         raise CheckFailed(f"{folder}: {len(checked.findings)} finding(s): not what was sealed")
     if not quiet:
-        how = "is what was sealed" if checked.is_revealed else "is not revealed yet, and complete"
-        output.echo(f"{folder}: {how}; commitment {checked.exam.commitment()}")
+        part = "the commitment and the number" if commitment else "the number"
+        how = f"is not revealed yet, so only {part} of questions could be checked"
+        how = "is what was sealed" if checked.is_revealed else how
+        output.echo(f"{folder}: {how}; commitment {checked.commitment}")
 
 
 @app.command()

@@ -11,10 +11,11 @@ from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
 from ..dataset.suite import EngineProvider
-from ..errors import InvalidInput
+from ..errors import InvalidInput, InvalidOption
+from ..storage.files import digest
 from ..storage.text import parse_json, read
 from .grading import Grades, Submission, grade, log_entry
-from .sealing import EXAM, Description, SealedExam, Secret, encode, seal
+from .sealing import EXAM, Description, SealedExam, Secret, encode, fold_name, seal
 
 QUESTIONS, ANSWERS = "questions.jsonl", "answers.jsonl"
 REVEAL, LOG, SUBMISSIONS = "reveal.json", "log.jsonl", "submissions"
@@ -62,6 +63,8 @@ class Verification(NamedTuple):
     """Faults of a published exam, and the exact grades by number and candidate."""
 
     exam: Description
+    commitment: str
+    """The sha256 of the published `exam.json`."""
     findings: list[str]
     is_revealed: bool
     grades: dict[str, Grades]
@@ -78,13 +81,18 @@ def verify(
 
     The questions are expected in the wordings of `candidate`.
     """
-    exam, findings = Description.load(folder), list[str]()
-    if commitment and commitment != exam.commitment():
-        findings.append(f"{EXAM}: its sha256 is {exam.commitment()}, not {commitment}")
+    exam, findings, found = Description.load(folder), list[str](), digest(folder / EXAM)
+    if commitment and commitment != found:
+        findings.append(f"{EXAM}: its sha256 is {found}, not {commitment}")
     if not (folder / REVEAL).exists():
+        if receipts or candidate:
+            raise InvalidOption("--receipt, --candidate: the exam is not revealed yet; drop them")
+        findings += _misplaced({EXAM: "file", QUESTIONS: "file"}, folder)
         if (count := sum(1 for _ in _lines(folder / QUESTIONS))) != exam.questions:
             findings.append(f"{QUESTIONS}: it has {count} of {exam.questions} questions")
-        return Verification(exam, findings, False, {})
+        return Verification(exam, found, findings, False, {})
+    for name in sorted(exam.packages.keys() ^ exam.installed().keys()):
+        findings.append(f"{EXAM}: packages: {name} is too much, or is missing")
     secret, made = _read_seed(folder / REVEAL), list(_submissions(folder))
     with TemporaryDirectory() as work:
         home = Path(work, "exam")
@@ -93,11 +101,11 @@ def verify(
         findings += _differences(home, folder)
         known = [parse_json(line)["receipt"] for line in _lines(home / LOG)]
     findings += [f"{LOG}: it has no receipt {each}" for each in receipts if each not in known]
-    for name, count in Counter(each.candidate for each in made).items():
+    for name, count in Counter(fold_name(each.candidate) for each in made).items():
         if count > exam.submissions:
             findings.append(f"{LOG}: {name} has {count} submissions, not {exam.submissions}")
     names = (f"{number} {each.candidate}" for number, each in enumerate(made, 1))
-    return Verification(exam, findings, True, dict(zip(names, grades, strict=True)))
+    return Verification(exam, found, findings, True, dict(zip(names, grades, strict=True)))
 
 
 def _read_seed(path: Path) -> Secret:
@@ -126,17 +134,33 @@ def _submissions(folder: Path) -> Iterator[Submission]:
 
 def _differences(expected: Path, found: Path) -> Iterator[str]:
     """Yield how a folder differs from an expected one."""
-    ours, theirs = (
-        {path.relative_to(folder).as_posix() for path in folder.rglob("*") if not path.is_dir()}
-        for folder in (expected, found)
-    )
-    for name in sorted(ours | theirs):
+    kinds = _kinds(expected)
+    yield from _misplaced(kinds, found)
+    for name in sorted(name for name, kind in _kinds(found).items() if kind == kinds.get(name)):
         pairs = enumerate(zip_longest(_lines(expected / name), _lines(found / name)), 1)
-        wrong = [number for number, (one, other) in pairs if one != other]
-        if name not in ours or name not in theirs:
-            yield f"{name}: {'it is missing' if name in ours else 'the exam has no such file'}"
-        elif wrong:
-            yield f"{name}:{wrong[0]}: differs from what the seed gives, as {len(wrong)} in all"
+        if differing := [number for number, (one, other) in pairs if one != other]:
+            count = len(differing)
+            yield f"{name}:{differing[0]}: differs from what the seed gives, as {count} in all"
+
+
+def _misplaced(expected: Mapping[str, str], folder: Path) -> Iterator[str]:
+    """Yield what is missing in a folder, and what does not belong there."""
+    found = _kinds(folder)
+    for name in sorted(expected.keys() | found):
+        kind, wanted = found.get(name), expected.get(name)
+        if kind is None:
+            yield f"{name}: it is missing"
+        elif kind != wanted:
+            yield f"{name}: the exam has no such {kind}"
+
+
+def _kinds(folder: Path) -> dict[str, str]:
+    """Return whether each path in a folder is a file, a folder or a link."""
+    kinds = {}
+    for path in folder.rglob("*"):
+        kind = "link" if path.is_symlink() else "folder" if path.is_dir() else "file"
+        kinds[path.relative_to(folder).as_posix()] = kind
+    return kinds
 
 
 def _lines(path: Path) -> Iterator[bytes]:

@@ -54,7 +54,9 @@ def test_an_exam_from_the_suite_to_its_verification(gen, exam: Path, tmp_path: P
         "gen: wrong.jsonl:1: tour has no row 'x'\n",
     )
     said.append(gen("exam", "verify", "published", "--commitment", commitment))
-    assert "is not revealed yet, and complete" in said[-1].stdout
+    assert "so only the commitment and the number of questions could" in said[-1].stdout
+    said.append(gen("exam", "verify", "published", "--receipt", entry["receipt"]))
+    assert (said[-1].returncode, "not revealed yet" in said[-1].stderr) == (2, True)
     said.append(gen("exam", "verify", "published", "--commitment", "0" * 64))
     assert (said[-1].returncode, said[-1].stdout[:20]) == (1, "exam.json: its sha25")
     said.append(gen("exam", "reveal", "exam", "--out", "revealed"))
@@ -91,6 +93,13 @@ def test_failures_do_not_show_the_seed_even_with_a_traceback(
             run = gen("exam", *words, *debug)
             assert run.returncode, words
             assert not any(text in run.stdout + run.stderr for text in hidden(exam)), words
+
+
+def test_a_reveal_with_other_packages_warns(gen, exam: Path) -> None:
+    path = exam / "exam.json"
+    path.write_text(path.read_text().replace('"relsmith": "', '"relsmith": "9.'))
+    run = gen("exam", "reveal", "exam", "--out", "revealed", "--yes")
+    assert run.stderr.startswith("warning: relsmith: the exam was sealed with 9.")
 
 
 def test_a_leak_is_traced(gen, tmp_path: Path) -> None:
