@@ -1,80 +1,159 @@
-"""`gen clutrr-audit`: check the answers of the published CLUTRR files."""
+"""`gen audit`: check the answers of other people's data by our judges."""
 
+from collections import Counter
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from . import output
 from .describe import new_table
+from .evaluate import parse_settings
 from .output import echo_json, print_rich
-from .parameters import Json, switch
+from .parameters import Json, Quiet, integer, switch
 
 if TYPE_CHECKING:
-    from ..generators.clutrr.output.audit import AuditCounts
+    from ..generators.clutrr.audit.report import Audit
+    from ..generators.clutrr.audit.settings import Settings
+
+_PARTS = 1000
+"""Parts of a file, for progress."""
 
 
-def clutrr_audit(
+def audit(
     files: Annotated[
-        list[Path],
-        typer.Argument(metavar="FILE.csv...", help="Published CSV files, with 18 or 15 columns."),
-    ],
-    uncles_by_marriage: Annotated[
-        bool, switch("--uncles-by-marriage", "Count an aunt's husband as an uncle.")
-    ] = False,
+        list[Path] | None,
+        typer.Argument(metavar="FILE...", help="Files to audit; see --format."),
+    ] = None,
+    format: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="clutrr, reasoning-gym, stepgame, phantomwiki, babi or mapped.",
+            show_default="by the beginning of a file",
+        ),
+    ] = None,
+    mapping: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="YAML file that names the columns of other JSON files."),
+    ] = None,
+    world: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="World whose conventions hold, such as kinship-extended.",
+            show_default="by format",
+        ),
+    ] = None,
+    set_: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set",
+            metavar="NAME=VALUE",
+            help="Setting of a format: of reasoning-gym without files size, seed and others; of "
+            "phantomwiki facts=FILE.",
+        ),
+    ] = None,
+    examples: Annotated[int, integer(0, "Examples to show for each cause.")] = 1,
+    rows: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Save the verdict on each row, as JSON lines."),
+    ] = None,
+    force: Annotated[bool, switch("--force", "Replace the file in --rows.")] = False,
+    quiet: Quiet = False,
     json: Json = False,
 ) -> None:
-    """Count the answers of published CLUTRR files that their stories entail.
+    """Check whether the answers of other people's data follow from their facts.
 
-    For each file and k: the number of rows, of answers that the rules of the thesis derive, and
-    the verdicts of a judge without rules. An answer is *entailed* if it holds in every family that
-    satisfies the story's facts, *undetermined* if in some, *contradicted* if in none; an
-    *impossible* story has no family at all.
+    An answer is *entailed* if it holds in every world that satisfies the row's facts,
+    *undetermined* if in some, *contradicted* if in none; the facts of an *impossible* row
+    contradict each other. *Unreadable* rows are not understood for certain and are not judged.
+    Without files, `--format reasoning-gym` audits rows that the installed package makes.
     """
-    from ..generators.clutrr.output.audit import audit, rule_deriver
+    import orjson
 
-    thesis = rule_deriver("thesis")
-    audits = [
-        (str(path), audit(path, thesis, uncles_by_marriage=uncles_by_marriage)) for path in files
-    ]
-    if json:
-        echo_json(
-            [
-                {
-                    "file": name,
-                    "k": counts_of_k.k,
-                    "rows": counts_of_k.rows,
-                    "derived": counts_of_k.derived,
-                    **counts_of_k.verdicts,
-                }
-                for name, by_k in audits
-                for counts_of_k in by_k
-            ]
-        )
+    from ..generators.clutrr.audit.report import check_reader
+    from ..generators.clutrr.audit.settings import Settings
+    from ..storage.files import replacing
+
+    settings = Settings(world or "", parse_settings(set_ or []), mapping)
+    if format is not None:
+        check_reader(format)
+    paths: list[Path | None] = [*(files or [])] or [None]
+    work = partial(_audit_all, paths, format, settings, examples, quiet)
+    if rows is None:
+        audits = work(lambda record: None)
     else:
-        _print(audits)
+        inputs = [path for path in paths if path]
+        with (
+            replacing(rows, force=force, inputs=inputs, option="--rows") as successor,
+            successor.open("wb") as file,
+        ):
+            audits = work(lambda record: file.write(orjson.dumps(record) + b"\n"))
+    if json:
+        echo_json([each.as_json() for each in audits])
+    else:
+        _print(audits, examples)
 
 
-def _print(audits: "list[tuple[str, list[AuditCounts]]]") -> None:
-    from ..kb.worlds.verdict import Status
+def _audit_all(
+    paths: "list[Path | None]",
+    format: str | None,
+    settings: "Settings",
+    examples: int,
+    quiet: bool,
+    save: Callable[[dict[str, Any]], object],
+) -> "list[Audit]":
+    from ..generators.clutrr.audit.report import audit as audit_file
+    from ..generators.clutrr.audit.report import detect
 
-    table = new_table("file", "k", "rows", "derived", *Status)
-    for column in table.columns[1:]:
-        column.justify, column.ratio = "right", None
-    every = [counts_of_k for _, by_k in audits for counts_of_k in by_k]
-    for name, by_k in audits:
-        for counts_of_k in by_k:
-            verdicts = (str(counts_of_k.verdicts[status]) for status in Status)
-            table.add_row(
-                name, str(counts_of_k.k), str(counts_of_k.rows), str(counts_of_k.derived), *verdicts
+    formats = [format or (detect(path, settings) if path else "") for path in paths]
+    audits = []
+    for path, name in zip(paths, formats, strict=True):
+        file = str(path or name)
+        with output.progress(f"audit {file}", _PARTS, quiet, "parts") as advance:
+            audits.append(
+                audit_file(
+                    *(path, name, settings, examples),
+                    each=lambda record, file=file: save({"file": file, **record}),
+                    tick=lambda share, advance=advance: advance(int(_PARTS * share)),
+                )
             )
-    rows = sum(counts_of_k.rows for counts_of_k in every)
-    counts = [sum(counts_of_k.verdicts[status] for counts_of_k in every) for status in Status]
+    return audits
+
+
+def _print(audits: "list[Audit]", examples: int) -> None:
+    from ..generators.clutrr.audit.case import VERDICTS
+
+    table = new_table("file", "group", "rows", *VERDICTS)
+    for column in table.columns[2:]:
+        column.justify, column.ratio = "right", None
+    every: Counter[str] = Counter()
+    for audit in audits:
+        for group, counts in audit.sorted_groups():
+            numbers = (str(counts[verdict]) for verdict in VERDICTS)
+            table.add_row(audit.file, group, str(counts.total()), *numbers)
+        every += audit.verdicts
     table.add_section()
-    table.add_row(
-        "all",
-        "",
-        str(rows),
-        str(sum(counts_of_k.derived or 0 for counts_of_k in every)),
-        *(f"{count} ({100 * count / (rows or 1):.0f} %)" for count in counts),
-    )
+    rows = every.total()
+    shares = (f"{every[verdict]} ({_share(every[verdict], rows)})" for verdict in VERDICTS)
+    table.add_row("all", "", str(rows), *shares)
     print_rich(table)
+    causes = sum((audit.causes for audit in audits), Counter[tuple[str, str]]())
+    for (verdict, cause), count in causes.most_common():
+        output.echo(f"{verdict}: {cause}: {count} ({_share(count, rows)})")
+        shown = [
+            (each, shown) for each in audits for shown in each.examples.get((verdict, cause), ())
+        ]
+        for audit, example in shown[:examples]:
+            detail = f" ({example['detail']})" if example["detail"] else ""
+            text = " ".join(example["text"].split())
+            output.echo(
+                f"    {audit.file}, row {example['row']}: {text} -> {example['answer']}{detail}"
+            )
+
+
+def _share(count: int, rows: int) -> str:
+    return f"{100 * count / (rows or 1):.1f} %"

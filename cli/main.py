@@ -127,7 +127,7 @@ _COMMANDS = {
     "prompt": "prompt:prompt",
     "eval": "evaluate:evaluate",
     "score": "evaluate:score",
-    "clutrr-audit": "audit:clutrr_audit",
+    "audit": "audit:audit",
     "cloze-whitelist": "cloze:cloze_whitelist",
     "relinf-agreement": "relinf:agreement",
     "show": "main:show_app",

@@ -151,7 +151,7 @@ def test_streams_may_be_closed_or_full(tmp_path, command, closed):
         "triples info {}",
         "relations list {}",
         "clutrr --rows 2 --out {}",
-        "clutrr-audit {}",
+        "audit {}",
         "run {}",
     ],
 )

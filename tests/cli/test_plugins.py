@@ -68,7 +68,7 @@ CALLS = {
     "report compare": ["results", "results"],
     "report consistency": ["results"],
     "report paper": ["generalization", "results"],
-    "clutrr-audit": ["official.csv"],
+    "audit": ["official.csv"],
     "cloze-whitelist": ["--out", "words.tsv"],
     "relinf-agreement": ["labelled"],
 }  # fmt: skip
@@ -84,7 +84,7 @@ QUICK = (
     " annotate-init annotate-progress"
 ).split()
 """Commands that load plugins of every group except models; `list` loads those of others."""
-FAILING = {"clutrr-audit", "annotate revoke", "annotate forget", "exam check", "exam reveal"} | {
+FAILING = {"audit", "annotate revoke", "annotate forget", "exam check", "exam reveal"} | {
     f"report {name}" for name in ("consistency", "paper", "model")
 }
 """Commands with inputs that take long to make; for these, equal errors suffice."""

@@ -1,4 +1,4 @@
-"""`gen world` and `gen clutrr-audit`."""
+"""`gen world`."""
 
 import json
 from pathlib import Path
@@ -220,37 +220,6 @@ def test_worlds_are_listed(gen) -> None:
         "work",
     ]
     assert all(world["summary"] and not world["broken"] for world in listed)
-
-
-OFFICIAL = """\
-,id,story,query,text_query,target,text_target,clean_story,proof_state,f_comb,task_name,\
-story_edges,edge_types,query_edge,genders,syn_story,node_mapping,task_split
-0,a,,"('Ann', 'Cleo')",,daughter,,,,,task_1.2,"[(0, 1), (1, 2)]","['son', 'sister']","(0, 2)",\
-"Ann:female,Bob:male,Cleo:female",,,test
-1,b,,"('Ann', 'Cleo')",,sister,,,,,task_1.2,"[(0, 1), (1, 2)]","['son', 'aunt']","(0, 2)",\
-"Ann:female,Bob:male,Cleo:female",,,test
-"""
-
-
-def test_the_audit_separates_entailed_from_possible_answers(gen, tmp_path: Path) -> None:
-    (tmp_path / "1.2_test.csv").write_text(OFFICIAL)
-    found = json.loads(gen("clutrr-audit", "1.2_test.csv", "--json").stdout)
-    assert found == [
-        {
-            "file": "1.2_test.csv",
-            "k": 2,
-            "rows": 2,
-            "derived": 2,
-            "entailed": 1,
-            "undetermined": 1,
-            "contradicted": 0,
-            "impossible": 0,
-        }
-    ]
-    assert "1 (50 %)" in gen("clutrr-audit", "1.2_test.csv", COLUMNS="130").stdout
-    run = gen("clutrr-audit", "nosuch.csv")
-    assert run.returncode == 2
-    assert run.stderr.count("\n") == 1
 
 
 def test_a_world_is_described_with_an_example_and_its_shortcuts(gen) -> None:

@@ -97,7 +97,7 @@ READERS = {
     "vectors.txt": "show analogy --relations relations.tsv --neighbours {f} --probe near -n 1",
     "world.yaml": "world check {f}|world check {f} --json",
     "suite.yaml": "run {f} --out out --workers 1",
-    "audit.csv": "clutrr-audit {f}",
+    "audit.csv": "audit {f}",
     "answers.jsonl": "score {f} stories|score {f} stories --by k,noise --json"
     "|view stories --static out --predictions {f}",
     "result.json": "report by {f} --by k|report compare result.json {f}"
@@ -189,7 +189,7 @@ COMMAND_LINES = [
     "relinf-aggregate --candidates candidates --simulated 5 --rule 4/5 --out out --workers 1",
     "comparatives --people 3..5 --rows 3 --shards 2 --format jsonl.gz --out out --workers 1",
     "run suite.yaml --out out --workers 1 --no-verify",
-    "clutrr-audit audit.csv --json",
+    "audit audit.csv --json",
     "cloze-whitelist pairs.csv --least 1 --share 0.1 --npmi 0.2 --fields abstract,concrete --out o",
     "relinf-agreement labelled --json",
     "world check world.yaml --rules sound",

@@ -1,1 +1,1 @@
-"""Rows in other forms: exports, pages, graphs, audits."""
+"""Rows in other forms: exports, pages, graphs."""

@@ -28,6 +28,8 @@ class MapType:
     """Words by signs of the steps, where no steps are counted."""
     nouns: tuple[str, str] = ("steps", "places")
     """Nouns for words and for places, in messages."""
+    apart: bool = True
+    """Whether no two places share a square."""
 
 
 MAP = MapType((("north", "south"), ("east", "west")), ("one", "two", "three"))
@@ -55,7 +57,11 @@ def _spans_by_word(map_type: MapType) -> dict[str, tuple[Span, ...]]:
     spans: list[Span] = [(steps, steps) for steps in range(1 - most, most)]
     spans += [(-inf, -most), (most, inf)]
     every = product(spans, repeat=len(map_type.directions))
-    return {_word_for(some, map_type): some for some in every if any(map(any, some))}
+    return {
+        _word_for(some, map_type): some
+        for some in every
+        if not map_type.apart or any(map(any, some))
+    }
 
 
 def _word_for(spans: tuple[Span, ...], map_type: MapType) -> str:
@@ -102,7 +108,9 @@ def _possible(facts: list[Fact], x: str, y: str, map_type: MapType) -> frozenset
             line.add(start, end, span)
     # Places that are known to differ in a row or a column still do, whatever is added.
     may_collide = [
-        pair for pair in combinations(places, 2) if all(line.may_meet(*pair) for line in lines)
+        pair
+        for pair in combinations(places, 2)
+        if map_type.apart and all(line.may_meet(*pair) for line in lines)
     ]
     restricted: list[dict[Span, _DistanceBounds]] = []
     for axis, line in enumerate(lines):

@@ -4,6 +4,7 @@ import csv
 import json
 import re
 from ast import literal_eval
+from collections import Counter
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -14,8 +15,9 @@ from stories import clutrr
 from relsmith import Dataset, Example, export, write
 from relsmith.errors import InvalidOption
 from relsmith.generators.clutrr import Clutrr
+from relsmith.generators.clutrr.audit.report import audit
+from relsmith.generators.clutrr.audit.settings import Settings
 from relsmith.generators.clutrr.metadata import stated_facts
-from relsmith.generators.clutrr.output.audit import audit
 from relsmith.generators.clutrr.output.export import (
     COLUMNS,
     HUGGING_FACE_COLUMNS,
@@ -120,9 +122,9 @@ def _proves(proof: list[dict], row: Example) -> None:
 
 def entailed(files: list[Path]) -> int:
     """Return the number of rows, after checking that all answers are entailed."""
-    tallies = [tally for path in files for tally in audit(path)]
-    assert all(tally.verdicts[Status.ENTAILED] == tally.rows for tally in tallies)
-    return sum(tally.rows for tally in tallies)
+    verdicts = sum((audit(path, "clutrr", Settings()).verdicts for path in files), Counter())
+    assert [*verdicts] == [Status.ENTAILED]
+    return verdicts.total()
 
 
 def test_the_audit_finds_every_answer_entailed(original: list[Path]) -> None:
