@@ -71,11 +71,12 @@ def _merged(keys: Sequence[str], groups: Sequence[str]) -> list[str]:
     return [root(key) for key in keys]
 
 
-def interval(right: Sequence[bool], keys: Sequence[str]) -> tuple[float, float]:
-    """Return the 95 % interval of the share of right rows: Wilson's for the effective rows.
+def share_interval(right: Sequence[bool], keys: Sequence[str]) -> tuple[float, float]:
+    """Return the 95 % confidence interval of the share of right rows, whose clusters are `keys`.
 
-    These are as many as independent rows would have the variance of the cluster sums; it is the
-    interval of `evaluation.statistics.share`, nearly, without numpy and equal on every machine.
+    It is Wilson's interval for the effective number of rows: as many independent rows would have
+    the variance of the cluster sums. It is nearly that of `evaluation.statistics.share`, but needs
+    no numpy and is equal on every machine.
     """
     rows, share = len(right), sum(right) / len(right)
     effects = dict.fromkeys(keys, 0.0)

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
-from ..clusters import CLUSTER_FIELDS, clusters, interval
+from ..clusters import CLUSTER_FIELDS, clusters, share_interval
 from ..scoring.scorer import score
 from .sealing import ALL, SealedExam
 
@@ -20,8 +20,8 @@ class Grade(NamedTuple):
     low: float
     high: float
 
-    def rounded(self) -> dict[str, int]:
-        """Return what is said before the exam is revealed: whole percents."""
+    def whole_percents(self) -> dict[str, int]:
+        """Return the score as candidates see it: in percent, its interval rounded outward."""
         score = (200 * self.right + self.questions) // (2 * self.questions)
         low, high = floor(100 * self.low), ceil(100 * self.high)
         return {"questions": self.questions, "score": score, "low": low, "high": high}
@@ -60,7 +60,7 @@ def grade(sealed: SealedExam, made: Sequence[Submission]) -> list[Grades]:
         part[ALL] = [verdict for name in names for verdict in part[name]]
     return [
         {
-            name: Grade(len(part[name]), sum(part[name]), *interval(part[name], keys[name]))
+            name: Grade(len(part[name]), sum(part[name]), *share_interval(part[name], keys[name]))
             for name in ([ALL, *names] if len(names) > 1 else [ALL])
         }
         for part in right
@@ -79,6 +79,6 @@ def log_entry(
         "candidate": submission.candidate,
         "time": submission.time,
         "answers": hashlib.sha256(answers).hexdigest(),
-        "scores": {name: grade.rounded() for name, grade in grades.items()},
+        "scores": {name: grade.whole_percents() for name, grade in grades.items()},
     }
     return entry | {"receipt": hashlib.sha256(orjson.dumps([before, entry])).hexdigest()}

@@ -23,10 +23,10 @@ def trace(sealed: SealedExam, candidates: list[str], leaked: str) -> list[Trace]
     sentences = _sentences(leaked)
     matching, found = dict.fromkeys(candidates, 0), 0
     for question in sealed.questions():
-        if len(question.rows) < 2:
-            continue
-        first, second = (_sentences(row.input) for row in question.rows)
+        first, second = (_sentences(question.rows[place].input) for place in (0, -1))
         own = first - second, second - first
+        if first == second:  # they tell nobody
+            continue
         hits = [len(each & sentences) for each in own]
         seen = int(hits[1] > hits[0])
         if 2 * hits[seen] <= len(own[seen]):  # another story may share a sentence

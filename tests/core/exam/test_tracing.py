@@ -1,11 +1,13 @@
 """Leaked texts are traced to their candidate, even in part and in another format."""
 
 import json
+from collections.abc import Iterator
 from itertools import chain
 
 import pytest
 
 from relsmith.exam.holder import Holder
+from relsmith.exam.sealing import Question, SealedExam
 from relsmith.exam.tracing import trace
 
 NAMES = [f"candidate {n}" for n in range(20)]
@@ -43,3 +45,13 @@ def test_a_text_without_wordings_names_nobody(worded: Holder) -> None:
 def test_a_stranger_matches_by_chance(worded: Holder) -> None:
     text = " ".join(texts(worded, "somebody else"))
     assert min(each.chance for each in trace(worded.sealed, NAMES, text)) > 0.01
+
+
+def test_questions_with_equal_wordings_tell_nobody(worded: Holder) -> None:
+    class Same(SealedExam):
+        def questions(self) -> Iterator[Question]:
+            for each in super().questions():
+                yield each._replace(rows=each.rows[:1] * 2)
+
+    text = "\n".join(texts(worded, NAMES[7]))
+    assert {each.found for each in trace(Same(*worded.sealed), NAMES, text)} == {0}
