@@ -24,6 +24,7 @@ _PREPOSITIONS: Final = tuple(
     f" {word} " for word in "for from to with at by behind beside near about after towards".split()
 )
 _PUNCTUATION: Final = '.,;:!?"()'
+_SENTENCE_ENDS: Final = (". ", "! ", "? ", '." ', '!" ', '?" ')
 _Parts = tuple[str, str, str]
 """A text cut at a name: before it, the 's of the name if it has one, after it."""
 
@@ -80,6 +81,7 @@ def _draw_by_degree(numbers: int, neighbors: list[int], stream: Stream) -> int:
 class Referrer:
     """Replaces a name by a pronoun or a description, where the segment before makes it unique.
 
+    Only people whom the last sentence of that segment names are mentioned in another way.
     "She" begins a segment if nobody else of her gender was in the segment before, "His aunt" if
     that segment called her an aunt of its only man. "Her" and "him" stand elsewhere if nobody else
     of their gender is in either segment. Nothing is replaced if another pronoun becomes ambiguous.
@@ -103,9 +105,10 @@ class Referrer:
         """Return the segment with another mention of a person whom it shares with that before."""
         if stream.random() >= _REFERENCE_SHARE or self._bystanders(before.template):
             return segment
+        recent = before.text[max(map(before.text.rfind, _SENTENCE_ENDS)) + 1 :]
         for person in shared:
             name = story.names[person]
-            parts = _parts(segment.text, name)
+            parts = _parts(segment.text, name) if name in recent else None
             if parts:
                 mention = self._mention(story, (before, segment), name, parts)
                 if stream.random() < _DESCRIPTION_SHARE or not mention:
