@@ -307,6 +307,7 @@ def difference(
     """Compare two samples; clusters with the same key are paired by default, seeds optionally.
 
     Without several seeds `p` is that of a permutation test, which swaps the samples in clusters.
+    The interval is Newcombe's where all clusters have the same difference, such as 0 % to 100 %.
     """
     if not paired:
         ends = np.cumsum([0, len(first.keys), len(second.keys)])
@@ -333,7 +334,10 @@ def difference(
     else:
         p = 1.0 if abs(by) < 1e-9 else 0.0
     means = float(first.figures.mean()), float(second.figures.mean())
-    return Difference(*means, by, by - half, by + half, p, len(keys), seeds)
+    low, high = by - half, by + half
+    if spread.variance <= 1e-18 and first.scale and second.scale:  # all rows are right or wrong
+        _, low, high = second.estimate().minus(first.estimate())
+    return Difference(*means, by, low, high, p, len(keys), seeds)
 
 
 def _aligned(sample: Sample, keys: ndarray) -> tuple[ndarray, ndarray]:

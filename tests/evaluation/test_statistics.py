@@ -363,6 +363,16 @@ def test_rows_that_are_all_right_count_by_cluster(mean: int) -> None:
     assert alone.half == pytest.approx(wilson(mean, 1000).half)
 
 
+def test_differences_of_perfect_scores_are_uncertain() -> None:
+    """Newcombe's interval, of 13 clusters, for 0 % against 100 %, and for equal scores."""
+    clusters = np.arange(1000) % 13
+    none, every = (sampled(means_of(np.full((1, 1000), value)), clusters) for value in (0.0, 1.0))
+    apart, equal = difference(none, every), difference(every, every)
+    length = wilson(1, 13).mean - wilson(1, 13).low
+    assert (apart.low, apart.high) == pytest.approx((1 - sqrt(2) * length, 1 + 0))
+    assert (equal.low, equal.high) == pytest.approx((-length, length))
+
+
 def test_copies_of_rows_add_no_precision() -> None:
     values = accuracies(default_rng(1), 1, 40)[0, :, 0].tolist()
     single = share(values, range(40))
