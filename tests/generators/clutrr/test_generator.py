@@ -27,11 +27,11 @@ from relsmith.validation import findings, group_findings
 GOLDEN = {
     "plain": (
         {},
-        "eb8f585cf76ab7cad40415742223dd76668e986d8c441c3e192058bd01555498",
+        "6b788f01e298cbc4feaf151a47a1f5b4abd9cee47990dee9b036a25a527ce09e",
     ),
     "noisy": (
         {"k": "2..3", "noise": "all", "noise_length": "2", "choices": "3", "style": "plain"},
-        "43c8d17d8cef1bc10bc986d6e9c2b3c1fc994ff474f83a165301cf38224db0af",
+        "9105a73f8a3e89f96b5803a4312db41239ae9fc26e72ed8045d0e70fc63c8d72",
     ),
     "spatial": (
         {"world": "spatial", "answer": "yes-no", "task": "mixed"},
@@ -39,7 +39,7 @@ GOLDEN = {
     ),
     "open": (
         {"unknown_share": 0.2, "gender": "given", "hold_out": "templates,clauses,names"},
-        "ee5d6d19a15b34192cb1956bd283cf1e56fc79c02764e3cc8438c77e61092408",
+        "37d8c551cc76aca9baa27333756f3d5bd037e1ddc912691ab4df1f881ee4daf8",
     ),
     "space": (
         {"world": "space", "unknown_share": 0.2},
@@ -47,7 +47,7 @@ GOLDEN = {
     ),
     "derivations": (
         {"task": "verify-steps", "siblings": "error", "choices": "all", "k": "2..3"},
-        "f5106dd0abe9f40b6443177889aef035c9ab379fa3e7fed2ca790a129d5a7677",
+        "2b8ca8d0fdde300b670b992070798496e7c5056943a4e15e12e15fa35c764c5b",
     ),
 }
 
