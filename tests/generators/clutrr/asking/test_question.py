@@ -69,7 +69,10 @@ def test_yes_no_questions_do_not_reveal_the_answer(world: str, task: str) -> Non
         asked[row.metadata["asked"]][row.target] += 1
     for word, answers in asked.items():
         # Four standard deviations of as many tosses of a coin.
-        assert abs(2 * answers["yes"] - answers.total()) < 4 * sqrt(answers.total()), (word, answers)
+        assert abs(2 * answers["yes"] - answers.total()) < 4 * sqrt(answers.total()), (
+            word,
+            answers,
+        )
 
 
 @pytest.mark.parametrize("world", WORLDS)
