@@ -76,6 +76,8 @@ class ClusteredShare:
         weights = [
             sqrt(self.weights.get(name, 0) ** 2 + other.weights.get(name, 0) ** 2) for name in names
         ]
+        if sum(part**2 for part in parts) <= 1e-18:
+            return apart(self.interval, other.interval)
         _, freedom = projection(np.array(weights) / sum(weights))
         half = float(student.ppf(0.975, freedom)) * sqrt(sum(part**2 for part in parts))
         mean = self.mean - other.mean
