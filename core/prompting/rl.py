@@ -3,6 +3,7 @@
 No RL library is needed; `gen export --to verifiers` and `--to trl` write files for those.
 """
 
+import hashlib
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate, islice
@@ -29,9 +30,9 @@ if TYPE_CHECKING:
 
 _MAX_EMPTY_BLOCKS: Final = 20
 """Blocks without a usable row before an unlimited generator counts as exhausted."""
-_MAX_LATE: Final = 1 << 16
-"""Rows drawn since a row whose score is still known to be of its cell."""
-_RARELY: Final = 0.02
+_MAX_REMEMBERED_ROWS: Final = 1 << 16
+"""Rows drawn last, whose cells are known by their ids."""
+_MIN_WEIGHT: Final = 0.02
 """Weight of cells far from the target, whose pass rate may change."""
 
 
@@ -45,13 +46,14 @@ def trl_reward(
     """Return `relsmith.rl.reward` with these weights as a reward function for TRL.
 
     It takes completions and the column `row` of an export or of `trl_dataset`. A curriculum gets
-    the score of each answer, in the same order in each process of a distributed training.
+    the score of each answer to a row that it has drawn, in the same order in each process of a
+    distributed training; rows of an evaluation set are only scored.
     """
 
     def reward(
         completions: Sequence[str | Sequence[Mapping[str, Any]]],
         row: Sequence[str],
-        cell: Sequence[int | str] = (),
+        cell: Sequence[int | str | None] = (),
         **_: object,
     ) -> list[float]:
         pairs = [
@@ -60,9 +62,13 @@ def trl_reward(
         ]
         if curriculum is not None:
             values = [score(each, text).value for each, text in pairs]
-            drawn = cell or [each.id for each, _ in pairs]
+            cells = cell or [None] * len(pairs)
+            drawn = [
+                each.id if of is None else of for (each, _), of in zip(pairs, cells, strict=True)
+            ]
             for value, of in _gathered([*zip(values, drawn, strict=True)]):
-                curriculum.update(value, of)
+                if isinstance(of, int) or curriculum.has_drawn(of):
+                    curriculum.update(value, of)
         return [
             row_reward(each, text, answer=answer, format=format, steps=steps)
             for each, text in pairs
@@ -139,7 +145,7 @@ def near(target: float = 0.5, spread: float = 0.15) -> Schedule:
         )
 
     def weights(cells: Sequence[Estimate]) -> list[float]:
-        return [_RARELY + exp(-(((cell.rate - target) / spread) ** 2)) for cell in cells]
+        return [_MIN_WEIGHT + exp(-(((cell.rate - target) / spread) ** 2)) for cell in cells]
 
     return weights
 
@@ -185,16 +191,16 @@ class Curriculum:
         for generator in self.generators:
             HoldOuts.of(generator).check_splits(splits)
         self.seed, self.splits, self.worker, self.workers = seed, splits, worker, workers
-        self.schedule, self.decay = schedule or near(), 1 - 1 / window
+        self.schedule, self.window = schedule or near(), window
         self._excluded = {key for row in excluded for key in _leakage_keys(row)}
         self._drawn = 0
         self._passed, self._scores = [0.0] * len(self.cells), [0.0] * len(self.cells)
-        self._drawn_from: dict[int, int] = {}
-        """By the number of a row, the cell that it was last drawn from; of the last rows drawn."""
-        self._used = [0] * len(self.cells)
-        """By cell, the number of blocks used."""
-        self._taken: dict[int, tuple[int, int]] = {}
-        """By cell, the block in use, and how many of its rows were taken."""
+        self._cell_by_row: dict[int, int] = {}
+        """Number of the cell of each remembered row, by the number of the row."""
+        self._blocks_used = [0] * len(self.cells)
+        """Number of blocks that were used, by cell."""
+        self._open_blocks: dict[int, tuple[int, int]] = {}
+        """Block in use and number of its rows that were drawn, by cell."""
         self._rows: dict[int, Iterator[Example]] = {}
 
     @classmethod
@@ -247,10 +253,10 @@ class Curriculum:
         cell = draw.weighted_index([*accumulate(weights)])
         row = self._next_of(cell)
         number = int(row.id.rpartition("-")[2])
-        self._drawn_from.pop(number, None)
-        self._drawn_from[number] = cell
-        if len(self._drawn_from) > _MAX_LATE:
-            del self._drawn_from[next(iter(self._drawn_from))]
+        self._cell_by_row.pop(number, None)
+        self._cell_by_row[number] = cell
+        if len(self._cell_by_row) > _MAX_REMEMBERED_ROWS:
+            del self._cell_by_row[next(iter(self._cell_by_row))]
         return row
 
     def estimates(self) -> list[Estimate]:
@@ -268,20 +274,28 @@ class Curriculum:
                 f"expected a score from 0 to 1 and one of {len(self.cells)} cells, but got "
                 f"{score} for cell {cell}"
             )
-        self._passed[cell] = self._passed[cell] * self.decay + score
-        self._scores[cell] = self._scores[cell] * self.decay + 1
+        self._passed[cell] = self._passed[cell] * (1 - 1 / self.window) + score
+        self._scores[cell] = self._scores[cell] * (1 - 1 / self.window) + 1
+
+    def has_drawn(self, row: Example | str) -> bool:
+        """Return whether a row is one of the last that were drawn."""
+        return self._place_of(row) in self._cell_by_row
 
     def cell_of(self, row: Example | str) -> int:
         """Return the number of the cell that a row was last drawn from."""
+        if not self.has_drawn(row):
+            name = row if isinstance(row, str) else row.id
+            raise InvalidOption(
+                f"row {name} is none of the last {_MAX_REMEMBERED_ROWS} drawn here; give its cell"
+            )
+        return self._cell_by_row[self._place_of(row)]
+
+    def _place_of(self, row: Example | str) -> int:
+        """Return the number of a row in the split `train`, by its id; -1 for other rows."""
         name = row if isinstance(row, str) else row.id
         made, number = self.generators[0], name.rpartition("-")[2]
         place = int(number) if number.isdecimal() else -1
-        known = row_id(made.name, made.version, self.seed, TRAIN, place) == name
-        if not known or place not in self._drawn_from:
-            raise InvalidOption(
-                f"row {name} is none of the last {_MAX_LATE} drawn here; give its cell"
-            )
-        return self._drawn_from[place]
+        return place if row_id(made.name, made.version, self.seed, TRAIN, place) == name else -1
 
     def _next_of(self, cell: int) -> Example:
         """Return the next usable row of a cell, from as many blocks as it takes."""
@@ -291,12 +305,12 @@ class Curriculum:
         own = range(self.worker, -(-ends[TRAIN] // size) if ends else sys.maxsize, self.workers)
         attempts = len(own) if ends else _MAX_EMPTY_BLOCKS
         for _ in range(attempts + 1 if own else 0):
-            if cell not in self._taken:
+            if cell not in self._open_blocks:
                 # Rows of other cells have the same ids, except in blocks of their own.
-                used = self._used[cell] if ends else sum(self._used)
-                self._used[cell] += 1
-                self._taken[cell] = own[used % len(own)], 0
-            index, taken = self._taken[cell]
+                used = self._blocks_used[cell] if ends else sum(self._blocks_used)
+                self._blocks_used[cell] += 1
+                self._open_blocks[cell] = own[used % len(own)], 0
+            index, taken = self._open_blocks[cell]
             if cell not in self._rows:
                 stop = min((index + 1) * size, ends[TRAIN] if ends else sys.maxsize)
                 rows = generator.examples(
@@ -304,9 +318,9 @@ class Curriculum:
                 )
                 self._rows[cell] = islice(filter(self._is_usable, rows), taken, None)
             if (row := next(self._rows[cell], None)) is not None:
-                self._taken[cell] = index, taken + 1
+                self._open_blocks[cell] = index, taken + 1
                 return row
-            del self._rows[cell], self._taken[cell]
+            del self._rows[cell], self._open_blocks[cell]
         raise InvalidOption(
             f"cells: {generator.name} has no training row of {self.cells[cell]} for worker "
             f"{self.worker} of {self.workers}: each is excluded, has no answer or is another's"
@@ -317,11 +331,13 @@ class Curriculum:
 
     def _about(self) -> dict[str, Any]:
         """Return what a saved state must agree with."""
+        excluded = repr(sorted(self._excluded)).encode("utf-8", "surrogatepass")
         return {
             "generator": f"{self.generators[0].name} {self.generators[0].version}",
             "cells": [generator.options() for generator in self.generators],
             **{"seed": self.seed, "splits": [*self.splits]},
-            **{"worker": self.worker, "workers": self.workers},
+            **{"worker": self.worker, "workers": self.workers, "window": self.window},
+            "excluded_rows": hashlib.sha256(excluded).hexdigest(),
         }
 
     def state(self) -> dict[str, Any]:
@@ -330,20 +346,21 @@ class Curriculum:
             "drawn": self._drawn,
             "passed": [*self._passed],
             "scores": [*self._scores],
-            "used": [*self._used],
-            "drawn_from": [[*of] for of in self._drawn_from.items()],
-            "taken": [[cell, *of] for cell, of in self._taken.items()],
+            "blocks_used": [*self._blocks_used],
+            "cell_by_row": [[*of] for of in self._cell_by_row.items()],
+            "open_blocks": [[cell, *of] for cell, of in self._open_blocks.items()],
         }
 
     def resume(self, state: Mapping[str, Any]) -> None:
         """Continue from a saved state of a curriculum with the same arguments."""
         for name, value in self._about().items():
             if state.get(name) != value:
-                raise InvalidOption(f"state: it was saved with other {name}; give the same")
+                known_as = name.replace("_", " ")
+                raise InvalidOption(f"state: it was saved with other {known_as}; give the same")
         self._drawn = int(state["drawn"])
         self._passed, self._scores = [*state["passed"]], [*state["scores"]]
-        self._used, self._drawn_from = [*state["used"]], dict(state["drawn_from"])
-        self._taken = {cell: (index, taken) for cell, index, taken in state["taken"]}
+        self._blocks_used, self._cell_by_row = [*state["blocks_used"]], dict(state["cell_by_row"])
+        self._open_blocks = {cell: (index, taken) for cell, index, taken in state["open_blocks"]}
         self._rows = {}
 
 

@@ -26,21 +26,20 @@ _MISREAD, _RULE, _PERSON, _DIRECTION = CAUSES
 
 
 class DerivationWriter:
-    """Turns questions about relations into derivations of the answers, and plants errors in them.
+    """Write the derivation of an answer in numbered steps, of which one or none is wrong.
 
-    Places of errors, none included, are balanced for each number of steps. All steps but the wrong
-    one are those of the proof, so that each step is right or wrong by itself.
+    Which step is wrong, or that none is, is balanced for each number of steps. The other steps are
+    those of the proof: conclusions after the wrong step are right, since they do not use it.
     """
 
     def __init__(self, options: StoryOptions, stream: Stream) -> None:
         self.options, self.stream = options, stream
         self.world = find_world(options.world)
         rules = rules_of(options.world, options.rules)
-        self.usual = [
+        self.fact_predicates, self.conclusion_predicates = (
             [rules.predicates[number] for number in sorted(numbers)]
             for numbers in (rules.body_predicates, rules.head_predicates)
-        ]
-        """Predicates of facts, and of conclusions."""
+        )
         self.places: dict[int, list[int]] = {}
 
     def write(
@@ -120,8 +119,8 @@ class DerivationWriter:
                 if other not in (x, y):
                     yield from ((x, right, other), (other, right, y))
         else:
-            usual = self.usual[kind == _RULE]
-            yield from ((x, name, y) for name in usual if name not in (right, inverse))
+            names = self.conclusion_predicates if kind == _RULE else self.fact_predicates
+            yield from ((x, name, y) for name in names if name not in (right, inverse))
 
     def _kinds_of_people(self, claims: Sequence[Fact]) -> dict[str, str]:
         """Return the kind of each thing in a world with kinds."""

@@ -187,6 +187,8 @@ def test_a_state_of_other_arguments_is_refused() -> None:
         ({"cells": CELLS[:2]}, "cells"),
         ({"cells": CELLS, "seed": 1}, "seed"),
         ({"cells": CELLS, "workers": 2}, "workers"),
+        ({"cells": CELLS, "window": 8}, "window"),
+        ({"cells": CELLS, "excluded": Clutrr()[:2]}, "excluded rows"),
         ({"name": "cloze"}, "generator"),
     ):
         with pytest.raises(InvalidOption, match=f"state: it was saved with other {said}"):
@@ -225,6 +227,22 @@ def test_the_reward_for_trl_updates_the_curriculum() -> None:
     for number, cell in enumerate(curriculum.estimates()):
         right = [n % 2 for n, of in enumerate(numbers) if of == number]
         assert cell.rate == pytest.approx((sum(right) + 0.5) / (len(right) + 1), abs=0.02)
+
+
+def test_rows_of_an_evaluation_set_are_scored_without_feedback() -> None:
+    """Their ids are unknown, and their column of cells is missing or empty."""
+    curriculum = Curriculum(cells=CELLS)
+    drawn = [next(curriculum) for _ in range(4)]
+    rows = Clutrr().split("test")[:4]
+    give, before = trl_reward(curriculum), curriculum.estimates()
+    texts = [f"Answer: {row.target}" for row in rows]
+    for more in ({}, {"cell": [None] * 4}):
+        assert give(texts, row=[row.encoded() for row in rows], **more) == [1.0] * 4
+    assert curriculum.estimates() == before
+    both = [*rows[:2], *drawn[:2]]
+    cell = [None, None, curriculum.cell_of(drawn[0]), None]
+    give([f"Answer: {row.target}" for row in both], row=[row.encoded() for row in both], cell=cell)
+    assert sum(each.scores for each in curriculum.estimates()) > 1.9
 
 
 @pytest.mark.parametrize(
