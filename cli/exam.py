@@ -16,7 +16,6 @@ from .serving import Host, Proxy, Url, check_proxies, host_of, listen_at
 
 if TYPE_CHECKING:
     from ..exam.holder import Holder
-    from ..exam.sealing import Description
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -41,11 +40,6 @@ def _opened(folder: Path) -> "Iterator[Holder]":
             yield holder
     finally:
         holder.database.close()
-
-
-def _warn(exam: "Description") -> None:
-    for change in exam.package_changes():
-        output.echo(f"warning: {change}", err=True)
 
 
 @app.command()
@@ -116,7 +110,8 @@ def reveal(
     if not yes:
         raise InvalidOption("--yes: after the reveal, no submissions are taken; add it to confirm")
     with _opened(exam) as holder:
-        _warn(holder.exam)
+        for change in holder.exam.package_changes():
+            output.echo(f"warning: {change}", err=True)
         holder.reveal(out)
         output.echo(f"{out}: gen exam verify {out} --commitment {holder.exam.commitment()}")
 
@@ -149,15 +144,15 @@ def verify(
         output.echo(finding)
     for name, each in checked.grades.items():
         output.echo(f"submission {name}: {each['all'].right} of {each['all'].questions} right")
-    if checked.is_revealed:
-        _warn(checked.exam)
+    for change in checked.exam.package_changes() if checked.is_revealed else ():
+        output.echo(f"warning: {change}", err=True)
     if checked.findings:
         raise CheckFailed(f"{folder}: {len(checked.findings)} finding(s): not what was sealed")
     if not quiet:
-        part = "the commitment and the number" if commitment else "the number"
-        how = f"is not revealed yet, so only {part} of questions could be checked"
-        how = "is what was sealed" if checked.is_revealed else how
-        output.echo(f"{folder}: {how}; commitment {checked.commitment}")
+        parts = f"{'commitment and ' * bool(commitment)}number of questions"
+        partly = f"not revealed yet, so only its {parts} could be checked"
+        how = "what was sealed" if checked.is_revealed else partly
+        output.echo(f"{folder} is {how}; commitment {checked.commitment}")
 
 
 @app.command()

@@ -47,10 +47,8 @@ def grade(sealed: SealedExam, made: Sequence[Submission]) -> list[Grades]:
         known = {name: rows[0].metadata.get(name) for name in CLUSTER_FIELDS}
         drawn.setdefault(dataset, []).append((rows[0].id, known))
         for each, verdicts in zip(made, right, strict=True):
-            row, answer = (
-                rows[sealed.secret.wording(each.candidate, id, len(rows))],
-                each.answers.get(id),
-            )
+            row = rows[sealed.secret.wording(each.candidate, id, len(rows))]
+            answer = each.answers.get(id)
             is_right = answer is not None and bool(score(row, answer).value)
             verdicts.setdefault(dataset, []).append(is_right)
     names = sorted(drawn)

@@ -92,8 +92,8 @@ class Holder:
         def work(connection: Connection) -> str:
             line = "INSERT OR IGNORE INTO candidates (name, folded) VALUES (?, ?)"
             connection.execute(line, values)
-            query = "SELECT name FROM candidates WHERE folded = ?"
-            return str(connection.execute(query, values[1:]).fetchone()["name"])
+            found = connection.execute("SELECT name FROM candidates WHERE folded = ?", values[1:])
+            return str(found.fetchone()["name"])
 
         return self.database.write(work)
 
@@ -120,12 +120,11 @@ class Holder:
     def read_answers(self, path: Path) -> dict[str, str]:
         """Return the answers in a file by question; InvalidInput for unknown questions."""
         found = read_predictions(path, self.ids.__contains__, Path(self.exam.suite.name))
-        answers = {id: each.reply for id, each in found.items() if each.reply is not None}
-        for id, answer in answers.items():
-            if len(answer) > MAX_ANSWER:
-                long = f"the answer has {len(answer)} characters, but at most {MAX_ANSWER} are read"
-                raise InvalidInput(f"{found[id].where}: {long}; give the answer without reasoning")
-        return answers
+        for each in found.values():
+            if (length := len(each.reply or "")) > MAX_ANSWER:
+                long = f"the answer has {length} characters, but at most {MAX_ANSWER} are read"
+                raise InvalidInput(f"{each.where}: {long}; give the answer without reasoning")
+        return {id: each.reply for id, each in found.items() if each.reply is not None}
 
     def check(self, candidate: str, answers: Mapping[str, str]) -> dict[str, Any]:
         """Score a submission and return its log entry; the same answers have the same entry.
@@ -135,13 +134,14 @@ class Holder:
         candidate, data = self.add_candidate(candidate), encode_answers(answers)
         now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
         made, digest = Submission(candidate, now, answers), hashlib.sha256(data).hexdigest()
-        if known := self.find_entry(candidate, digest):
-            return known
+        with self.database.read() as connection:
+            if known := self.find_entry(connection, candidate, digest):
+                return known
         with self.hiding():  # outside of the transaction, because it takes long
             (grades,) = grade(self.sealed, [made])
 
         def work(connection: Connection) -> dict[str, Any]:
-            if known := self._find_entry(connection, candidate, digest):
+            if known := self.find_entry(connection, candidate, digest):
                 return known
             log = _log(connection)
             before = log[-1]["receipt"] if log else self.exam.commitment()
@@ -152,24 +152,18 @@ class Holder:
 
         return self.database.write(work)
 
-    def find_entry(self, candidate: str, digest: str = "") -> dict[str, Any] | None:
-        """Return the entry of a candidate's answers with this digest; None if there is none.
+    def find_entry(self, connection: Connection, name: str, digest: str) -> dict[str, Any] | None:
+        """Return the log entry of a candidate's answers with this digest, if there is one.
 
         InvalidOption if there is none and no submission is left, or if the exam is revealed.
         """
-        with self.database.read() as connection:
-            return self._find_entry(connection, candidate, digest)
-
-    def _find_entry(
-        self, connection: Connection, candidate: str, digest: str
-    ) -> dict[str, Any] | None:
         if connection.execute("SELECT 1 FROM facts WHERE name = 'revealed'").fetchone():
             raise InvalidOption("the exam has been revealed; no more submissions are taken")
-        own = [entry for entry in _log(connection) if entry["candidate"] == candidate]
+        own = [entry for entry in _log(connection) if entry["candidate"] == name]
         same = next((entry for entry in own if entry["answers"] == digest), None)
         if same is None and len(own) >= self.exam.submissions:
             limit = f"all {self.exam.submissions} submissions to this exam"
-            raise InvalidOption(f"{candidate} has used {limit}")
+            raise InvalidOption(f"{name} has used {limit}")
         return same
 
     def log(self) -> list[dict[str, Any]]:
@@ -180,8 +174,7 @@ class Holder:
     def reveal(self, out: Path) -> None:
         """Write the seed, the answers and the submissions; no more submissions are taken.
 
-        The transaction makes submissions wait until everything is published. CheckFailed if the
-        log does not have the scores of the submissions.
+        Submissions wait for the end of the transaction. CheckFailed if the log has other scores.
         """
 
         def work(connection: Connection) -> None:
@@ -193,13 +186,11 @@ class Holder:
             with files.replacing(out, inputs=[self.folder]) as successor, self.hiding():
                 write_revealed(self.sealed, successor, made)
                 again = map(orjson.loads, (successor / LOG).read_bytes().splitlines())
-                for entry, expected in zip(log, again, strict=True):
-                    if entry != expected:
-                        what = (
-                            f"submission {entry['number']}: its answers do not give its log entry"
-                        )
-                        remedy = f"restore it, or install the packages that {EXAM} names"
-                        raise CheckFailed(f"{self.database.path}: {what}; {remedy}")
+                for number, (stored, entry) in enumerate(zip(log, again, strict=True), 1):
+                    if stored != entry:
+                        what = f"the log entry of submission {number} does not follow from its"
+                        remedy = f"answers; restore it, or install the packages in {EXAM}"
+                        raise CheckFailed(f"{self.database.path}: {what} {remedy}")
             connection.execute("INSERT OR IGNORE INTO facts VALUES ('revealed', '1')")
 
         self.database.write(work)

@@ -4,7 +4,7 @@ To verify a revealed exam is to write its folder again from the seed, and to com
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence, Set
 from itertools import zip_longest
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -60,11 +60,10 @@ def write_revealed(
 
 
 class Verification(NamedTuple):
-    """Faults of a published exam, and the exact grades by number and candidate."""
+    """Faults of a published exam, the sha256 of its `exam.json`, and its exact grades by name."""
 
     exam: Description
     commitment: str
-    """The sha256 of the published `exam.json`."""
     findings: list[str]
     is_revealed: bool
     grades: dict[str, Grades]
@@ -87,12 +86,12 @@ def verify(
     if not (folder / REVEAL).exists():
         if receipts or candidate:
             raise InvalidOption("--receipt, --candidate: the exam is not revealed yet; drop them")
-        findings += _misplaced({EXAM: "file", QUESTIONS: "file"}, folder)
+        findings += _misplaced({EXAM, QUESTIONS}, folder)
         if (count := sum(1 for _ in _lines(folder / QUESTIONS))) != exam.questions:
             findings.append(f"{QUESTIONS}: it has {count} of {exam.questions} questions")
         return Verification(exam, found, findings, False, {})
-    for name in sorted(exam.packages.keys() ^ exam.installed().keys()):
-        findings.append(f"{EXAM}: packages: {name} is too much, or is missing")
+    if exam.packages.keys() != exam.installed().keys():
+        findings.append(f"{EXAM}: packages: expected {', '.join(exam.installed())}")
     secret, made = _read_seed(folder / REVEAL), list(_submissions(folder))
     with TemporaryDirectory() as work:
         home = Path(work, "exam")
@@ -134,33 +133,27 @@ def _submissions(folder: Path) -> Iterator[Submission]:
 
 def _differences(expected: Path, found: Path) -> Iterator[str]:
     """Yield how a folder differs from an expected one."""
-    kinds = _kinds(expected)
-    yield from _misplaced(kinds, found)
-    for name in sorted(name for name, kind in _kinds(found).items() if kind == kinds.get(name)):
+    names = _names(expected)
+    yield from _misplaced(names, found)
+    for name in sorted(names & _names(found)):
         pairs = enumerate(zip_longest(_lines(expected / name), _lines(found / name)), 1)
         if differing := [number for number, (one, other) in pairs if one != other]:
-            count = len(differing)
-            yield f"{name}:{differing[0]}: differs from what the seed gives, as {count} in all"
+            more = f"differs from what the seed gives, as {len(differing)} in all"
+            yield f"{name}:{differing[0]}: {more}"
 
 
-def _misplaced(expected: Mapping[str, str], folder: Path) -> Iterator[str]:
+def _misplaced(expected: Set[str], folder: Path) -> Iterator[str]:
     """Yield what is missing in a folder, and what does not belong there."""
-    found = _kinds(folder)
-    for name in sorted(expected.keys() | found):
-        kind, wanted = found.get(name), expected.get(name)
-        if kind is None:
-            yield f"{name}: it is missing"
-        elif kind != wanted:
-            yield f"{name}: the exam has no such {kind}"
+    for name in sorted(expected ^ _names(folder)):
+        yield f"{name}: {'it is missing' if name in expected else 'the exam has no such file'}"
 
 
-def _kinds(folder: Path) -> dict[str, str]:
-    """Return whether each path in a folder is a file, a folder or a link."""
-    kinds = {}
-    for path in folder.rglob("*"):
-        kind = "link" if path.is_symlink() else "folder" if path.is_dir() else "file"
-        kinds[path.relative_to(folder).as_posix()] = kind
-    return kinds
+def _names(folder: Path) -> set[str]:
+    """Return the paths in a folder; links and folders are marked, as `ls -F` does."""
+    return {
+        path.relative_to(folder).as_posix() + ("@" if path.is_symlink() else "/" * path.is_dir())
+        for path in folder.rglob("*")
+    }
 
 
 def _lines(path: Path) -> Iterator[bytes]:

@@ -9,6 +9,7 @@ import hashlib
 import heapq
 import hmac
 import unicodedata
+from collections import ChainMap
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
@@ -125,8 +126,8 @@ class Description(BaseModel):
 
     def installed(self) -> dict[str, str]:
         """Return the versions of the packages that are installed now, by name."""
-        used = (installed_versions(entry.generator) for entry in self.suite.datasets.values())
-        return {name: version for versions in used for name, version in versions.items()}
+        used = {entry.generator for entry in self.suite.datasets.values()}
+        return dict(ChainMap(*map(installed_versions, sorted(used))))
 
     def package_changes(self) -> list[str]:
         """Return how the installed packages differ from those that sealed the exam."""
@@ -315,12 +316,11 @@ def _seal_part(part: _Part, tick: Tick) -> list[tuple[str, bytes]]:
 
 
 def _check_scores(rows: list[Example]) -> None:
-    """Raise CheckFailed unless of all choices only the targets score as right."""
+    """Raise CheckFailed unless the target of each row, and no other choice, scores as right."""
     for row in rows:
-        for answer in dict.fromkeys((row.target, *row.choices)):
-            if bool(score(row, answer).value) != (answer == row.target):
-                what = "right" if answer == row.target else "wrong"
-                raise CheckFailed(f"{row.id}: {answer!r} is {what}, but not scored as {what}")
+        answers = dict.fromkeys((row.target, *row.choices))
+        if (right := [each for each in answers if score(row, each).value]) != [row.target]:
+            raise CheckFailed(f"{row.id}: {right} score as right, not {row.target!r} alone")
 
 
 def _leaf(header: bytes, secret: Secret, id: str, line: bytes) -> bytes:

@@ -62,7 +62,7 @@ class ExamSite:
                 Route("/", self._leaderboard),
                 Route(f"/{EXAM}", self._description),
                 Route("/c/{token}", self._enter),
-                Route("/exam", self._exam),
+                Route("/exam", lambda request: self._show(*self._candidate(request))),
                 Route(f"/{QUESTIONS}", self._questions),
                 Route("/answers", self._answers, methods=["POST"]),
             ],
@@ -101,10 +101,6 @@ class ExamSite:
         set_token(answer, self.cookie, token, secure=self.secure)
         return answer
 
-    def _exam(self, request: Request) -> Response:
-        name, token = self._candidate(request)
-        return self._show(name, token)
-
     def _show(self, name: str, token: str, status: int = 200, refusal: str = "") -> Response:
         own = [entry for entry in self.holder.log() if entry["candidate"] == name]
         left = self.holder.exam.submissions - len(own)
@@ -131,7 +127,7 @@ class ExamSite:
             raise HTTPException(429, "The submission before is not scored yet. Wait for it.")
         self._sending.add(name)
         try:
-            await run_in_threadpool(self.holder.find_entry, name)
+            await run_in_threadpool(self._check_left, name)
             with TemporaryDirectory() as folder:
                 path = Path(folder, "answers.jsonl")
                 await _save(request, path, token if is_form else None)
@@ -145,6 +141,10 @@ class ExamSite:
             self._sending.remove(name)
         return RedirectResponse("/exam", 303) if is_form else JSONResponse(entry)
 
+    def _check_left(self, name: str) -> None:
+        with self.holder.database.read() as connection:
+            self.holder.find_entry(connection, name, "")
+
     def _check(self, name: str, path: Path) -> dict[str, Any]:
         try:
             answers = self.holder.read_answers(path)
@@ -157,13 +157,10 @@ class ExamSite:
     def _leaderboard(self, request: Request) -> Response:
         limit(self._visits_by_address, _address(request))
         best: dict[str, dict[str, Any]] = {}
-        for entry in self.holder.log():
-            before = best.get(entry["candidate"])
-            if before is None or _order(entry) < _order(before):
-                best[entry["candidate"]] = entry
-        entries = sorted(best.values(), key=_order)
-        names = [ALL, *sorted(set(self.holder.exam.suite.datasets))]
-        names = names if len(names) > 2 else [ALL]
+        for entry in sorted(self.holder.log(), key=_order):
+            best.setdefault(entry["candidate"], entry)
+        entries = list(best.values())
+        names = list(entries[0]["scores"]) if entries else []
         return self.pages.show("leaderboard.html", entries=entries, names=names)
 
     def _description(self, request: Request) -> Response:
@@ -171,10 +168,7 @@ class ExamSite:
 
 
 async def _save(request: Request, path: Path, token: str | None) -> None:
-    """Write the answers of a program, or of the form of a visitor with this token, to a file.
-
-    Many submissions at once would fill the memory.
-    """
+    """Write the answers of a program, or of a visitor's form, to a file: memory is short."""
     with path.open("wb") as out:
         if token is None:
             async for part in request.stream():

@@ -156,7 +156,7 @@ def test_a_log_without_the_scores_of_its_answers_is_not_published(
     entry["scores"]["long"]["score"] = 99
     line = "UPDATE submissions SET entry = ? WHERE number = 2"
     holder.database.write(lambda connection: connection.execute(line, [orjson.dumps(entry)]))
-    with pytest.raises(CheckFailed, match="submission 2: its answers do not give its log entry"):
+    with pytest.raises(CheckFailed, match="the log entry of submission 2 does not follow"):
         holder.reveal(tmp_path / "out")
     assert not (tmp_path / "out").exists()
     assert holder.check("Ann", {})["number"] == 3

@@ -237,14 +237,14 @@ FORGERIES: dict[str, tuple[Forge, str]] = {
         lambda folder: Path(shutil.copy(folder / ANSWERS, folder / "more.jsonl")),
         "more.jsonl: the exam has no such file",
     ),
-    "added folder": (lambda folder: (folder / "more").mkdir(), "more: the exam has no such folder"),
+    "added folder": (lambda folder: (folder / "more").mkdir(), "more/: the exam has no such file"),
     "file as link": (
         link_log,
-        "log.jsonl: the exam has no such link",
+        "log.jsonl@: the exam has no such file",
     ),
     "added link to a folder": (
         lambda folder: (folder / "more").symlink_to(folder / "submissions"),
-        "more: the exam has no such link",
+        "more@: the exam has no such file",
     ),
     "removed file": (
         lambda folder: (folder / QUESTIONS).unlink(),
@@ -321,7 +321,7 @@ def test_a_consistent_exam_of_another_seed_has_another_commitment(
     ("change", "expected"),
     [
         ({"questions": 39}, "exam.json:"),
-        ({"packages": {"more": "1"}}, "exam.json: packages: more is too much"),
+        ({"packages": {"more": "1"}}, "exam.json: packages: expected "),
         ({"canary": "none"}, "exam.json:"),
     ],
 )
@@ -346,7 +346,7 @@ def test_an_exam_that_is_not_revealed_is_checked_in_part(made: Path, tmp_path: P
         with pytest.raises(InvalidOption, match="the exam is not revealed yet"):
             verified(folder, **options)
     (folder / "more").mkdir()
-    assert verified(folder).findings == ["more: the exam has no such folder"]
+    assert verified(folder).findings == ["more/: the exam has no such file"]
     (folder / "more").rmdir()
     commitment = verified(folder).commitment
     (folder / EXAM).write_bytes((folder / EXAM).read_bytes() + b" ")
