@@ -1,10 +1,9 @@
 """`gen audit`: check the answers of other people's data by our judges."""
 
 from collections import Counter
-from collections.abc import Callable
-from functools import partial
+from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -16,7 +15,6 @@ from .parameters import Json, Quiet, integer, switch
 
 if TYPE_CHECKING:
     from ..generators.clutrr.audit.report import Audit
-    from ..generators.clutrr.audit.settings import Settings
 
 _PARTS = 1000
 """Parts of a file, for progress."""
@@ -74,54 +72,33 @@ def audit(
     """
     import orjson
 
-    from ..generators.clutrr.audit.report import check_reader
+    from ..generators.clutrr.audit.report import Audit, find_format
+    from ..generators.clutrr.audit.report import audit as audit_file
     from ..generators.clutrr.audit.settings import Settings
     from ..storage.files import replacing
 
     settings = Settings(world or "", parse_settings(set_ or []), mapping)
-    if format is not None:
-        check_reader(format)
     paths: list[Path | None] = [*(files or [])] or [None]
-    work = partial(_audit_all, paths, format, settings, examples, quiet)
-    if rows is None:
-        audits = work(lambda record: None)
-    else:
-        inputs = [path for path in paths if path]
-        with (
-            replacing(rows, force=force, inputs=inputs, option="--rows") as successor,
-            successor.open("wb") as file,
-        ):
-            audits = work(lambda record: file.write(orjson.dumps(record) + b"\n"))
+    formats = [find_format(path, format, settings) for path in paths]
+    audits = []
+    with ExitStack() as stack:
+        saved = None
+        if rows is not None:
+            inputs = [path for path in paths if path]
+            replacement = replacing(rows, force=force, inputs=inputs, option="--rows")
+            saved = stack.enter_context(stack.enter_context(replacement).open("wb"))
+        for path, name in zip(paths, formats, strict=True):
+            with output.progress(f"audit {path or name}", _PARTS, quiet, "parts") as advance:
+                found = Audit(str(path or name), name, examples)
+                for share, record in audit_file(found, path, settings):
+                    advance(int(_PARTS * share))
+                    if saved:
+                        saved.write(orjson.dumps({"file": found.file, **record}) + b"\n")
+            audits.append(found)
     if json:
-        echo_json([each.as_json() for each in audits])
+        echo_json([found.as_json() for found in audits])
     else:
         _print(audits, examples)
-
-
-def _audit_all(
-    paths: "list[Path | None]",
-    format: str | None,
-    settings: "Settings",
-    examples: int,
-    quiet: bool,
-    save: Callable[[dict[str, Any]], object],
-) -> "list[Audit]":
-    from ..generators.clutrr.audit.report import audit as audit_file
-    from ..generators.clutrr.audit.report import detect
-
-    formats = [format or (detect(path, settings) if path else "") for path in paths]
-    audits = []
-    for path, name in zip(paths, formats, strict=True):
-        file = str(path or name)
-        with output.progress(f"audit {file}", _PARTS, quiet, "parts") as advance:
-            audits.append(
-                audit_file(
-                    *(path, name, settings, examples),
-                    each=lambda record, file=file: save({"file": file, **record}),
-                    tick=lambda share, advance=advance: advance(int(_PARTS * share)),
-                )
-            )
-    return audits
 
 
 def _print(audits: "list[Audit]", examples: int) -> None:

@@ -157,10 +157,11 @@ class Case:
         if entailed.status is not Status.ENTAILED:
             return Outcome(Status.CONTRADICTED, "only other relations may hold", possible)
         cause, (x, y) = "another relation holds", self.query
-        if {self._relation(word) for word in entailed.answers} & set(
-            map(self._relation, reading.words)
-        ):
+        claimed = {self._relation(word) for word in reading.words}
+        if claimed & {self._relation(word) for word in entailed.answers}:
             cause = "the word is for the other gender"
+        elif any(f"{word}-in-law" in entailed.answers for word in reading.words):
+            cause = "it is a relative by marriage instead"
         elif reading.verdict(self.genders, (y, x)).status is Status.ENTAILED:
             cause = "it holds in the other direction"
         words = ", ".join(sorted(entailed.answers))

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
@@ -10,16 +10,13 @@ from types import ModuleType
 from typing import Any, Final
 
 from ....errors import InvalidInput, InvalidOption, RelsmithError, hint
-from .case import VERDICTS, Outcome, Row
+from .case import VERDICTS, Row
 from .records import lines, records
 from .settings import Settings
 
-READERS: Final = ("clutrr", "reasoning-gym", "stepgame", "phantomwiki", "babi", "mapped")
+FORMATS: Final = ("clutrr", "reasoning-gym", "stepgame", "phantomwiki", "babi", "mapped")
 _MAX_TEXT: Final = 1000
 """Characters of an example."""
-
-Each = Callable[[dict[str, Any]], object]
-Tick = Callable[[float], object]
 
 
 @dataclass
@@ -28,6 +25,8 @@ class Audit:
 
     file: str
     format: str
+    most_examples: int = 1
+    """Examples to keep for each cause."""
     groups: dict[str, Counter[str]] = field(default_factory=lambda: defaultdict(Counter))
     """Numbers of rows by group and verdict."""
     causes: Counter[tuple[str, str]] = field(default_factory=Counter)
@@ -39,8 +38,9 @@ class Audit:
         """The number of rows by verdict."""
         return sum(self.groups.values(), Counter[str]())
 
-    def add(self, number: int, row: Row, outcome: Outcome, examples: int) -> dict[str, Any]:
-        """Count a row; return its record."""
+    def add(self, number: int, row: Row) -> dict[str, Any]:
+        """Judge and count a row; return its record."""
+        outcome = row.outcome()
         record = {
             "row": number,
             "group": row.group,
@@ -54,7 +54,7 @@ class Audit:
             key = (str(outcome.status), outcome.cause)
             self.causes[key] += 1
             shown = self.examples.setdefault(key, [])
-            if len(shown) < examples:
+            if len(shown) < self.most_examples:
                 shown.append(record | {"text": row.text[:_MAX_TEXT]})
         return record
 
@@ -97,41 +97,32 @@ def _counts(verdicts: Mapping[str, int]) -> dict[str, int]:
 
 
 def audit(
-    path: Path | None,
-    reader: str,
-    settings: Settings,
-    examples: int = 1,
-    each: Each = lambda record: None,
-    tick: Tick = lambda share: None,
-) -> Audit:
-    """Judge all rows of a file; `each` gets the record of every row."""
-    if path is None and reader != "reasoning-gym":
+    found: Audit, path: Path | None, settings: Settings
+) -> Iterator[tuple[float, dict[str, Any]]]:
+    """Judge and count the rows of a file; yield the share of it read so far, and each row."""
+    rows = _module(found.format).rows(path, settings)
+    for number, (share, row) in enumerate(rows, 1):
+        yield share, found.add(number, row)
+
+
+def find_format(path: Path | None, format: str | None, settings: Settings) -> str:
+    """Return the format of a file: the one that is given, else by its beginning."""
+    if format is not None and format not in FORMATS:
+        raise InvalidOption(f"--format: nothing is called {format!r}; {hint(format, FORMATS)}")
+    if path is None and format != "reasoning-gym":
         raise InvalidOption("name files; only --format reasoning-gym makes its rows")
-    found = Audit(str(path or reader), reader)
-    for number, (share, row) in enumerate(_module(reader).rows(path, settings), 1):
-        each(found.add(number, row, row.outcome(), examples))
-        tick(share)
-    return found
-
-
-def detect(path: Path, settings: Settings) -> str:
-    """Return the reader for a file, by its beginning."""
+    if path is None or format is not None:
+        return format or ""
     if settings.mapping is not None:
         return "mapped"
     first = next(_beginnings(path), None)
-    for name in READERS[:-1]:
+    for name in FORMATS[:-1]:
         if _module(name).fits(path, first):
             return name
     raise InvalidInput(
-        f"{path}: no known format; name one with --format ({', '.join(READERS)}), or its columns "
+        f"{path}: no known format; name one with --format ({', '.join(FORMATS)}), or its columns "
         f"with --mapping FILE.yaml"
     )
-
-
-def check_reader(name: str) -> None:
-    """Raise InvalidOption if there is no such reader."""
-    if name not in READERS:
-        raise InvalidOption(f"--format: nothing is called {name!r}; {hint(name, READERS)}")
 
 
 def _module(name: str) -> ModuleType:

@@ -32,11 +32,13 @@ LABELS: Final[dict[str, Vector]] = {
     **{"upper-left": (-1, 1), "upper-right": (1, 1)},
     **{"lower-left": (-1, -1), "lower-right": (1, -1)},
 }
-_NAMES: Final = {vector: label for label, vector in LABELS.items()}
+_NAMES: Final[dict[tuple[int, ...], str]] = {vector: label for label, vector in LABELS.items()}
 _AXES: Final = (("right", "left"), ("up", "down"))
 _FREE: Final = MapType(_AXES, (), words=_NAMES, nouns=("direction", "things"), apart=False)
 """Things that are some steps apart; several may lie in one cell."""
-_STEPS: Final = {(x, y): f"{x}, {y}" for x in range(-2, 3) for y in range(-2, 3)}
+_STEPS: Final[dict[tuple[int, ...], str]] = {
+    (x, y): f"{x}, {y}" for x in range(-2, 3) for y in range(-2, 3)
+}
 _UNIT: Final = MapType(_AXES, ("one",), words=_STEPS, apart=False)
 """The same, where a step is counted; 2 is any larger number."""
 

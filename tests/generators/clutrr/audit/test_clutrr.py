@@ -100,7 +100,10 @@ def counts(found: Audit) -> dict[str, list[int]]:
 
 
 def audited(*paths: Path, world: str = "") -> list[Audit]:
-    return [audit(path, "clutrr", Settings(world)) for path in paths]
+    every = [Audit(path.name, "clutrr") for path in paths]
+    for path, found in zip(paths, every, strict=True):
+        assert [share for share, _ in audit(found, path, Settings(world))][-1] > 0.9
+    return every
 
 
 @needs_files
@@ -122,7 +125,7 @@ def test_original_files():
         "several answers are possible": 181,
         "it may be a relative by marriage instead": 172,
         "entailed if the spouses of uncles and aunts count as aunts and uncles": 152,
-        "another relation holds": 65,
+        "it is a relative by marriage instead": 65,
         "only other relations may hold": 3,
         "the facts contradict each other": 16,
     }

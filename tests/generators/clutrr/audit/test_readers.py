@@ -3,7 +3,9 @@
 import json
 import re
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
@@ -11,9 +13,10 @@ import pytest
 from relsmith.errors import InvalidInput, InvalidOption, MissingExtra, NotFound, RelsmithError
 from relsmith.generators.clutrr.audit import reasoning_gym
 from relsmith.generators.clutrr.audit.case import UnreadableRow
-from relsmith.generators.clutrr.audit.report import Audit, audit, detect
+from relsmith.generators.clutrr.audit.report import Audit, audit, find_format
 from relsmith.generators.clutrr.audit.settings import Settings
 from relsmith.generators.clutrr.audit.stepgame import LABELS, read_sentence
+from relsmith.testing.profile import scaled
 
 Judge = Callable[..., list[tuple[str, str, str]]]
 ENTAILED = ("entailed", "", "")
@@ -27,17 +30,23 @@ def judged(tmp_path: Path) -> Judge:
         path = tmp_path / name
         path.write_text(text, encoding="utf-8")
         options = Settings(**settings)
-        assert detect(path, options) == expected
-        seen: list[dict[str, Any]] = []
-        found = audit(path, expected, options, each=seen.append)
-        assert found.verdicts.total() == len(seen)
-        return [(row["verdict"], row["cause"], row["detail"]) for row in seen]
+        assert find_format(path, None, options) == expected
+        found = Audit(str(path), expected)
+        rows = [row for _, row in audit(found, path, options)]
+        assert found.verdicts.total() == len(rows)
+        return [(row["verdict"], row["cause"], row["detail"]) for row in rows]
 
     return run
 
 
 def jsonl(*rows: object) -> str:
     return "".join(json.dumps(row) + "\n" for row in rows)
+
+
+def audited(path: Path | None, name: str, settings: Settings | None = None, n: int = 1) -> Audit:
+    found = Audit(str(path), name, n)
+    assert [share for share, _ in audit(found, path, settings or Settings())][-1:] in ([1.0], [])
+    return found
 
 
 # reasoning-gym
@@ -157,7 +166,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_rows_of_the_installed_package(package: None) -> None:
-    found = audit(None, "reasoning-gym", Settings(values={"size": "3", "seed": "1"}))
+    found = audited(None, "reasoning-gym", Settings(values={"size": "3", "seed": "1"}))
     assert found.as_json()["groups"][0]["group"] == "family size 2"
     assert (found.verdicts["entailed"], found.verdicts["contradicted"]) == (2, 1)
     for values, message in (
@@ -166,13 +175,13 @@ def test_rows_of_the_installed_package(package: None) -> None:
         ({"min_family_size": "1"}, "--set: too small"),
     ):
         with pytest.raises(InvalidOption, match=message):
-            audit(None, "reasoning-gym", Settings(values=values))
+            audited(None, "reasoning-gym", Settings(values=values))
 
 
 def test_without_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reasoning_gym, "find_spec", lambda name: None)
     with pytest.raises(MissingExtra, match="pip install reasoning-gym"):
-        audit(None, "reasoning-gym", Settings())
+        audited(None, "reasoning-gym", Settings())
 
 
 # StepGame
@@ -423,7 +432,7 @@ def test_the_facts_of_phantomwiki_are_needed(tmp_path: Path) -> None:
     path = tmp_path / "questions.json"
     path.write_text(json.dumps([wiki("Who is the mother of A?", "B")]))
     with pytest.raises(NotFound, match=r"no .*facts\.pl; give the facts, with --set facts=FILE"):
-        audit(path, "phantomwiki", Settings())
+        audited(path, "phantomwiki", Settings())
     facts = tmp_path / "other.pl"
     for text, message in (
         ("gender(a, male).", "has no facts parent"),
@@ -431,7 +440,7 @@ def test_the_facts_of_phantomwiki_are_needed(tmp_path: Path) -> None:
     ):
         facts.write_text(text)
         with pytest.raises(InvalidInput, match=message):
-            audit(path, "phantomwiki", Settings(values={"facts": str(facts)}))
+            audited(path, "phantomwiki", Settings(values={"facts": str(facts)}))
 
 
 # Mapped columns
@@ -513,7 +522,7 @@ def test_bad_mappings(tmp_path: Path, mapping: str, message: str) -> None:
     (tmp_path / "mapping.yaml").write_text(mapping)
     (tmp_path / "rows.jsonl").write_text("{}\n")
     with pytest.raises(RelsmithError, match=re.escape(message)):
-        audit(tmp_path / "rows.jsonl", "mapped", Settings(mapping=tmp_path / "mapping.yaml"))
+        audited(tmp_path / "rows.jsonl", "mapped", Settings(mapping=tmp_path / "mapping.yaml"))
 
 
 # All
@@ -534,7 +543,7 @@ def test_unknown_formats(tmp_path: Path, text: str, message: str) -> None:
     path = tmp_path / "rows"
     path.write_text(text)
     with pytest.raises(InvalidInput, match=message):
-        detect(path, Settings())
+        find_format(path, None, Settings())
 
 
 @pytest.mark.parametrize("reader", ["reasoning-gym", "stepgame", "phantomwiki", "babi"])
@@ -544,7 +553,7 @@ def test_bad_files_are_refused_in_one_line(tmp_path: Path, reader: str) -> None:
     for data in (b'{"a": 1}\n{"b"\n', b"\xff\n", b"{" * 100):
         path.write_bytes(data)
         with pytest.raises(RelsmithError, match=r"rows:?") as error:
-            audit(path, reader, Settings())
+            audited(path, reader, Settings())
         assert "\n" not in str(error.value)
 
 
@@ -557,7 +566,7 @@ def test_odd_values_are_unreadable(tmp_path: Path, reader: str) -> None:
     rows = [dict.fromkeys(names, value) for value in values]
     rows.append(dict(zip(names, values, strict=False)))
     path.write_text(jsonl(*rows))
-    found: Audit = audit(path, reader, Settings())
+    found: Audit = audited(path, reader, Settings())
     assert found.verdicts == {"unreadable": len(rows)}
 
 
@@ -565,7 +574,7 @@ def test_counts_examples_and_json(tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
     good, bad = step("A is above B.", label="above"), step("A is above B.", label="left")
     path.write_text(jsonl(good, bad, bad, bad))
-    found = audit(path, "stepgame", Settings(), examples=2).as_json()
+    found = audited(path, "stepgame", n=2).as_json()
     assert {name: found[name] for name in ("format", "rows", "entailed", "contradicted")} == {
         "format": "stepgame",
         "rows": 4,
@@ -577,3 +586,22 @@ def test_counts_examples_and_json(tmp_path: Path) -> None:
     assert (cause["verdict"], cause["rows"]) == ("contradicted", 3)
     assert [example["row"] for example in cause["examples"]] == [2, 3]
     assert cause["examples"][0]["text"].startswith("A is above B.")
+
+
+def test_labels_of_random_walks_are_entailed_with_unit_steps(judged: Judge) -> None:
+    rng, rows = Random(0), []
+    labels = {steps: label for label, steps in LABELS.items()}
+    moves = [steps for steps in labels if any(steps)]
+    for _ in range(scaled(40)):
+        names = rng.sample("ABCDEFGHIJKLMNOP", rng.randint(2, 8))
+        places, story = {names[0]: (0, 0)}, []
+        for before, name in pairwise(names):
+            across, up = rng.choice(moves)
+            places[name] = places[before][0] + across, places[before][1] + up
+            story.append(f"{name} is {labels[across, up].replace('-', ' ')} of {before}.")
+        x, y = rng.sample(names, 2)
+        apart = (places[y][axis] - places[x][axis] for axis in (0, 1))
+        label = labels[tuple((steps > 0) - (steps < 0) for steps in apart)]
+        rows.append(step(*story, asked=y + x, label=label))
+    found = judged("walks.jsonl", jsonl(*rows), "stepgame")
+    assert {one[:2] for one in found} == {ENTAILED[:2], ("undetermined", UNIT)}
