@@ -149,8 +149,7 @@ def verify(
     if checked.findings:
         raise CheckFailed(f"{folder}: {len(checked.findings)} finding(s): not what was sealed")
     if not quiet:
-        parts = f"{'commitment and ' * bool(commitment)}number of questions"
-        partly = f"not revealed yet, so only its {parts} could be checked"
+        partly = "not revealed yet: only the number of questions and any --commitment were checked"
         how = "what was sealed" if checked.is_revealed else partly
         output.echo(f"{folder} is {how}; commitment {checked.commitment}")
 

@@ -162,8 +162,7 @@ class Holder:
         own = [entry for entry in _log(connection) if entry["candidate"] == name]
         same = next((entry for entry in own if entry["answers"] == digest), None)
         if same is None and len(own) >= self.exam.submissions:
-            limit = f"all {self.exam.submissions} submissions to this exam"
-            raise InvalidOption(f"{name} has used {limit}")
+            raise InvalidOption(f"{name} has used all {self.exam.submissions} submissions")
         return same
 
     def log(self) -> list[dict[str, Any]]:

@@ -80,6 +80,10 @@ def verify(
 
     The questions are expected in the wordings of `candidate`.
     """
+    if (folder / "sealed").exists():
+        raise InvalidOption(
+            f"{folder}: it is the holder's; give what publish or reveal has written"
+        )
     exam, findings, found = Description.load(folder), list[str](), digest(folder / EXAM)
     if commitment and commitment != found:
         findings.append(f"{EXAM}: its sha256 is {found}, not {commitment}")

@@ -13,7 +13,6 @@ from collections import ChainMap
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from functools import cache
 from itertools import islice
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Self
@@ -42,7 +41,6 @@ _LEAF, _NODE = b"\0", b"\1"
 _ID_BYTES = 16
 
 
-@cache
 def fold_name(name: str) -> str:
     """Return what all spellings of a candidate's name share: case, width and spaces differ."""
     folded = unicodedata.normalize("NFKC", name).casefold()
@@ -304,8 +302,7 @@ def _seal_part(part: _Part, tick: Tick) -> list[tuple[str, bytes]]:
             id = part.secret.derive("id", part.dataset, number)[:_ID_BYTES].hex()
             if part.shard.judge:
                 _check_scores(rows)
-            record = [row.record() for row in rows]
-            line = encode({"id": id, "dataset": part.dataset, "rows": record})
+            line = encode({"id": id, "dataset": part.dataset, "rows": [*map(Example.record, rows)]})
             leaves.append((id, _leaf(part.header, part.secret, id, line)))
             lines.append(line)
             if len(lines) % 32 == 0:

@@ -4,6 +4,7 @@ import re
 from math import exp, log
 from typing import NamedTuple
 
+from ..errors import InvalidOption
 from .sealing import SealedExam
 
 
@@ -20,6 +21,8 @@ class Trace(NamedTuple):
 
 def trace(sealed: SealedExam, candidates: list[str], leaked: str) -> list[Trace]:
     """Return how well each candidate's copy matches a leaked text, the best first."""
+    if not sealed.exam.wordings:
+        raise InvalidOption("all candidates have the same questions; trace exams with --wordings")
     sentences = _sentences(leaked)
     matching, found = dict.fromkeys(candidates, 0), 0
     for question in sealed.questions():

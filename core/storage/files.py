@@ -107,13 +107,13 @@ def remove_temporary(folder: Location, stem: str = "") -> None:
 
 @contextmanager
 def replacing(
-    out: Path, *, force: bool = False, inputs: Iterable[Location] = (), option: str = "--out"
+    out: Path, *, force: bool | None = None, inputs: Iterable[Location] = (), option: str = "--out"
 ) -> Iterator[Path]:
     """Provide a path of the same name for a file or folder that replaces `out` on success.
 
     An existing path is replaced only with `force`, only by the same type of file, and only if the
-    new folder has all its names; inputs of the command are never replaced. Leftovers of a killed
-    run are cleaned up first.
+    new folder has all its names; inputs of the command are never replaced. None stands for commands
+    without --force. Leftovers of a killed run are cleaned up first.
     """
     refuse_url(out, option)
     place = Path(os.path.realpath(out))
@@ -198,13 +198,12 @@ def _put_in_place(successor: Path, place: Path, work: Path) -> None:
     sync(place.parent)
 
 
-def _check_free(out: Path, force: bool, option: str) -> None:
+def _check_free(out: Path, force: bool | None, option: str) -> None:
     if out.resolve() == Path.cwd():
         raise AlreadyExists(f"{out} is the current folder; choose another {option}")
     if not force and is_occupied(out):
-        raise AlreadyExists(
-            f"{out} already exists; pass --force to replace it or choose another {option}"
-        )
+        how = "" if force is None else "pass --force to replace it or "
+        raise AlreadyExists(f"{out} already exists; {how}choose another {option}")
 
 
 def is_occupied(out: Path) -> bool:

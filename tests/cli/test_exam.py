@@ -54,7 +54,7 @@ def test_an_exam_from_the_suite_to_its_verification(gen, exam: Path, tmp_path: P
         "gen: wrong.jsonl:1: tour has no row 'x'\n",
     )
     said.append(gen("exam", "verify", "published", "--commitment", commitment))
-    assert "so only its commitment and number of questions could" in said[-1].stdout
+    assert "only the number of questions and any --commitment were checked" in said[-1].stdout
     said.append(gen("exam", "verify", "published", "--receipt", entry["receipt"]))
     assert (said[-1].returncode, "not revealed yet" in said[-1].stderr) == (2, True)
     said.append(gen("exam", "verify", "published", "--commitment", "0" * 64))

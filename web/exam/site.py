@@ -86,10 +86,9 @@ class ExamSite:
         return self._find(request, token), token
 
     def _find(self, request: Request, token: str) -> str:
-        name = find_candidate(self.holder, token) if token else None
+        name = find_candidate(self.holder, token)
         if name is None:
-            if token:
-                limit(self._invalid_tokens_by_address, _address(request))
+            limit(self._invalid_tokens_by_address, _address(request))
             raise HTTPException(403, _REFUSED)
         limit(self._by_candidate, name)
         return name
@@ -159,9 +158,7 @@ class ExamSite:
         best: dict[str, dict[str, Any]] = {}
         for entry in sorted(self.holder.log(), key=_order):
             best.setdefault(entry["candidate"], entry)
-        entries = list(best.values())
-        names = list(entries[0]["scores"]) if entries else []
-        return self.pages.show("leaderboard.html", entries=entries, names=names)
+        return self.pages.show("leaderboard.html", entries=[*best.values()])
 
     def _description(self, request: Request) -> Response:
         return Response(self.holder.exam.json_bytes(), media_type="application/json")

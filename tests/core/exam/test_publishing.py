@@ -354,6 +354,11 @@ def test_an_exam_that_is_not_revealed_is_checked_in_part(made: Path, tmp_path: P
     assert finding.startswith("exam.json: its sha256 is")
 
 
+def test_the_folder_of_the_holder_is_no_published_exam(made: Path) -> None:
+    with pytest.raises(InvalidOption, match="give what publish or reveal has written"):
+        verified(made / "exam")
+
+
 def test_changes_of_packages_are_named(made: Path) -> None:
     exam = Holder(made / "exam").exam
     assert exam.package_changes() == []

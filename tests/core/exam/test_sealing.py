@@ -149,7 +149,7 @@ def test_wordings_need_siblings(tmp_path: Path) -> None:
 
 def test_an_existing_folder_is_not_replaced(holder: Holder) -> None:
     before = (holder.folder / SECRET).read_bytes()
-    with pytest.raises(RelsmithError, match="already exists"):
+    with pytest.raises(RelsmithError, match="already exists; choose"):
         create(holder.folder)
     assert (holder.folder / SECRET).read_bytes() == before
 

@@ -6,6 +6,7 @@ from itertools import chain
 
 import pytest
 
+from relsmith.errors import InvalidOption
 from relsmith.exam.holder import Holder
 from relsmith.exam.sealing import Question, SealedExam
 from relsmith.exam.tracing import trace
@@ -55,3 +56,9 @@ def test_questions_with_equal_wordings_tell_nobody(worded: Holder) -> None:
 
     text = "\n".join(texts(worded, NAMES[7]))
     assert {each.found for each in trace(Same(*worded.sealed), NAMES, text)} == {0}
+
+
+def test_an_exam_without_wordings_cannot_be_traced(worded: Holder) -> None:
+    exam = worded.exam.model_copy(update={"wordings": False})
+    with pytest.raises(InvalidOption, match="all candidates have the same questions"):
+        trace(worded.sealed._replace(exam=exam), NAMES, "")
