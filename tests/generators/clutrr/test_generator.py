@@ -27,7 +27,7 @@ from relsmith.validation import findings, group_findings
 GOLDEN = {
     "plain": (
         {},
-        "6b788f01e298cbc4feaf151a47a1f5b4abd9cee47990dee9b036a25a527ce09e",
+        "12586259c0209bf58d03224025985c5bb66be9a173c27e4e20a4dcb272d22487",
     ),
     "noisy": (
         {"k": "2..3", "noise": "all", "noise_length": "2", "choices": "3", "style": "plain"},
@@ -39,7 +39,7 @@ GOLDEN = {
     ),
     "open": (
         {"unknown_share": 0.2, "gender": "given", "hold_out": "templates,clauses,names"},
-        "37d8c551cc76aca9baa27333756f3d5bd037e1ddc912691ab4df1f881ee4daf8",
+        "4fe4bbbefe754fdc2d05b5e0c8667efde34627ab16f4f73eff655db9074b26df",
     ),
     "space": (
         {"world": "space", "unknown_share": 0.2},
@@ -47,7 +47,7 @@ GOLDEN = {
     ),
     "derivations": (
         {"task": "verify-steps", "siblings": "error", "choices": "all", "k": "2..3"},
-        "2b8ca8d0fdde300b670b992070798496e7c5056943a4e15e12e15fa35c764c5b",
+        "c0f53e20414e1a765d2490e3696fb59c2f3a97eb5158103551f9606e94657c57",
     ),
 }
 
