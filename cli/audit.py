@@ -97,7 +97,7 @@ def audit(
             audits.append(found)
     if json:
         echo_json([found.as_json() for found in audits])
-    else:
+    elif not quiet:
         _print(audits, examples)
 
 

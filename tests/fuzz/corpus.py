@@ -42,6 +42,34 @@ TEXTS = {
     + "".join(f"{word}{n} 0.{n} {n}\n" for n in range(9) for word in ("cat", "meow", "dog", "pup")),
     "suite.yaml": "name: pair\ndatasets:\n  short:\n    generator: comparatives\n"
     "    options: {people: 3}\n    rows: 4\n",
+    "stepgame.json": json.dumps(
+        {
+            "0": {
+                "story": ["A is above B.", "B is at C's 3 o'clock."],
+                "question": "What is the relation of the agent A to the agent C?",
+                "label": "upper-right",
+            }
+        }
+    ),
+    "family.jsonl": json.dumps(
+        {
+            "question": "James is married to Mary. They have a child called John.\n\n"
+            "What is James to John? Respond only with the word.",
+            "answer": "father",
+            "metadata": {"family_size": 3},
+        }
+    )
+    + "\n",
+    "babi.txt": "1 The lamp is above the box.\n2 Is the box below the lamp?\tyes\t1\n"
+    "1 Mary is the mother of John.\n2 Who is the mother of John?\tMary\t1\n",
+    "wiki.json": json.dumps(
+        [{"question": "Who is the mother of Al ?", "answer": ["Bea"], "prolog": {"query": []}}]
+    ),
+    "facts.pl": "parent('Al', 'Bea').\ngender('Bea', female).\n"
+    "mother(X, Y) :-\n  parent(X, Y).\n",
+    "mapping.yaml": "format: 1\nfacts: facts\nquery: [of, who]\nanswer: is\n"
+    "words: {mama: mother}\n",
+    "mapped.jsonl": '{"facts": [["Al", "mama", "Bea"]], "of": "Al", "who": "Bea", "is": "mother"}\n',
 }
 DATASETS = {
     "plain": "comparatives --rows 6",
@@ -97,7 +125,12 @@ READERS = {
     "vectors.txt": "show analogy --relations relations.tsv --neighbours {f} --probe near -n 1",
     "world.yaml": "world check {f}|world check {f} --json",
     "suite.yaml": "run {f} --out out --workers 1",
-    "audit.csv": "audit {f}",
+    **dict.fromkeys(
+        ("audit.csv", "stepgame.json", "family.jsonl", "babi.txt", "wiki.json"), "audit {f} --json"
+    ),
+    "facts.pl": "audit wiki.json --set facts={f}",
+    "mapping.yaml": "audit mapped.jsonl --mapping {f}",
+    "mapped.jsonl": "audit {f} --mapping mapping.yaml",
     "answers.jsonl": "score {f} stories|score {f} stories --by k,noise --json"
     "|view stories --static out --predictions {f}",
     "result.json": "report by {f} --by k|report compare result.json {f}"
