@@ -69,7 +69,7 @@ TEXTS = {
     "mother(X, Y) :-\n  parent(X, Y).\n",
     "mapping.yaml": "format: 1\nfacts: facts\nquery: [of, who]\nanswer: is\n"
     "words: {mama: mother}\n",
-    "mapped.jsonl": '{"facts": [["Al", "mama", "Bea"]], "of": "Al", "who": "Bea", "is": "mother"}\n',
+    "mapped.jsonl": '{"facts": [["Al", "mama", "Bea"]], "of": "Al", "who": "Bea", "is": "aunt"}\n',
 }
 DATASETS = {
     "plain": "comparatives --rows 6",

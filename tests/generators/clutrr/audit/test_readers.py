@@ -110,6 +110,7 @@ def test_reasoning_gym(judged: Judge, question: str, answer: str, outcome: Any) 
         (FAMILY.replace("Grace", "Xyla"), "a gender is not known"),
         (FAMILY + " They are happy.", "a sentence is not understood"),
         (FAMILY.replace("Jack is married", "Jack was married"), "a sentence is not understood"),
+        (FAMILY + " They have a child called Alice.", "a sentence is not understood"),
         (FAMILY.replace(" They have a child called Lucy.", " They have Lucy"), "a sentence is not"),
         ("Lucy is married to Mary. They have a child called James.", "a gender is not known"),
         (FAMILY.replace("Lucy", "Alice"), "the question is about somebody"),
@@ -367,6 +368,9 @@ def test_babi_kinship(judged: Judge) -> None:
         "Mary -> John: mother.",
         "Mary is the mother of John, no, the aunt.",
         "Mary is the stepmother of John.",
+        "Mary is the dear mother of John.",
+        "Mary and Ann is the mother of John.",
+        "Mary is the mother and aunt of John.",
     ],
 )
 def test_sentences_that_leave_something_open(judged: Judge, sentence: str) -> None:
