@@ -65,8 +65,7 @@ TEXTS = {
     "wiki.json": json.dumps(
         [{"question": "Who is the mother of Al ?", "answer": ["Bea"], "prolog": {"query": []}}]
     ),
-    "facts.pl": "parent('Al', 'Bea').\ngender('Bea', female).\n"
-    "mother(X, Y) :-\n  parent(X, Y).\n",
+    "facts.pl": "parent('Al', 'Bea').\ngender('Bea', female).\nmother(X, Y) :-\n  parent(X, Y).\n",
     "mapping.yaml": "format: 1\nfacts: facts\nquery: [of, who]\nanswer: is\n"
     "words: {mama: mother}\n",
     "mapped.jsonl": '{"facts": [["Al", "mama", "Bea"]], "of": "Al", "who": "Bea", "is": "aunt"}\n',
