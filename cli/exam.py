@@ -170,6 +170,77 @@ def trace(
 
 
 @app.command()
+def place(
+    suite: Annotated[Path, typer.Argument(metavar="SUITE", help="A suite file without seeds.")],
+    out: Annotated[Path, typer.Option(help="The folder of this candidate; an old one continues.")],
+    command: Annotated[
+        str,
+        typer.Option(
+            metavar="COMMAND",
+            help="Shell command that reads questions and prints answers, as lines of JSON.",
+        ),
+    ] = "",
+    answers: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Answers to questions.jsonl: ids and answers, or a log of Inspect."
+        ),
+    ] = None,
+    margin: Annotated[
+        float, decimal(1, 50, "Stop at a 95 % interval of this many points to each side.")
+    ] = 10,
+    limit: Annotated[
+        int | None, integer(1, "Questions at most.", show_default="all rows of the suite")
+    ] = None,
+    batch: Annotated[int, integer(1, "Questions asked at a time.")] = 20,
+    quiet: Quiet = False,
+    json: Json = False,
+) -> None:
+    """Estimate the accuracy of a candidate from few questions, drawn evenly by difficulty.
+
+    Without --command, the next questions are written to questions.jsonl; --answers takes the
+    answers to them. Answers are kept: the same command continues where it stopped.
+    """
+    from ..exam.placement import MIN_QUESTIONS, QUESTIONS, Placement
+    from ..storage.files import locked
+
+    if command and answers:
+        raise InvalidOption("--answers: has no effect with --command; drop one")
+    placement = Placement(read_suite_file(suite)[0], out)
+    with locked(out, f"{out} is in use by another command; wait for it"):
+        if answers:
+            for id, reply in _replies(answers, out).items():
+                placement.save(id, reply)
+        most = min(limit or len(placement.questions), len(placement.questions))
+        while True:
+            found = placement.estimate()
+            is_narrow = found.questions >= MIN_QUESTIONS and 100 * found.margin <= margin
+            is_done = is_narrow or found.questions >= most
+            if not (quiet or json) and found.questions:
+                interval = f"95 % interval {100 * found.low:.0f} to {100 * found.high:.0f} %"
+                share = f"accuracy {100 * found.share:.0f} %, {interval}"
+                output.echo(f"{found.questions} questions: {share}")
+            if is_done or not command:
+                break
+            placement.ask(command, min(batch, most - found.questions))
+        asked = [] if is_done else placement.batch(min(batch, most - found.questions))
+    if json:
+        output.echo_json({**found._asdict(), "done": is_done, "strata": placement.table()})
+    elif asked and not quiet:
+        output.echo(f"{out / QUESTIONS}: {len(asked)} questions; pass the answers as --answers")
+
+
+def _replies(path: Path, folder: Path) -> "dict[str, str | None]":
+    """Return the replies in a file of ids and answers or a log of Inspect."""
+    from ..evaluation.picture.logs import program_log
+    from ..scoring.predictions import read_predictions
+
+    if (log := program_log(path)) is None:
+        return {id: each.reply for id, each in read_predictions(path, bool, folder).items()}
+    return {entry.id: entry.reply or entry.extracted for entry in log.entries}
+
+
+@app.command()
 def invite(
     exam: Folder,
     names: Annotated[list[str], typer.Argument(metavar="NAME...", help="Candidates.")],

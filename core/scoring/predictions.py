@@ -64,7 +64,7 @@ def read_predictions(
     """Return the predictions of a file by row id; InvalidInput for unknown or repeated ids."""
     predictions: dict[str, Prediction] = {}
     for where, record in _records(path):
-        prediction = _prediction(record, where)
+        prediction = parse_prediction(record, where)
         if not known(prediction.id):
             raise InvalidInput(f"{where}: {folder} has no row {prediction.id!r}")
         if prediction.id in predictions:
@@ -106,7 +106,7 @@ def _records(path: Path) -> Iterator[tuple[str, Any]]:
                 raise InvalidInput(f"{where}: it {error}; {_WANTED}") from None
 
 
-def _prediction(record: Any, where: str) -> Prediction:
+def parse_prediction(record: Any, where: str) -> Prediction:
     """Return the prediction of a record; its reply is None for null and for a failed request."""
     record = record if isinstance(record, dict) else {}
     names = [record[key] for key in _IDS if isinstance(record.get(key), str)]

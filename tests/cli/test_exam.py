@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -133,3 +134,49 @@ def test_the_page_on_exams_works_as_written(gen, root: Path, tmp_path: Path) -> 
         run = gen(*words)
         assert run.returncode == 0, (line, run.stderr)
     assert "is what was sealed" in run.stdout
+
+
+PLACE = """
+name: place
+datasets:
+  short: {generator: clutrr, options: {k: 2, choices: '2', style: plain}, rows: 90}
+"""
+MODEL = """
+import json, sys
+for number, line in enumerate(sys.stdin):
+    row = json.loads(line)
+    print(json.dumps({"id": row["id"], "answer": WHAT}))
+"""
+
+
+@pytest.mark.parametrize(("what", "most"), [("'nobody'", 40), ("row['choices'][0]", 70)])
+def test_a_placement_stops_at_the_margin(gen, tmp_path: Path, what: str, most: int) -> None:
+    (tmp_path / "place.yaml").write_text(PLACE)
+    (tmp_path / "model.py").write_text(MODEL.replace("WHAT", what))
+    words = ["exam", "place", "place.yaml", "--out", "ann", "--batch", 10]
+    placed = gen(*words, "--command", f'"{sys.executable}" model.py', "--margin", 15, "--json")
+    assert placed.returncode == 0, placed.stderr
+    found = json.loads(placed.stdout)
+    assert found["done"] and 20 <= found["questions"] <= most
+    assert max(found["share"] - found["low"], found["high"] - found["share"]) <= 0.15
+    assert found["questions"] == sum(each["asked"] for each in found["strata"])
+    last = gen(*words, "--margin", 15)
+    assert last.stdout.startswith(f"{found['questions']} questions: accuracy ")
+
+
+def test_a_placement_by_files(gen, tmp_path: Path) -> None:
+    (tmp_path / "place.yaml").write_text(PLACE)
+    words = ["exam", "place", "place.yaml", "--out", "ann"]
+    assert "ann/questions.jsonl: 20 questions" in gen(*words).stdout
+    rows = [
+        json.loads(line) for line in (tmp_path / "ann/questions.jsonl").read_text().splitlines()
+    ]
+    lines = [json.dumps({"id": row["id"], "answer": "nobody"}) for row in rows]
+    (tmp_path / "answers.jsonl").write_text("\n".join(lines))
+    limited = gen(*words, "--answers", "answers.jsonl", "--margin", 2, "--limit", 30)
+    assert "20 questions: accuracy 0 %" in limited.stdout
+    assert "ann/questions.jsonl: 10 questions" in limited.stdout
+    twice = gen(*words, "--answers", "answers.jsonl")
+    assert twice.returncode == 2 and "is answered twice" in twice.stderr
+    both = gen(*words, "--answers", "answers.jsonl", "--command", "true")
+    assert "--answers: has no effect with --command" in both.stderr
