@@ -87,7 +87,7 @@ def test_each_beginning_has_all_strata_in_proportion(tmp_path: Path) -> None:
     for size in (10, 25, 50):
         counts = Counter(order[:size])
         for stratum, weight in made.weights.items():
-            assert abs(counts[stratum] - weight * size) <= 1
+            assert abs(counts[stratum] - weight * size) < 2, (size, counts, made.weights)
     again = placement(tmp_path / "ann")
     assert [*again.questions] == [*made.questions]
     ids = {each.row.id for each in made.questions.values()}
