@@ -64,7 +64,7 @@ def rows(path: Path, settings: Settings) -> Iterator[tuple[float, Row]]:
             story = []
         said, *answer = (part.strip() for part in match[2].split("\t"))
         if answer:
-            yield share, _row(story, said, answer[0], settings)
+            yield share, _row([*story], said, answer[0], settings)
         else:
             story.append(said)
 

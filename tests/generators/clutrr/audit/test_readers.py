@@ -326,8 +326,8 @@ def test_babi_two_arguments(judged: Judge) -> None:
     asked = ["What is north of the mill?\tbarn", "What is the inn south of?\tmill"]
     asked += ["What is north of the mill?\tinn", "How do you go to the inn?\ts"]
     later = ["The hall is near the mill.", "What is north of the mill?\tbarn"]
-    text = babi(*lines, *asked) + babi(*lines, *later)
-    text += babi("The well is north of the pond.", "What is north of the mill?\tbarn")
+    other = ["The well is north of the pond.", "What is north of the mill?\tbarn"]
+    text = babi(*lines, *asked) + babi(*other) + babi(*lines, *later)
     verdicts = [found[0] for found in judged("qa4.txt", text, "babi")]
     assert verdicts == ["entailed", "entailed", "contradicted"] + ["unreadable"] * 3
 
