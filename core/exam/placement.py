@@ -173,12 +173,12 @@ class Placement:
             data = data[: data.rfind(b"\n") + 1]
             files.write(path, data)
         try:
-            records = [parse_json(line) for line in data.splitlines()]
-            return {record["id"]: record["answer"] for record in records}
-        except (ValueError, TypeError, KeyError):
+            found = [parse_prediction(parse_json(line), str(path)) for line in data.splitlines()]
+        except ValueError:
             raise InvalidInput(
                 f"{path}: it is damaged; restore it or start in another folder"
             ) from None
+        return {each.id: each.reply for each in found}
 
     def save(self, id: str, reply: str | None) -> None:
         """Save an answer, None for no answer; InvalidInput for other rows or a second answer."""

@@ -1,7 +1,4 @@
-"""The answer key of derivations: which step an answer calls the first wrong one.
-
-A small grammar accepts whole sentences; an answer that is not derived from it is unreadable.
-"""
+"""The answer key of derivations: a grammar of sentences that name the first wrong step."""
 
 import re
 from collections.abc import Sequence
@@ -43,7 +40,10 @@ _NONE = (
     rf"|nothing is {_BAD}|(?:there (?:is|are) )?no (?:{_BAD} steps?|{_ERROR}s?)|(?:(?:all|each)"
     rf"{_OF_THEM}|(?:every|each) step|all (?:(?:the|these|{_NUMBER}) )*steps) {_IS_GOOD})"
 )
-_SO = r"(?:(?:so|thus|hence|therefore|in conclusion|(?:final )?verdict|conclusion)[,:]? )"
+_SO = (
+    r"(?:(?:so|thus|hence|therefore|in conclusion|(?:final )?verdict|conclusion"
+    r"|after checking (?:all|each|every|the) steps?)[,:]? )"
+)
 _LEAD = _words(rf"\A{_SO}*(?:(?:i (?:think|believe|find|conclude)(?: that)?|we (?:get|find)) )?")
 _CLAUSE = _words(
     rf"{_SO}?(?:it is |it's )?(?:({_STEP}|(?:number )?{_NUMBER}|{_NTH})|{_NONE}|({_STEP}) {_IS_BAD}"
@@ -59,7 +59,7 @@ _JOIN = _words(
 _COPY = _words(rf"(?:{_STEP}|\d+)(?:: | - )")
 _SIGNS: Final = (
     (re.compile(r"n['\u2019]t\b"), " not"),
-    (_words(r"(?<=step|swer)(?: is)?: +(?=step|\d|\$|\\)"), " is "),
+    (_words(r"(?<=step|swer)(?: is)?:[* ]+(?=step|\d|[$*<\\])"), " is "),
     (re.compile(r"[ \t:]{0,3}[\u2713\u2714\u2705]"), " is right "),
     (re.compile(r"[ \t:]{0,3}[\u2717\u2718\u274c]"), " is wrong "),
     (re.compile(r"(?<!\w)[-\u2010-\u2015\u2212](?=\d|none)"), "minus "),
@@ -91,7 +91,7 @@ _MARKER = _words(
 
 @dataclass(frozen=True)
 class StepNumber(OneOf):
-    """Key for the number of the first wrong step, or `none`."""
+    """Key for the number of the first wrong step, or `none`; other sentences are unreadable."""
 
     def score(self, text: str) -> Score:
         """Extract the step from a text, in which signs may stand for words."""
@@ -135,9 +135,8 @@ def _claims(text: str) -> set[tuple[str, bool]] | None:
         names = {name: str(number // 2 + 1) for number, name in enumerate(_NAMES)}
         claims |= {(names.get(step, step), not clause["good"]) for step in steps or [NONE]}
     others = [part for part, clause in zip(parts, clauses, strict=True) if clause is None]
-    if others and ((NONE, True) in claims or not all(map(_is_harmless, others))):
-        return None
-    return claims
+    is_safe = (NONE, True) not in claims and all(map(_is_harmless, others))
+    return claims if is_safe or not others else None
 
 
 def _is_harmless(text: str) -> bool:

@@ -176,6 +176,7 @@ def test_folders_of_other_placements_are_refused(tmp_path: Path) -> None:
     other = SUITE | {"name": "other"}
     with pytest.raises(InvalidOption, match="is of another suite or of other versions"):
         placement(tmp_path / "ann", other)
-    (tmp_path / "ann/answers.jsonl").write_text("[]\n")
-    with pytest.raises(InvalidInput, match="it is damaged"):
-        placement(tmp_path / "ann")
+    for line, said in (("{", "it is damaged"), ("[]", "no id and answer"), ('{"id": 5}', "no id")):
+        (tmp_path / "ann/answers.jsonl").write_text(f"{line}\n")
+        with pytest.raises(InvalidInput, match=said):
+            placement(tmp_path / "ann")

@@ -114,6 +114,19 @@ Step 1 holds, step 2 holds, step 3 does not hold.
 The final answer is: $\boxed{3}$
 The number of the first wrong step is 3.
 My answer: 3
+Answer: <answer>3</answer>
+**Answer:** **\boxed{3}**
+**Final Answer:** $\boxed{3}$
+The answer is: <answer>3</answer>
+Answer: \boxed{\text{Step 3}}
+Answer: <3>
+Answer: The third step
+Answer: Step 3 does not follow
+Thus, the answer is: **3**
+The answer must be step 3, because Peter is her brother.
+After checking all steps, the answer is \boxed{3}.
+After checking every step, I find that the first wrong step is \boxed{3}.
+Since Peter is not her son, the answer is 3.
 I choose step 3.
 """
 
