@@ -2,6 +2,7 @@
 
 import json
 import re
+import shlex
 import sys
 from pathlib import Path
 
@@ -180,3 +181,22 @@ def test_a_placement_by_files(gen, tmp_path: Path) -> None:
     assert twice.returncode == 2 and "is answered twice" in twice.stderr
     both = gen(*words, "--answers", "answers.jsonl", "--command", "true")
     assert "--answers: has no effect with --command" in both.stderr
+
+
+def test_the_page_on_placement_works_as_written(gen, root: Path, tmp_path: Path) -> None:
+    page = (root / "docs/placement.md").read_text()
+    suite = re.search(r"```yaml\n(.*?)```", page, re.DOTALL)
+    commands = re.search(r"```sh\n(.*?)```", page, re.DOTALL)
+    assert suite and commands
+    (tmp_path / "placement.yaml").write_text(suite[1].replace("rows: 500", "rows: 10"))
+    (tmp_path / "model.py").write_text(MODEL.replace("WHAT", "'aunt'"))
+    for line in commands[1].splitlines():
+        words = shlex.split(line.partition("#")[0])[1:]
+        words = [word.replace("python", f'"{sys.executable}"') for word in words]
+        if "--answers" in words:
+            shown = (tmp_path / "bo/questions.jsonl").read_text().splitlines()
+            lines = [json.dumps({"id": json.loads(each)["id"], "answer": "aunt"}) for each in shown]
+            (tmp_path / "answers.jsonl").write_text("\n".join(lines))
+        run = gen(*words)
+        assert run.returncode == 0, (line, run.stderr)
+        assert "questions" in run.stdout
