@@ -155,6 +155,12 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 
+@pytest.fixture
+def slowness() -> float:
+    """How many times as long as on the reference machine work takes now, at least 1."""
+    return max(1.0, min(_loop_seconds() for _ in range(3)) / REFERENCE_SECONDS)
+
+
 def pytest_unconfigure() -> None:
     """Collect resources that libraries left open, which Python would report at exit."""
     with warnings.catch_warnings(action="ignore"):

@@ -172,10 +172,12 @@ def test_a_plural_answers_only_for_two_of_the_same_gender() -> None:
     ),
 )
 @pytest.mark.parametrize("options", [{}, {"answer": "who", "gender": "given"}], ids=["", "who"])
-def test_a_million_characters_take_less_than_a_second(unit: str, options: dict[str, str]) -> None:
+def test_a_million_characters_take_less_than_a_second(
+    unit: str, options: dict[str, str], slowness: float
+) -> None:
     first = make("clutrr", **options)[0]
     for characters in (40_000, 1_000_000):  # only the end of longer texts is read
         text = f"A{unit * (characters // len(unit))}b"
         started = time.process_time()
         score(first, text)
-        assert time.process_time() - started < 1
+        assert time.process_time() - started < slowness

@@ -89,7 +89,7 @@ LONG = [
 
 
 def test_long_texts_are_scored_in_less_than_a_second(
-    kind_of_question: tuple[str, Generator],
+    kind_of_question: tuple[str, Generator], slowness: float
 ) -> None:
     row, answer = keyed(kind_of_question)[0]
     told = str(row.metadata.get("concrete", row.input))
@@ -99,7 +99,7 @@ def test_long_texts_are_scored_in_less_than_a_second(
         text = before + repeated * ((49_500 - len(before)) // len(repeated)) + after
         started = time.process_time()
         answer.score(text)
-        assert time.process_time() - started < 1, text[:100]
+        assert time.process_time() - started < slowness, text[:100]
 
 
 def test_numbers_of_any_length_raise_no_error(kind_of_question: tuple[str, Generator]) -> None:
