@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
 
 from pydantic import BaseModel, ConfigDict, SerializerFunctionWrapHandler, model_serializer
 
+from .end_facts import Features
 from .example import Example
 from .splits import DEFAULT_SPLITS
 from .view import Step, View
@@ -104,6 +105,14 @@ class Reasoning(Capability):
     def labelled_steps(cls, row: Example) -> LabelledSteps | None:
         """Return the derivation that the row shows, with a label per step; None if it has none."""
         return None
+
+    @classmethod
+    def end_facts(cls, row: Example) -> Features:
+        """Return features of the facts that mention what is asked about; none if there are none.
+
+        A model that does no better with a row than with these has not combined facts.
+        """
+        return ()
 
 
 class Groups(Capability):

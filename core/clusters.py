@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import fsum, sqrt
 from typing import Any, NamedTuple
 
-_NORMAL = 1.959964
+NORMAL = 1.959964
 """The 97.5 % quantile of the normal distribution."""
 
 
@@ -86,11 +86,16 @@ def share_interval(right: Sequence[bool], keys: Sequence[str]) -> tuple[float, f
     variance = fsum(effect**2 for effect in effects.values()) / rows**2
     each = variance * count / max(1, count - 1) / spread if spread else 0.0
     worth = min(rows, (seen + 1) / (seen * each + 1 / count))
-    quantile, freedom = _NORMAL, max(1, count - 1)
+    quantile, freedom = NORMAL, max(1, count - 1)
     if spread:  # Fisher's and Cornish's expansion of Student's quantile
-        cubic, quintic = _NORMAL**3 + _NORMAL, 5 * _NORMAL**5 + 16 * _NORMAL**3 + 3 * _NORMAL
+        cubic, quintic = NORMAL**3 + NORMAL, 5 * NORMAL**5 + 16 * NORMAL**3 + 3 * NORMAL
         quantile += cubic / (4 * freedom) + quintic / (96 * freedom**2)
-    square = quantile**2 / worth
+    return wilson_interval(share, worth, quantile)
+
+
+def wilson_interval(share: float, rows: float, quantile: float = NORMAL) -> tuple[float, float]:
+    """Return Wilson's interval for a share of `rows` independent rows."""
+    square = quantile**2 / rows
     middle = (share + square / 2) / (1 + square)
-    half = quantile * sqrt(spread / worth + square / (4 * worth)) / (1 + square)
+    half = quantile * sqrt(share * (1 - share) / rows + square / (4 * rows)) / (1 + square)
     return max(0.0, min(share, middle - half)), min(1.0, max(share, middle + half))

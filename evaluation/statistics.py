@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 import numpy as np
 from numpy import ndarray
 
+from ..clusters import NORMAL, wilson_interval
 from ..seed import hash_key
 
 if TYPE_CHECKING:
@@ -38,8 +39,6 @@ _MAX_EXACT = 13
 """Clusters of which all permutations are tried."""
 _SATTERTHWAITE = 0.15
 """Weight of the p value with Satterthwaite's degrees of freedom, chosen by simulation."""
-_NORMAL = 1.959964
-"""The 97.5 % quantile of the normal distribution."""
 _FEW = 5
 """Effective number of right or wrong rows below which the interval of a share is Wilson's."""
 _SAMPLES = 200
@@ -171,6 +170,11 @@ class Sample:
         ]
 
     @property
+    def is_uniform(self) -> bool:
+        """Whether the figure is a share for which all rows are right, or all wrong."""
+        return self.scale is not None and bool(np.isin(self.figures, (0.0, self.scale)).all())
+
+    @property
     def scaled_effects(self) -> ndarray:
         """Effects whose sum of squares is the variance of the figure, if clusters vary alike."""
         expected, _ = _moments(self.weights)
@@ -191,7 +195,7 @@ class Sample:
         each = spread.variance / self.scale**2 / (share * (1 - share)) if 0 < share < 1 else 0.0
         worth = (seen + 1) / (seen * each + 1 / len(self.keys))
         if worth * min(share, 1 - share) < _FEW:
-            quantile = spread.quantile if spread.variance else _NORMAL
+            quantile = spread.quantile if spread.variance else NORMAL
             return wilson(share, worth, quantile).scaled(self.scale)
         return Estimate(mean, max(0.0, mean - half), min(self.scale, mean + half))
 
@@ -203,12 +207,9 @@ def share(values: Sequence[float], clusters: Iterable[Hashable]) -> Estimate:
     return found.estimate()
 
 
-def wilson(mean: float, rows: float, quantile: float = _NORMAL) -> Estimate:
+def wilson(mean: float, rows: float, quantile: float = NORMAL) -> Estimate:
     """Return Wilson's interval for a share of `rows` independent rows."""
-    square = quantile**2 / rows
-    middle = (mean + square / 2) / (1 + square)
-    half = quantile * sqrt(mean * (1 - mean) / rows + square / (4 * rows)) / (1 + square)
-    return Estimate(mean, max(0.0, min(mean, middle - half)), min(1.0, max(mean, middle + half)))
+    return Estimate(mean, *wilson_interval(mean, rows, quantile))
 
 
 def _moments(weights: ndarray) -> tuple[float, float]:
@@ -307,7 +308,7 @@ def difference(
     """Compare two samples; clusters with the same key are paired by default, seeds optionally.
 
     Without several seeds `p` is that of a permutation test, which swaps the samples in clusters.
-    The interval is Newcombe's where all clusters have the same difference, such as 0 % to 100 %.
+    The interval is Newcombe's if each sample is all right or all wrong.
     """
     if not paired:
         ends = np.cumsum([0, len(first.keys), len(second.keys)])
@@ -335,7 +336,7 @@ def difference(
         p = 1.0 if abs(by) < 1e-9 else 0.0
     means = float(first.figures.mean()), float(second.figures.mean())
     low, high = by - half, by + half
-    if spread.variance <= 1e-18 and first.scale and second.scale:  # all rows are right or wrong
+    if first.is_uniform and second.is_uniform:
         _, low, high = second.estimate().minus(first.estimate())
     return Difference(*means, by, low, high, p, len(keys), seeds)
 

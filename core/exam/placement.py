@@ -13,20 +13,20 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import takewhile
-from math import fsum, log, sqrt
+from math import fsum, log
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import orjson
 
-from ..capabilities import Groups
+from ..capabilities import Groups, Reasoning
+from ..clusters import wilson_interval
 from ..dataset.suite import Suite, plan_dataset
-from ..end_facts import Features, end_fact_features
 from ..errors import CheckFailed, InvalidInput, InvalidOption
 from ..example import Example
 from ..prompting.prompt import Prompter
 from ..scoring.predictions import parse_prediction
-from ..scoring.scorer import score
+from ..scoring.scorer import generator_class, score
 from ..splits import test_split
 from ..storage import files
 from ..storage.text import parse_json, read
@@ -37,8 +37,6 @@ MIN_QUESTIONS: Final = 20
 """Questions before the first interval may end a placement."""
 _MIN_GROUP: Final = 4
 """Answered questions of a stratum; smaller ones are merged with the next."""
-_NORMAL: Final = 1.959964
-"""The 97.5 % quantile of the normal distribution."""
 _SECRET, _ANSWERS, QUESTIONS = "secret", "answers.jsonl", "questions.jsonl"
 
 Stratum = tuple[str, ...]
@@ -105,12 +103,7 @@ def estimate(weights: Mapping[Stratum, float], answered: Iterable[tuple[Stratum,
     variance = fsum(w * w * p * (1 - p) / n for w, n, p in drawn)
     mean = fsum(w * p for w, _, p in drawn)
     worth = mean * (1 - mean) / variance
-    square = _NORMAL**2 / worth
-    middle = (share + square / 2) / (1 + square)
-    half = _NORMAL * sqrt(share * (1 - share) / worth + square / (4 * worth)) / (1 + square)
-    return Share(
-        rows, share, max(0.0, min(share, middle - half)), min(1.0, max(share, middle + half))
-    )
+    return Share(rows, share, *wilson_interval(share, worth))
 
 
 class Placement:
@@ -297,9 +290,10 @@ def _misled(rows: Sequence[Example]) -> list[bool]:
     """Return for each row whether the end facts suggest another answer.
 
     The suggestion is that of naive Bayes on the facts that mention a person of the query, fitted to
-    the other half of the rows. Rows without facts are never misleading.
+    the other half of the rows; it needs no numpy and is equal on every machine. Rows without end
+    facts are never misleading.
     """
-    seen = [_features(row) for row in rows]
+    seen = [Reasoning.of_class(generator_class(row)).end_facts(row) for row in rows]
     found = [False] * len(rows)
     for half in (0, 1):
         counts, totals = defaultdict[str, Counter[str]](Counter), Counter[str]()
@@ -315,18 +309,3 @@ def _misled(rows: Sequence[Example]) -> list[bool]:
                 }
                 found[number] = max(fit, key=fit.__getitem__) != rows[number].target
     return found
-
-
-def _features(row: Example) -> Features:
-    known = row.metadata
-    query, facts = known.get("query"), list[tuple[str, str, str]]()
-    if not (isinstance(query, list) and len(query) == 2 and known.get("genders")):
-        return ()
-    waiting = [known.get(name, []) for name in ("facts", "side_facts", "noise_facts")]
-    while waiting:
-        part = waiting.pop()
-        if len(part) == 3 and all(isinstance(each, str) for each in part):
-            facts.append((part[0], part[1], part[2]))
-        else:
-            waiting += [each for each in part if isinstance(each, list)]
-    return end_fact_features(facts, query, dict(known["genders"]))

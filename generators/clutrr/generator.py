@@ -19,13 +19,14 @@ from ...capabilities import (
     Reasoning,
     Source,
 )
+from ...end_facts import Features
 from ...errors import InvalidOption, InvalidWorld
 from ...example import Example
 from ...generator import Generator, Preset
 from ...splits import TRAIN
 from ...storage.files import digest
 from ...view import Step, View
-from .metadata import Metadata, stated_facts
+from .metadata import Metadata, end_facts, stated_facts
 from .options import SHIPPED, StoryOptions
 from .output.presets import CELL_LENGTHS, CELL_NOISE, PRESETS
 
@@ -136,6 +137,11 @@ class Clutrr(
         from .asking.derivation import labelled_steps
 
         return labelled_steps(row)
+
+    @classmethod
+    def end_facts(cls, row: Example) -> Features:
+        """Return features of the facts that mention the two people of the query."""
+        return end_facts(row)
 
     @classmethod
     def graph(cls, example: Example) -> "networkx.MultiDiGraph[str]":

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Final, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
+from ...end_facts import Features, end_fact_features
 from ...example import Example
 from ...registry import WORLDS
 
@@ -165,6 +166,12 @@ def stated_facts(metadata: dict[str, Any]) -> list[list[str]]:
     """Return all facts that a story states, in the order of their numbers."""
     paths = [metadata["facts"], metadata["side_facts"], *chain(*metadata["noise_facts"])]
     return [fact for path in paths for fact in path]
+
+
+def end_facts(row: Example) -> Features:
+    """Return features of the facts that mention the two people of the query."""
+    facts = [(x, word, y) for x, word, y in stated_facts(row.metadata)]
+    return end_fact_features(facts, row.metadata["query"], dict(row.metadata["genders"]))
 
 
 def conclusions(metadata: dict[str, Any]) -> list[list[str]]:

@@ -369,8 +369,11 @@ def test_differences_of_perfect_scores_are_uncertain() -> None:
     none, every = (sampled(means_of(np.full((1, 1000), value)), clusters) for value in (0.0, 1.0))
     apart, equal = difference(none, every), difference(every, every)
     length = wilson(1, 13).mean - wilson(1, 13).low
-    assert (apart.low, apart.high) == pytest.approx((1 - sqrt(2) * length, 1 + 0))
+    assert (apart.low, apart.high) == pytest.approx((1 - sqrt(2) * length, 1))
     assert (equal.low, equal.high) == pytest.approx((-length, length))
+    half = sampled(means_of(np.arange(1000)[None] % 2), clusters)
+    same = difference(half, half)
+    assert (same.low, same.high) == pytest.approx((0, 0))
 
 
 def test_copies_of_rows_add_no_precision() -> None:

@@ -54,7 +54,7 @@ class Row(NamedTuple):
     """The story and the question."""
     answer: str
     group: str
-    """What rows are counted by, such as k = 2; empty if by nothing."""
+    """Group under which the row is counted, such as `k = 2`; may be empty."""
     judge: Callable[[], Outcome]
     """Reads and judges the row; raises UnreadableRow."""
 
@@ -68,13 +68,13 @@ class Row(NamedTuple):
 
 @dataclass(frozen=True)
 class Reading:
-    """What the facts and the answer of a row mean; its answer says that one of `words` holds."""
+    """An interpretation of a row: its facts, and the relations of which its answer claims one."""
 
     judge: Judge
     facts: Sequence[Fact]
     words: frozenset[str]
     convention: str = ""
-    """What this reading assumes besides what the first reading does."""
+    """Assumption that the first interpretation does not make."""
 
     def verdict(self, genders: Mapping[str, str], query: Query) -> Verdict:
         """Return the verdict on the words; several are for worlds in which exactly one holds."""

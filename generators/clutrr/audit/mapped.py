@@ -28,7 +28,7 @@ class MappingFile(BaseModel):
     facts: str = ""
     """A list of facts, each of three."""
     order: tuple[Literal["x", "relation", "y"], ...] = ("x", "relation", "y")
-    """What the three of a fact are: y is the relation of x."""
+    """Order of the elements of a fact, which says that y is the relation of x."""
     text: str = ""
     """A text with the facts, instead of `facts`."""
     query: str | tuple[str, str]

@@ -21,7 +21,7 @@ _MAX_TEXT: Final = 1000
 
 @dataclass
 class Audit:
-    """What was found in a file."""
+    """The counts and examples of the audit of a file."""
 
     file: str
     format: str
@@ -115,7 +115,7 @@ def find_format(path: Path | None, format: str | None, settings: Settings) -> st
         return format or ""
     if settings.mapping is not None:
         return "mapped"
-    first = next(_beginnings(path), None)
+    first = _first_row(path)
     for name in FORMATS[:-1]:
         if _module(name).fits(path, first):
             return name
@@ -129,13 +129,13 @@ def _module(name: str) -> ModuleType:
     return import_module(f".{name.replace('-', '_')}", __package__)
 
 
-def _beginnings(path: Path) -> Iterator[object]:
-    """Yield the first row of a JSON file, or the first line of another."""
+def _first_row(path: Path) -> object:
+    """Return the first row of a JSON file, or the first line of another; None if it has none."""
     line = next(lines(path), None)
-    if line is not None and line.value.lstrip()[:1] in ("{", "["):
-        try:
-            yield next(record.value for record in records(path))
-        except (RelsmithError, StopIteration):
-            return
-    elif line is not None:
-        yield line.value
+    if line is None or line.value.lstrip()[:1] not in ("{", "["):
+        return line and line.value
+    try:
+        record = next(records(path), None)
+    except RelsmithError:
+        return None
+    return record and record.value

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import chain, islice
 
-from ....end_facts import Features, end_fact_features, predict_from_end_facts
+from ....end_facts import Features, predict_from_end_facts
 from ....example import Example
 from ....kb.worlds.rules import RuleIndex
 from ....kb.worlds.world import World
-from ..metadata import stated_facts, story_segments
+from ..metadata import end_facts, stated_facts, story_segments
 from ..options import StoryOptions, story_worlds
 from ..planning.end_balance import shipped_shares
 from ..planning.feasibility import end_balance
@@ -156,14 +156,13 @@ def _by_chain_ends(fitted: list[_Story], asked: list[_Story]) -> list[str]:
 
 def _story(row: Example, world: World) -> _Story:
     metadata, genders = row.metadata, dict(row.metadata["genders"])
-    facts = [(x, word, y) for x, word, y in stated_facts(metadata)]
     query, clause = metadata["query"], metadata["clause"]
     return _Story(
         id=metadata["group"] or metadata["story"] or row.id,
         target=row.target,
         k=metadata["k"],
         question=_possible_questions(row, world),
-        end_facts=end_fact_features(facts, query, genders),
+        end_facts=end_facts(row),
         chain_ends=(
             str(metadata["k"]),
             *(clause[0], clause[-1]),

@@ -76,7 +76,7 @@ class ClusteredShare:
         weights = [
             sqrt(self.weights.get(name, 0) ** 2 + other.weights.get(name, 0) ** 2) for name in names
         ]
-        if sum(part**2 for part in parts) <= 1e-18:
+        if {self.mean, other.mean} <= {0.0, 1.0}:
             return apart(self.interval, other.interval)
         _, freedom = projection(np.array(weights) / sum(weights))
         half = float(student.ppf(0.975, freedom)) * sqrt(sum(part**2 for part in parts))
