@@ -27,11 +27,11 @@ from relsmith.validation import findings, group_findings
 GOLDEN = {
     "plain": (
         {},
-        "12586259c0209bf58d03224025985c5bb66be9a173c27e4e20a4dcb272d22487",
+        "77f7af152de1f50f990023d9e7e59825dcff1e08b8d765473ccd7b76874a91d8",
     ),
     "noisy": (
         {"k": "2..3", "noise": "all", "noise_length": "2", "choices": "3", "style": "plain"},
-        "9105a73f8a3e89f96b5803a4312db41239ae9fc26e72ed8045d0e70fc63c8d72",
+        "1bbef29faefef69cfbb185ed7b6a0fd238ae4dd8982ad7e377bb870e9d32d3ad",
     ),
     "spatial": (
         {"world": "spatial", "answer": "yes-no", "task": "mixed"},
@@ -39,7 +39,7 @@ GOLDEN = {
     ),
     "open": (
         {"unknown_share": 0.2, "gender": "given", "hold_out": "templates,clauses,names"},
-        "4fe4bbbefe754fdc2d05b5e0c8667efde34627ab16f4f73eff655db9074b26df",
+        "61eee3852d606976281c19bf240e0196c9fa04905905cbe0353b9bda7f0475aa",
     ),
     "space": (
         {"world": "space", "unknown_share": 0.2},
@@ -47,7 +47,7 @@ GOLDEN = {
     ),
     "derivations": (
         {"task": "verify-steps", "siblings": "error", "choices": "all", "k": "2..3"},
-        "c0f53e20414e1a765d2490e3696fb59c2f3a97eb5158103551f9606e94657c57",
+        "20f9f1fea10f142bbb04024fee8a089d0d6b7b846ba821e99d6ac5be8902291a",
     ),
 }
 
