@@ -47,7 +47,8 @@ def list_plugins(json: Json = False) -> None:
         echo_json(listed)
         return
     for group, entries in listed.items():
-        noun = "world (--world of clutrr)" if group == "worlds" else group.removesuffix("s")
+        option = f" (--{group.removesuffix('s')} of clutrr)"
+        noun = group.removesuffix("s") + option * (group in ("worlds", "languages"))
         _print_entries(noun.replace("_", " "), entries)
 
 
@@ -82,6 +83,12 @@ def _world_summary(plugin: Any, name: str) -> str:
     return find_world(name).summary
 
 
+def _language_summary(plugin: Any, name: str) -> str:
+    from ..kb.worlds.languages import find_language
+
+    return find_language(name).texts.name
+
+
 def _exporter_summary(plugin: Any, name: str) -> str:
     return str(plugin.summary)
 
@@ -93,6 +100,7 @@ def _function_summary(plugin: Any, name: str) -> str:
 _GROUPS: dict[str, tuple[str, Callable[["EntryPoint"], str], Callable[[Any, str], str]]] = {
     "generators": ("..registry:GENERATORS", docstring_summary, _class_summary),
     "worlds": ("..registry:WORLDS", world_summary, _world_summary),
+    "languages": ("..registry:LANGUAGES", docstring_summary, _language_summary),
     "models": ("..evaluation.model:MODELS", docstring_summary, _class_summary),
     "exporters": ("..exporting.exporter:EXPORTERS", exporter_summary, _exporter_summary),
     "annotation_tasks": ("..web.annotate.task:TASKS", docstring_summary, _class_summary),

@@ -17,20 +17,21 @@ if TYPE_CHECKING:
 app = typer.Typer(no_args_is_help=True, rich_markup_mode="markdown", help="Check sentence banks.")
 
 World = Annotated[str, typer.Option(help="The world of the bank (gen list).")]
+Language = Annotated[str, typer.Option(help="The language of the bank (gen list).")]
 Paraphrases = Annotated[
     Path | None,
     typer.Option(metavar="FILE", help="Use a bank of sentences in CLUTRR's template format."),
 ]
 
 
-def _bank(world: str, paraphrases: Path | None) -> "Bank":
+def _bank(world: str, language: str, paraphrases: Path | None) -> "Bank":
     if paraphrases:
         from ..templates.paraphrases import load_paraphrases
 
         return load_paraphrases(paraphrases)
     from ..templates.bank import find_bank
 
-    return find_bank(world)
+    return find_bank(world, language)
 
 
 @app.callback()
@@ -41,6 +42,7 @@ def templates() -> None:
 @app.command("lint")
 def lint(
     world: World = "kinship",
+    language: Language = "en",
     paraphrases: Paraphrases = None,
     json: Json = False,
     quiet: Quiet = False,
@@ -51,7 +53,8 @@ def lint(
     """
     from ..templates.lint import lint as lint_bank
 
-    bank, name = _bank(world, paraphrases), paraphrases or world
+    bank = _bank(world, language, paraphrases)
+    name = paraphrases or (world if language == "en" else f"{world} in {language}")
     with output.progress(f"lint {name}", len(bank.frames), quiet, "frames") as advance:
         findings = lint_bank(bank, advance)
     if json:

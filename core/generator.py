@@ -46,8 +46,6 @@ class Generator(BaseModel):
     name: ClassVar[str]
     version: ClassVar[int]
     citation: ClassVar[str] = ""
-    language: ClassVar[str] = "en"
-    """The language code of the rows, for dataset cards."""
     tasks: ClassVar[tuple[str, ...]] = ("question-answering",)
     """Hugging Face task categories, for dataset cards."""
     labelled: ClassVar[bool] = True
@@ -159,6 +157,11 @@ class Generator(BaseModel):
     def options(self) -> dict[str, Any]:
         """Return every option with its value, as a manifest stores it."""
         return self.model_dump(mode="json")
+
+    @classmethod
+    def languages(cls, options: Mapping[str, object]) -> list[str]:
+        """Return the language codes of rows made with these options, for dataset cards."""
+        return ["en"]
 
     @classmethod
     def summary(cls) -> str:

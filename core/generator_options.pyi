@@ -107,9 +107,14 @@ class ClutrrOptions(TypedDict, total=False):
     questions: int
     "questions per story, a row each, with different answers"
     siblings: (
-        str | Sequence[Literal["words", "names", "order", "noise", "inverse", "gender", "error"]]
+        str
+        | Sequence[
+            Literal[
+                "words", "names", "order", "noise", "inverse", "gender", "error", "en", "de", "es"
+            ]
+        ]
     )
-    "perturbed copies of each story, a row each, with only this changed"
+    "copies of each story, a row each, with only this changed; en, de or es: the same in another language"
     noise: str | Sequence[Literal["none", "supporting", "irrelevant", "disconnected", "all"]]
     "kinds of noise in each row: facts that do not help"
     noise_paths: int
@@ -122,6 +127,8 @@ class ClutrrOptions(TypedDict, total=False):
     "where in a long story the needed facts are: 0 first, 1 last"
     world: str
     "the world of the stories"
+    language: str
+    "the language of the stories: en, de, es"
     rules: str
     "a rule set of the world; by default the one whose rules always hold"
     task: Literal["reasoning", "memory", "mixed", "verify-steps"]

@@ -215,3 +215,4 @@ def distribution_name(generator: "type[Generator]") -> str:
 
 GENERATORS = Registry("relsmith.generators", "generator", check_generator_class)
 WORLDS = Registry("relsmith.worlds", "world", _call_factory)
+LANGUAGES = Registry("relsmith.languages", "language", _call_factory)

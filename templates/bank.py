@@ -23,7 +23,8 @@ from ..kb.document import (
     format_mistakes,
     parse_document,
 )
-from ..kb.worlds.world import UNSTATED, World, find_world
+from ..kb.worlds.languages import ENGLISH, world_in
+from ..kb.worlds.world import UNSTATED, World
 from ..storage.text import read
 from .frame import CLOSING, OPENING, Frame, ScenePart
 from .language import BankHeader, BankModel, Language, Text
@@ -41,7 +42,7 @@ from .tokens import (
 ANY = "any"
 MAX_FACTS = 3
 
-_OTHER_FILES = ("bank.yaml", "lists.yaml", "vocabulary.yaml")
+_OTHER_FILES = ("bank.yaml", "lists.yaml", "vocabulary.yaml", "world.yaml")
 _ASIDE_PATH = ("a",)  # the slot of a person in a frame that states no fact
 _FACT = re.compile(r"([a-z]) (\S+) ([a-z])")
 
@@ -122,9 +123,9 @@ class Bank:
 
 
 @cache
-def find_bank(name: str) -> Bank:
-    """Return the bank of a world by name; raise NotFound if it has none."""
-    world = find_world(name)
+def find_bank(name: str, language: str = ENGLISH) -> Bank:
+    """Return the bank of a world by name in a language; raise NotFound if it has none."""
+    world = world_in(name, language)
     if world.sentences is None:
         raise NotFound(f"the world {name!r} has no sentences; choose one that has")
     return load_bank(world.sentences, world)
@@ -151,6 +152,7 @@ def parse_bank(texts: dict[str, str], world: World) -> Bank:
             raise InvalidBank(f"the bank for {world.name!r} lacks {name}; add it")
     header, lines = parse_document(texts["bank.yaml"], "bank.yaml", BankHeader, InvalidBank)
     mistakes = _located("bank.yaml", lines, _header_mistakes(header, world))
+    mistakes += _located("bank.yaml", lines, _agreement_mistakes(header, world))
     lists, lines = parse_document(texts["lists.yaml"], "lists.yaml", WordListsFile, InvalidBank)
     mistakes += _located("lists.yaml", lines, _list_mistakes(lists))
     if mistakes:
@@ -208,6 +210,25 @@ def _header_mistakes(header: BankHeader, world: World) -> Iterator[tuple[FieldPa
         yield ("articles",), f"{pattern!r} is not a regular expression: {error}"
 
 
+def _agreement_mistakes(header: BankHeader, world: World) -> Iterator[tuple[FieldPath, str]]:
+    genders = list(world.genders)
+    for name, determiner in header.determiners.items():
+        of_holder = determiner.holder
+        tables = [*of_holder.values()] if of_holder else [determiner.words]
+        if of_holder and (determiner.words or list(of_holder) != genders):
+            yield ("determiners", name), f"give 'words', or 'holder' for {', '.join(genders)}"
+        elif any(list(words) != genders for words in tables):
+            yield ("determiners", name), f"give one word for each of {', '.join(genders)}"
+        if determiner.form and determiner.form not in header.forms:
+            yield ("determiners", name, "form"), f"no form {determiner.form!r} under 'forms'"
+    for preposition, names in header.governs.items():
+        for name in set(names) - header.determiners.keys():
+            yield ("governs", preposition), f"{name!r} is no determiner"
+    for form, inflected in header.forms.items():
+        for word in inflected.keys() - world.meanings.keys():
+            yield ("forms", form), f"{word!r} is no relation noun of {world.name!r}"
+
+
 def _list_mistakes(lists: WordListsFile) -> Iterator[tuple[FieldPath, str]]:
     for name, words in lists.lists.items():
         if not re.fullmatch(r"[a-z][a-z-]+", name):
@@ -236,6 +257,10 @@ class _FrameParser:
     def __init__(self, world: World, header: BankHeader, language: Language) -> None:
         self.world = world
         self.language = language
+        self.determiners = {
+            name: (tuple(determiner.words.values()), determiner.form)
+            for name, determiner in header.determiners.items()
+        }
         self.sets: dict[str, tuple[str, ...]] = {name: (name,) for name in world.predicates}
         self.sets |= {ANY: tuple(world.predicates)} | header.sets
 
@@ -253,7 +278,7 @@ class _FrameParser:
                 if key in frames:
                     yield place, f"the id is taken in {frames[key].theme}; choose another"
                 try:
-                    parts = parse_tokens(entry.text)
+                    parts = parse_tokens(entry.text, self.determiners)
                     if not (group.states or part):
                         path = _ASIDE_PATH if any(isinstance(part, Name) for part in parts) else ()
                     genders = self._genders({**group.genders, **entry.genders}, path)
@@ -321,7 +346,8 @@ class _FrameParser:
         used: set[str] = set()
         place = {slot: n for n, slot in enumerate(frame.path)}
         for token in flatten(frame.tokens):
-            slots = {getattr(token, part, None) for part in ("slot", "holder", "also")} - {None}
+            parts = ("slot", "holder", "also", "agrees")
+            slots = {getattr(token, part, None) for part in parts} - {None}
             for slot in slots - place.keys():
                 raise ValueError(f"slot {slot!r} is in no fact of the group")
             if isinstance(token, Name):
@@ -362,7 +388,7 @@ class _FrameParser:
         used.add(token.list_name)
 
     def _check_pronoun(self, token: Pronoun, mentioned: set[str]) -> None:
-        if token.case not in self.language.pronouns:
+        if not token.agrees and token.case not in self.language.pronouns:
             known = ", ".join(self.language.pronouns) or "none"
             raise ValueError(f"no pronoun {token.case!r} in bank.yaml; known: {known}")
         if token.slot not in mentioned:

@@ -6,10 +6,12 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
-from .tokens import capitalize
+from .tokens import ARTICLE, capitalize
 
 Text = Annotated[str, Field(min_length=1)]
 
+OPENING_SIGNS = "\"'“«(„¿¡— "
+"""Signs before the first letter of a sentence."""
 _WORD = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*")
 
 
@@ -47,6 +49,18 @@ class Article(BankModel):
     word: str
 
 
+class Determiner(BankModel):
+    """A word before a relation noun that agrees with it, and the form that the noun has then.
+
+    `words` are by the gender of the noun. A possessive has `holder` instead: by the gender of the
+    person whose relative is named, the words by the gender of the noun.
+    """
+
+    words: dict[str, Text] = {}
+    holder: dict[str, dict[str, Text]] = {}
+    form: str = ""
+
+
 def _one_or_many(value: Any) -> Any:
     return [value] if isinstance(value, str) else value
 
@@ -61,6 +75,12 @@ class BankHeader(BankModel):
     sentence_end: Text = r'[.!?]["”»]?'
     pronouns: dict[str, PronounWords] = {}
     articles: tuple[Article, ...] = ()
+    forms: dict[str, dict[str, Text]] = {}
+    """Inflected forms of relation nouns by name: by word, where they differ from it."""
+    determiners: dict[str, Determiner] = {}
+    """Words such as articles and possessives, written as in `{der a>b}`."""
+    governs: dict[str, tuple[Text, ...]] = {}
+    """By preposition, the determiners that may follow it; the linter refuses others."""
     sets: dict[str, tuple[Text, ...]] = {}
     opposite: tuple[Text, ...] = ()
     nouns: dict[str, Annotated[tuple[Text, ...], BeforeValidator(_one_or_many)]] = {}
@@ -89,6 +109,14 @@ class Language:
         self.lists = lists
         self.word_lists: list[tuple[str, ...]] = []
         self._articles = [(re.compile(rule.before), rule.word) for rule in header.articles]
+        self.possessives = {
+            name: determiner.holder
+            for name, determiner in header.determiners.items()
+            if determiner.holder
+        }
+        self._inflected = header.forms
+        self.forms = ["", *header.forms, ARTICLE]
+        """The forms of relation nouns; the last is that with an article."""
         self._list_numbers: dict[tuple[str, bool, bool], int] = {}
         self._end = re.compile(rf"(?:{header.sentence_end})( +)(?=\Z|\S)")
         self.cached_sentences = cache(self.sentences)  # for texts of frames, which recur
@@ -99,6 +127,23 @@ class Language:
             if pattern.match(words):
                 return f"{article} {words}"
         return words
+
+    def noun_forms(self, word: str) -> tuple[str, ...]:
+        """Return all forms of a relation noun, in the order of `forms`."""
+        return tuple(
+            self.with_article(word)
+            if form == ARTICLE
+            else self._inflected.get(form, {}).get(word, word)
+            for form in self.forms
+        )
+
+    def is_neutral(self, case: str) -> bool:
+        """Return whether a pronoun or possessive is the same for persons of all genders."""
+        if case in self.possessives:
+            every = [tuple(words.values()) for words in self.possessives[case].values()]
+        else:
+            every = [(word,) for word in self.pronouns[case].words.values()]
+        return len(self.genders) > 1 and len(set(every)) == 1
 
     def word_list(self, name: str, *, article: bool, capital: bool) -> int:
         """Return the number of a list with or without article and capital; add it if new."""
@@ -117,7 +162,7 @@ class Language:
         """Split text after each sentence end; the last item is what follows, perhaps empty."""
         sentences, start = [], 0
         for end in self._end.finditer(text):
-            after = text[end.end() :].lstrip("\"'“«(")[:1]
+            after = text[end.end() :].lstrip(OPENING_SIGNS)[:1]
             if not after or after.isupper():
                 sentences.append(text[start : end.start(1)])
                 start = end.end()

@@ -10,7 +10,7 @@ from ..kb.lexicon import english
 from .bank import Bank
 from .coherence import coherence_mistakes
 from .frame import Frame
-from .language import words_of
+from .language import OPENING_SIGNS, words_of
 from .samples import possible_genders, render
 from .stitcher import Stitcher
 from .tokens import GenderedWord, LexicalSlot, Noun, PlainText, flatten
@@ -74,8 +74,18 @@ class _Linter:
     def __init__(self, bank: Bank) -> None:
         self.bank, self.header, self.world = bank, bank.header, bank.world
         self.stitcher = Stitcher(bank)
+        self.determiners = {
+            word
+            for determiner in bank.header.determiners.values()
+            for words in (determiner.words, *determiner.holder.values())
+            for word in words.values()
+        }
+        # In languages with determiners, many pronouns are articles, too.
         self.pronouns = {
-            word for pronoun in bank.language.pronouns.values() for word in pronoun.words.values()
+            word
+            for pronoun in bank.language.pronouns.values()
+            for word in pronoun.words.values()
+            if not self.determiners
         }
         self.lexicon = lexicon(bank)
         self.articles = {rule.word for rule in bank.header.articles}
@@ -88,6 +98,7 @@ class _Linter:
     def frame(self, frame: Frame) -> _Mistakes:
         yield from self._relations(frame)
         yield from self._words(frame)
+        yield from self._determiners(frame)
         yield from self._reading(frame)
         yield from self._list_words(frame)
         if self.is_english:
@@ -160,6 +171,16 @@ class _Linter:
             for match in re.finditer(pattern, frame.text, re.IGNORECASE):
                 yield "banned word", f"{match[1]!r} before a relation"
 
+    def _determiners(self, frame: Frame) -> _Mistakes:
+        """Find determiners that a preposition does not govern, or that are literal text."""
+        for match in re.finditer(r"\b(\w+) \{(\w+) [a-z]>[a-z]\}", frame.text):
+            fitting = self.header.governs.get(match[1].lower())
+            if fitting is not None and match[2] not in fitting:
+                yield "wrong case", f"{match[0]!r}; write one of {', '.join(fitting)}"
+        for match in re.finditer(r"\b(\w+) \{[a-z]>[a-z]\}", frame.text):
+            if match[1].lower() in self.determiners:
+                yield "fixed determiner", f"{match[0]!r}; write it inside the braces"
+
     def _reading(self, frame: Frame) -> _Mistakes:
         """Check renderings: punctuation and length of one, repeated names for all genders."""
         clause = [min(predicates) for predicates in frame.predicates]
@@ -179,7 +200,7 @@ class _Linter:
                 yield "punctuation", f"{what} in {text!r}"
         if not re.search(rf"(?:{self.header.sentence_end})$", text):
             yield "punctuation", f"no full stop ends {text!r}"
-        if not text.lstrip("\"'“«(")[:1].isupper():
+        if not text.lstrip(OPENING_SIGNS)[:1].isupper():
             yield "punctuation", f"no capital opens {text!r}"
         if text.count('"') % 2:
             yield "punctuation", f"a quotation is never closed in {text!r}"

@@ -1,6 +1,8 @@
 """Realization of frames for people of given genders: text with numbered holes."""
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Final
 
 from ..kb.worlds.world import UNSTATED
 from ..seed import Stream
@@ -18,11 +20,10 @@ from .tokens import (
 )
 
 Genders = tuple[str | None, ...]
+_LETTER: Final = re.compile(r"\w")
 
-# For each fact: the noun forwards, backwards, and both once more with an article.
-NOUNS_PER_FACT = 4
-
-# Text, or the number of the value of a hole; people come first, then nouns, then list words.
+# Text, or the number of the value of a hole; people come first, then nouns, then list words. For
+# each fact and form there are two nouns: forwards and backwards.
 _Piece = str | int
 
 
@@ -42,13 +43,14 @@ class Realization:
         self,
         pieces: list[_Piece],
         people: int,
+        first_list_word: int,
         word_lists: list[int],
         revealed: list[frozenset[int]],
     ) -> None:
         parts = [p.replace("%", "%%") if isinstance(p, str) else "%s" for p in pieces]
         self._text = "".join(parts)
         self._codes = bytes([piece for piece in pieces if isinstance(piece, int)])
-        self._people, self._first_list_word = people, _first_list_word(people)
+        self._people, self._first_list_word = people, first_list_word
         self.word_lists, self.revealed = word_lists, revealed
 
     def fill(self, values: list[str]) -> str:
@@ -82,10 +84,6 @@ class Realization:
         return self._text % tuple(values)
 
 
-def _first_list_word(people: int) -> int:
-    return people + NOUNS_PER_FACT * max(0, people - 1)
-
-
 def realize_variants(
     variants: "list[Variant]",
     path: tuple[str, ...],
@@ -107,7 +105,7 @@ def realize_variants(
         clear.append(clear_pronouns)
     slots: set[str] = set()
     if language.genders:
-        slots = (_revealed(variants[0][0], clear[0]) | set(required)) - set(unrevealed)
+        slots = (_revealed(variants[0][0], clear[0], language) | set(required)) - set(unrevealed)
     places = [n for n, slot in enumerate(path) if slot in slots]
     revealed = [frozenset(places), frozenset([len(path) - 1 - n for n in places])]
     return [realizer.realize(v[0], clear[n], revealed) for n, v in enumerate(variants)]
@@ -130,8 +128,9 @@ def unambiguous_genders(
 
 
 # Kinds of mentions: a name, a noun, a pronoun that a name can replace, one that no name can
-# replace, one for stated genders only. The end of a sentence stands between them.
-_NAME, _NOUN, _PRONOUN, _BARE_PRONOUN, _STATED_PRONOUN, _SENTENCE_END = range(6)
+# replace, one that none can and that is the same for all genders, one for stated genders only. The
+# end of a sentence stands between them.
+_NAME, _NOUN, _PRONOUN, _BARE_PRONOUN, _NEUTRAL_PRONOUN, _STATED_PRONOUN, _SENTENCE_END = range(7)
 _Mentions = list[tuple[int, str]]
 
 
@@ -142,9 +141,14 @@ def _mentions(tokens: Sequence[Token], language: Language) -> _Mentions:
             mentions.append((_NAME, token.slot))
         elif isinstance(token, Noun):
             mentions.append((_NOUN, token.slot))
+        elif isinstance(token, Pronoun) and token.agrees:
+            is_neutral = language.is_neutral(token.case)
+            mentions.append((_NEUTRAL_PRONOUN if is_neutral else _BARE_PRONOUN, token.slot))
         elif isinstance(token, Pronoun):
             pronoun = language.pronouns[token.case]
             kind = _BARE_PRONOUN if pronoun.instead is None else _PRONOUN
+            if language.is_neutral(token.case):
+                kind = _NEUTRAL_PRONOUN
             if UNSTATED in language.genders and UNSTATED not in pronoun.words:
                 kind = _STATED_PRONOUN
             mentions.append((kind, token.slot))
@@ -173,11 +177,12 @@ def _clear_pronouns(mentions: _Mentions, gender: Mapping[str, str | None]) -> li
         elif kind != _NOUN:
             own = gender[slot]
             same = [gender[other] == own or UNSTATED in (gender[other], own) for other in mentioned]
-            is_clear = same.count(True) == 1
+            is_clear = (same.count(True) if kind != _NEUTRAL_PRONOUN else len(same)) == 1
             if kind == _STATED_PRONOUN and own == UNSTATED:
                 is_clear = False
             if not is_clear:
-                if kind == _BARE_PRONOUN or slot in in_sentence or slot not in named:
+                bare = kind in (_BARE_PRONOUN, _NEUTRAL_PRONOUN)
+                if bare or slot in in_sentence or slot not in named:
                     return None
                 in_sentence.append(slot)
             clear.append(is_clear)
@@ -210,7 +215,7 @@ def _with_options(tokens: Sequence[Token], mask: int) -> list[Token]:
     return chosen
 
 
-def _revealed(tokens: list[Token], clear: list[bool]) -> set[str]:
+def _revealed(tokens: list[Token], clear: list[bool], language: Language) -> set[str]:
     """Return the slots whose gender a noun, a clear pronoun or a gendered word reveals."""
     revealed: set[str] = set()
     pronouns = 0
@@ -218,7 +223,7 @@ def _revealed(tokens: list[Token], clear: list[bool]) -> set[str]:
         if isinstance(token, Noun | GenderedWord):
             revealed.add(token.slot)
         elif isinstance(token, Pronoun):
-            if clear[pronouns]:
+            if clear[pronouns] and not language.is_neutral(token.case):
                 revealed.add(token.slot)
             pronouns += 1
     return revealed
@@ -232,6 +237,8 @@ class _FrameRealizer:
         self.place = {slot: n for n, slot in enumerate(path)}
         self.gender = dict(zip(path, genders, strict=True))
         self.people = len(path)
+        self.nouns_per_fact = 2 * len(language.forms)
+        self.first_list_word = self.people + self.nouns_per_fact * max(0, self.people - 1)
 
     def realize(
         self, tokens: list[Token], clear: list[bool], revealed: list[frozenset[int]]
@@ -249,7 +256,7 @@ class _FrameRealizer:
                         at_start = True
                     if words:
                         pieces.append(capitalize(words) if at_start else words)
-                        at_start = False
+                        at_start = at_start and not _LETTER.search(words)
                 continue
             if isinstance(token, Name):
                 pieces.append(self.place[token.slot])
@@ -262,7 +269,7 @@ class _FrameRealizer:
                 pieces += self._pronoun(token, clear[pronouns], at_start)
                 pronouns += 1
             elif isinstance(token, LexicalSlot):
-                pieces.append(_first_list_word(self.people) + len(word_lists))
+                pieces.append(self.first_list_word + len(word_lists))
                 word_lists.append(
                     self.language.word_list(
                         token.list_name, article=token.article, capital=at_start
@@ -271,15 +278,19 @@ class _FrameRealizer:
             at_start = False
         if pieces and pieces[-1] == " ":
             pieces.pop()
-        return Realization(pieces, self.people, word_lists, revealed)
+        return Realization(pieces, self.people, self.first_list_word, word_lists, revealed)
 
     def _noun(self, noun: Noun) -> int:
         holder, person = self.place[noun.holder], self.place[noun.slot]
-        first = self.people + NOUNS_PER_FACT * min(holder, person)
-        return first + (1 if holder > person else 0) + (2 if noun.article else 0)
+        first = self.people + self.nouns_per_fact * min(holder, person)
+        return first + (1 if holder > person else 0) + 2 * self.language.forms.index(noun.form)
 
     def _pronoun(self, token: Pronoun, clear: bool, at_start: bool) -> list[_Piece]:
         """Return the pronoun, or its replacement with the name if it is not clear."""
+        if token.agrees:
+            by_noun = self.language.possessives[token.case][self.gender[token.slot] or ""]
+            word = by_noun[self.gender[token.agrees] or ""]
+            return [capitalize(word) if at_start else word]
         pronoun = self.language.pronouns[token.case]
         if clear or pronoun.instead is None:
             word = pronoun.words[self.gender[token.slot] or ""]

@@ -205,9 +205,9 @@ class Stitcher:
         self._opposite = frozenset(bank.header.opposite)
         self._inverse = {name: world.inverse(name) for name in world.predicates}
         self._genders: Genders = world.genders or (None,)
-        article = bank.language.with_article
+        forms = bank.language.noun_forms
         self._words = {
-            (name, gender): (predicate.word(gender), article(predicate.word(gender)))
+            (name, gender): forms(predicate.word(gender))
             for name, predicate in world.predicates.items()
             for gender in self._genders
         }
@@ -382,7 +382,7 @@ class Stitcher:
         return [frame.id for frame in self._in_scene(choices, scene) + choices.background]
 
     def nouns(self, predicates: Sequence[str], genders: Genders) -> tuple[str, ...]:
-        """Return the nouns of each fact: forwards, backwards, and both with an article."""
+        """Return the nouns of each fact: forwards and backwards, in each form."""
         nouns: list[str] = []
         for n, predicate in enumerate(predicates):
             nouns += self._fact_nouns(predicate, genders[n], genders[n + 1])[0]
@@ -396,9 +396,12 @@ class Stitcher:
         nouns = self._nouns.get(key)
         if nouns is None:
             inverse = self._inverse[predicate]
-            there, a_there = self._words[predicate, after]
-            back, a_back = self._words[inverse, before] if inverse else (there, a_there)
-            nouns = [there, back, a_there, a_back], [back, there, a_back, a_there]
+            there = self._words[predicate, after]
+            back = self._words[inverse, before] if inverse else there
+            nouns = [], []
+            for n in range(len(there)):
+                nouns[0].extend((there[n], back[n]))
+                nouns[1].extend((back[n], there[n]))
             self._nouns[key] = nouns
         return nouns
 

@@ -49,7 +49,7 @@ def card_metadata(manifest: Manifest, cls: type[Generator] | None) -> dict[str, 
     known = {}
     if cls:
         known = {
-            "language": [cls.language],
+            "language": cls.languages(manifest.options),
             "license": licence(manifest, cls),
             "task_categories": list(cls.tasks),
         }

@@ -38,6 +38,10 @@ class PromptWording(BaseModel):
     steps: str
     letter: str = ""
     letter_steps: str = Field("", alias="letter-steps")
+    answer: str = "Answer"
+    """The word before an answer."""
+    choices: str = "Choices"
+    """The word before the choices."""
 
     def instruction(self, style: Style, letters: bool, default: "PromptWording") -> str:
         """Return the task and how to reply."""
@@ -106,16 +110,16 @@ class Prompter:
         return Prompt(row, "\n\n".join(part for part in parts if part), examples)
 
     def _shown(self, row: Example, *, answered: bool) -> str:
-        lines = [row.input]
+        lines, wording = [row.input], prompt_wording(row)
         if self.letters and not _shows_letters(row):
             lines += [f"{letter(n)}. {choice}" for n, choice in enumerate(row.choices)]
         elif not all(choice in row.input for choice in row.choices):
-            lines.append(f"Choices: {', '.join(row.choices)}.")
+            lines.append(f"{wording.choices}: {', '.join(row.choices)}.")
         if not answered:
-            return "\n".join(lines if self.style == "cot" else [*lines, "Answer:"])
+            return "\n".join(lines if self.style == "cot" else [*lines, f"{wording.answer}:"])
         if self.style == "cot":
             lines.append(" ".join(reasoning(row)))
-        return "\n".join([*lines, f"Answer: {self._answer(row)}"])
+        return "\n".join([*lines, f"{wording.answer}: {self._answer(row)}"])
 
     def _answer(self, row: Example) -> str:
         right = answer_key(row).right

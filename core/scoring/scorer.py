@@ -28,7 +28,7 @@ def steps(row: Example, text: str) -> "JudgedSteps":
     if judged is None:
         raise InvalidInput(
             f"row {row.id}: the steps of answers to such rows cannot be judged; give rows of "
-            f"clutrr that ask about a story, not about a derivation"
+            f"clutrr that ask about an English story, not about a derivation"
         )
     return judged
 

@@ -27,7 +27,7 @@ from ...splits import TRAIN
 from ...storage.files import digest
 from ...view import Step, View
 from .metadata import Metadata, end_facts, stated_facts
-from .options import SHIPPED, StoryOptions
+from .options import LANGUAGE_SIBLINGS, SHIPPED, StoryOptions
 from .output.presets import CELL_LENGTHS, CELL_NOISE, PRESETS
 
 # Modules that make and judge rows are imported where they are used, to keep --help quick.
@@ -83,7 +83,8 @@ class Clutrr(
         """Check the proof step by step, from the facts to the answer."""
         from .judging.replay import replay
 
-        return replay(example, self.world, self.rules)
+        world = self.in_language_of(example.metadata).story_world
+        return replay(example, world, self.rules)
 
     def problems(self, example: Example) -> list[str]:
         """Judge the answer without rules, the noise by the graph, the text by its sentences."""
@@ -104,11 +105,16 @@ class Clutrr(
         cls, options: Mapping[str, object], first: Example, other: Example, answer: str
     ) -> str:
         """Return the answer to a sibling that is equivalent to one to the first of its group."""
-        from ...kb.worlds.world import find_world
         from .siblings.comparison import equivalent_answer
 
-        world = find_world(str(options.get("world", "kinship")))
-        return equivalent_answer(world, first, other, answer)
+        return equivalent_answer(first, other, answer)
+
+    @classmethod
+    def languages(cls, options: Mapping[str, object]) -> list[str]:
+        """Return the language of the stories, and those of siblings in other languages."""
+        siblings = options.get("siblings")
+        others = LANGUAGE_SIBLINGS.intersection(siblings if isinstance(siblings, list) else ())
+        return [str(options.get("language", "en")), *sorted(others)]
 
     @classmethod
     def answer_key(cls, row: Example) -> "AnswerKey":
@@ -129,7 +135,10 @@ class Clutrr(
         """Judge each claim that a text makes about the story; None for those about a derivation."""
         from .reasoning.judging import judge_steps
 
-        return None if row.metadata["task"] == "verify-steps" else judge_steps(row, text, score)
+        is_read = (
+            row.metadata["task"] != "verify-steps" and row.metadata.get("language", "en") == "en"
+        )
+        return judge_steps(row, text, score) if is_read else None
 
     @classmethod
     def labelled_steps(cls, row: Example) -> LabelledSteps | None:

@@ -7,7 +7,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validat
 
 from ...end_facts import Features, end_fact_features
 from ...example import Example
-from ...registry import WORLDS
+from ...registry import LANGUAGES, WORLDS
 
 UNKNOWN: Final = "unknown"
 """The answer where the story leaves it open."""
@@ -19,6 +19,12 @@ def _check_world(name: str) -> str:
     if name not in WORLDS.entries:
         raise ValueError(f"no world is called {name!r}")
     return name
+
+
+def _check_language(code: str) -> str:
+    if code not in LANGUAGES.entries:
+        raise ValueError(f"no language is called {code!r}")
+    return code
 
 
 Word = Annotated[str, Field(min_length=1)]
@@ -39,6 +45,9 @@ class Metadata(BaseModel):
 
     world: Annotated[str, AfterValidator(_check_world)] = Field(
         description="the world of the story"
+    )
+    language: Annotated[str, AfterValidator(_check_language)] = Field(
+        description="the language of the story: en, de, es"
     )
     k: int = Field(
         description="facts between the two people of the query; no fewer give the answer"
@@ -96,9 +105,9 @@ class Metadata(BaseModel):
 
     @model_validator(mode="after")
     def _check_relations(self) -> Self:
-        from ...kb.worlds.world import find_world
+        from ...kb.worlds.languages import world_in
 
-        words = find_world(self.world).meanings
+        words = world_in(self.world, self.language).meanings
         noise = [fact for paths in self.noise_facts for path in paths for fact in path]
         for name in ("facts", "side_facts", "noise_facts"):
             for x, word, y in noise if name == "noise_facts" else getattr(self, name):
@@ -155,6 +164,17 @@ class Metadata(BaseModel):
                     f"noise_facts and proof have there, but got {wrong}"
                 )
         return self
+
+
+def canonical_target(row: Example) -> str:
+    """Return the target; yes, no, unknown and none are in English in all languages."""
+    from ...kb.worlds.languages import find_language
+
+    language = row.metadata.get("language", "en")
+    if language == "en":
+        return row.target
+    answers = find_language(language).texts.answers
+    return next((english for english, own in answers.items() if own == row.target), row.target)
 
 
 def story_segments(row: Example) -> list[str]:

@@ -1,13 +1,16 @@
 """Checks that options go together. Each yields what is wrong; the first finding is raised."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import count
 
+from ...errors import NotFound
+from ...kb.worlds.languages import ENGLISH, world_in
 from ...kb.worlds.world import World
 from ...splits import TRAIN
 from ...templates.paraphrases import unstated_facts
 from ...templates.samples import vocabulary
-from .options import MAX_PEOPLE, SHIPPED, StoryOptions
+from .options import LANGUAGE_SIBLINGS, MAX_PEOPLE, SHIPPED, StoryOptions
 from .planning.feasibility import max_questions, rules_of
 from .planning.holdout import max_clause_length
 
@@ -20,7 +23,7 @@ def check_options(options: StoryOptions) -> None:
     """Raise ValueError where options are out of range, have no effect, or exclude each other."""
     for check in (
         *(_ranges, _effects, _form, _answers, _questions, _proofs),
-        *(_people, _words, _hold_out, _siblings, _question_count),
+        *(_people, _words, _hold_out, _siblings, _question_count, _language),
     ):
         for finding in check(options, options.story_world):
             raise ValueError(finding)
@@ -226,6 +229,28 @@ def _siblings(o: StoryOptions, world: World) -> Iterator[str]:
             f"siblings: {needed} names of a kind are needed so that siblings share none, but there "
             f"are {int(present)}; ask for a smaller k, less noise or a smaller --side-facts"
         )
+
+
+def _language(o: StoryOptions, world: World) -> Iterator[str]:
+    """Yield options that are for English stories only."""
+    if o.is_parallel and not set(o.siblings) <= LANGUAGE_SIBLINGS - {o.language}:
+        yield f"siblings: in other languages than {o.language!r}, or other changes, but not both"
+    for language in LANGUAGE_SIBLINGS & set(o.siblings):
+        with suppress(NotFound):
+            world_in(o.world, language)
+            continue
+        yield f"siblings: the world {o.world!r} is not told in {language!r}"
+    if o.language == ENGLISH and not o.is_parallel:
+        return
+    for name, value in (
+        *(("words", 0), ("paraphrases", SHIPPED)),
+        ("task", "memory" if o.task == "memory" else "reasoning"),
+    ):
+        if getattr(o, name) != value:
+            option = name.replace("_", "-")
+            yield f"language: {o.language!r} needs --{option} {value}, but got {getattr(o, name)!r}"
+    if "gender" in o.siblings:
+        yield f"language: {o.language!r} has no siblings of the kind 'gender'; leave it out"
 
 
 def _question_count(o: StoryOptions, world: World) -> Iterator[str]:

@@ -1,16 +1,16 @@
 """The options of stories: a leaf module, so that every part can take them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import cache, cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 
-from ...errors import RelsmithError, did_you_mean
+from ...errors import NotFound, RelsmithError, did_you_mean
 from ...options import CommaSeparated, External, Mix, Range, pattern_validator
-from ...registry import WORLDS
+from ...registry import LANGUAGES, WORLDS
 from ...splits import TRAIN
 from ...storage.files import Stamp, stamp
 
@@ -20,7 +20,11 @@ if TYPE_CHECKING:
     from ...kb.worlds.world import World
     from ...templates.bank import Bank
 
-Perturbation = Literal["words", "names", "order", "noise", "inverse", "gender", "error"]
+Perturbation = Literal[
+    "words", "names", "order", "noise", "inverse", "gender", "error", "en", "de", "es"
+]
+LANGUAGE_SIBLINGS: Final[frozenset[Perturbation]] = frozenset(["en", "de", "es"])
+"""Siblings that tell the same in another language."""
 NoiseKind = Literal["supporting", "irrelevant", "disconnected"]
 AnswerKind = Literal["relation", "yes-no", "who"]
 HoldOutKind = Literal["none", "templates", "clauses", "names"]
@@ -61,7 +65,9 @@ class StoryOptions(BaseModel):
         1, ge=1, le=8, description="questions per story, a row each, with different answers"
     )
     siblings: CommaSeparated[Perturbation] = Field(
-        (), description="perturbed copies of each story, a row each, with only this changed"
+        (),
+        description="copies of each story, a row each, with only this changed; en, de or es: the "
+        "same in another language",
     )
     noise: CommaSeparated[Literal["none", "supporting", "irrelevant", "disconnected", "all"]] = (
         Field(
@@ -85,6 +91,7 @@ class StoryOptions(BaseModel):
         description="where in a long story the needed facts are: 0 first, 1 last",
     )
     world: str = Field("kinship", description="the world of the stories")
+    language: str = Field("en", description="the language of the stories: en, de, es")
     rules: str = Field(
         "",
         description="a rule set of the world; by default the one whose rules always hold",
@@ -149,6 +156,20 @@ class StoryOptions(BaseModel):
             raise ValueError(f"the world {name!r} has no stories; choose from {listed}")
         return name
 
+    @field_validator("language")
+    @classmethod
+    def _check_language(cls, code: str, info: ValidationInfo) -> str:
+        from ...kb.worlds.languages import world_in
+
+        if code not in LANGUAGES.entries:
+            raise ValueError(f"no {code!r}; {LANGUAGES.hint(code)}")
+        if "world" in info.data:
+            try:
+                world_in(info.data["world"], code)
+            except NotFound as error:
+                raise ValueError(str(error)) from None
+        return code
+
     @field_validator("rules")
     @classmethod
     def _name_rules(cls, rules: str, info: ValidationInfo) -> str:
@@ -167,10 +188,10 @@ class StoryOptions(BaseModel):
 
     @property
     def story_world(self) -> "World":
-        """The world of the stories."""
-        from ...kb.worlds.world import find_world
+        """The world of the stories, in their language."""
+        from ...kb.worlds.languages import world_in
 
-        return find_world(self.world)
+        return world_in(self.world, self.language)
 
     @cached_property
     def kinds(self) -> tuple[NoiseKind, ...]:
@@ -181,6 +202,16 @@ class StoryOptions(BaseModel):
     def shape(self) -> tuple[Any, ...]:
         """The options that shape a scene, except for its size."""
         return tuple(getattr(self, name) for name in SHAPE)
+
+    @property
+    def is_parallel(self) -> bool:
+        """True if siblings tell the same story in other languages."""
+        return not LANGUAGE_SIBLINGS.isdisjoint(self.siblings)
+
+    def in_language_of(self, metadata: Mapping[str, Any]) -> Self:
+        """Return the options with the language of a row."""
+        language = metadata["language"]
+        return self if language == self.language else self.model_copy(update={"language": language})
 
     @property
     def verifies(self) -> bool:
@@ -251,7 +282,7 @@ class StoryOptions(BaseModel):
         from ...templates.bank import find_bank
 
         if self.paraphrases == SHIPPED:
-            return find_bank(self.world)
+            return find_bank(self.world, self.language)
         return _bank(self.paraphrases, stamp(self.paraphrases))
 
 

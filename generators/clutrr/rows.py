@@ -4,7 +4,6 @@ from typing import Final, NamedTuple
 
 from ...block import Block, row_id
 from ...example import Example
-from ...kb.worlds.world import find_world
 from .asking.derivation import DerivationWriter
 from .asking.question import QuestionWriter
 from .options import StoryOptions
@@ -36,7 +35,7 @@ class RowBuilder:
         held = held_out(options, block.generator, block.version, block.seed)
         if held != HoldOut() or options.train_k:
             check_splits(block.splits)
-        self.world = find_world(options.world)
+        self.world = options.story_world
         self.words = [list(words) for words in self.world.words]
         self.ids, self.first = block.ids, block.numbers.start
         self.questions, self.explain = options.questions, options.explain
@@ -94,6 +93,7 @@ class RowBuilder:
         texts = [*story.opening, *[segment.text for segment in story.segments], question.text]
         metadata = {
             "world": self.options.world,
+            "language": self.options.language,
             "k": k,
             "noise": list(noise),
             "clause": query.clause,
@@ -122,7 +122,11 @@ class RowBuilder:
             "group": labels.group,
             "perturbation": labels.perturbation,
         }
-        return Example(self.id_of(n), " ".join(texts), question.choices, question.target, metadata)
+        own, choices, target = self.world.answer_words, question.choices, question.target
+        if own:
+            choices = [own.get(choice, choice) for choice in choices]
+            target = own.get(target, target)
+        return Example(self.id_of(n), " ".join(texts), choices, target, metadata)
 
     def _proof(
         self, story: Story, query: QueryPlan, place: list[int]

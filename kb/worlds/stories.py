@@ -1,5 +1,6 @@
 """The specification of a world's stories: scenes, names, questions."""
 
+import re
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
@@ -103,8 +104,19 @@ class StorySpec:
     ask for a word that fits the generations of the facts: readers would deny others."""
     scene_options: tuple[str, ...] = ()
     """Story options that `scene` accepts: of `children`, `marriage`, `same_gender`."""
+    gender_of_word: Mapping[str, str] = field(default_factory=dict)
+    """By relation word its gender, in languages whose texts agree with it: `{word:der|die}`."""
     weak_semantics: Semantics | None = None
     """Semantics that assumes no more than the judge, where the world's own assumes more."""
+
+
+def agreeing(text: str, gender: str | None, slot: str = "word") -> str:
+    """Return a text with `{word:er|sie}` replaced by `er` if the relation word is male, else `sie`.
+
+    `slot` is what agrees: the relation word, or a person.
+    """
+    pattern = rf"\{{{slot}:([^{{}}|]*)\|([^{{}}|]*)\}}"
+    return re.sub(pattern, lambda match: match[1 if gender == "male" else 2], text)
 
 
 def story_texts(package: str, *sections: str) -> dict[str, Any]:

@@ -218,6 +218,9 @@ class World:
         rules: Mapping[str, Iterable[Composition]] | None = None,
     ) -> None:
         self.name, self.summary, self.genders = file.name, file.summary, file.genders
+        self.language = "en"
+        self.answer_words: Mapping[str, str] = {}
+        """In another language, the answers besides relations: yes, no, unknown and none."""
         self.kinds = file.kinds
         self.predicates, self.default = file.predicates, file.default
         self._file_rules, self._rules = file.rulesets, dict(rules or {})

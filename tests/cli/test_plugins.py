@@ -100,6 +100,7 @@ BROKEN = {
 OURS = {
     "generators": "clutrr",
     "worlds": "kinship",
+    "languages": "de",
     "models": "majority",
     "exporters": "csv",
     "annotation_tasks": "solve",

@@ -46,7 +46,7 @@ def findings(text: str, states: str = "a child b", more: str = "", lists: str = 
 
 def test_no_frame_has_a_word_that_is_a_name() -> None:
     """Check that a thing of the story, such as a lamp, is no word of a frame."""
-    folder = files("relsmith.templates") / "spatial"
+    folder = files("relsmith.templates") / "en" / "spatial"
     texts = {
         file.name: file.read_text(encoding="utf-8")
         for file in folder.iterdir()

@@ -5,10 +5,12 @@ from collections.abc import Iterator
 from functools import cache
 
 from ....example import Example
-from ....kb.worlds.world import World, find_world
+from ....kb.worlds.languages import ENGLISH, LocalizedWorld, find_language, world_in
+from ....kb.worlds.world import World
 from ....registry import WORLDS
 from ....scoring.answers import AnswerKey, Members, OneOf, one_of, words_for, yes_no
 from ..metadata import UNKNOWN, stated_facts
+from .phrases import phrase_key
 from .step_number import step_key
 
 _POLAR = ("yes", "no", UNKNOWN)
@@ -19,6 +21,9 @@ def answer_key(row: Example) -> AnswerKey:
     known = row.metadata
     if known.get("task") == "verify-steps":
         return step_key(row)
+    world = world_of(row)
+    if isinstance(world, LocalizedWorld):
+        return phrase_key(row, world)
     x, y = known["query"]
     if known["asked"] and row.target in _POLAR:
         choices = _POLAR if _allows_unknown(row) else _POLAR[:2]
@@ -26,7 +31,7 @@ def answer_key(row: Example) -> AnswerKey:
     people = _people(row)
     if known["asked"]:
         return Members(row.target, "who", (), people, x, known["asked"], _other_relations(row))
-    words, every = relation_words(world_of(row))
+    words, every = relation_words(world)
     unknown = [UNKNOWN] if _allows_unknown(row) else []
     return one_of(
         row.target,
@@ -96,9 +101,10 @@ def conventions(row: Example) -> str:
     world = world_of(row)
     if world.conventions and world.conventions.brief not in row.input:
         parts.append(world.conventions.brief)
+    listed = find_language(world.language).texts.possible_answers
     choices = () if row.choices else answer_key(row).choices
-    if choices and "The answer is one of these: " not in row.input:
-        parts.append(f"The answer is one of these: {', '.join(choices)}.")
+    if choices and listed.partition("{")[0] not in row.input:
+        parts.append(listed.format(answers=", ".join(choices)))
     return " ".join(parts)
 
 
@@ -115,7 +121,7 @@ def world_of(row: Example) -> World:
     name = row.metadata["world"]
     if name not in WORLDS.entries:
         raise ValueError(f"no world is called {name!r}")
-    return find_world(name)
+    return world_in(name, row.metadata.get("language", ENGLISH))
 
 
 _SYNONYMS = (

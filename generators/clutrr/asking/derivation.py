@@ -8,7 +8,7 @@ from ....errors import Infeasible
 from ....example import NONE, Example
 from ....kb.worlds.fact import Fact
 from ....kb.worlds.verdict import Status
-from ....kb.worlds.world import UNSTATED, find_world
+from ....kb.worlds.world import UNSTATED
 from ....scoring.steps import CAUSES
 from ....seed import Stream
 from ..options import StoryOptions
@@ -34,7 +34,7 @@ class DerivationWriter:
 
     def __init__(self, options: StoryOptions, stream: Stream) -> None:
         self.options, self.stream = options, stream
-        self.world = find_world(options.world)
+        self.world = options.story_world
         rules = rules_of(options.world, options.rules)
         self.fact_predicates, self.conclusion_predicates = (
             [rules.predicates[number] for number in sorted(numbers)]
@@ -64,7 +64,7 @@ class DerivationWriter:
         genders = [[name, gender] for name, gender in question.genders.items() if name in people]
         lines = [question.text]
         if self.options.gender == "text" and any(gender != UNSTATED for _, gender in genders):
-            lines[0] += f" {gender_sentence(genders)}"
+            lines[0] += f" {gender_sentence(genders, self.options.language)}"
         lines[0] += f" {INTRODUCTION}"
         for number, ((x, word, y), step) in enumerate(zip(claims, order, strict=True), 1):
             so = "So " * (step >= facts)

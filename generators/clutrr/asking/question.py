@@ -7,9 +7,11 @@ from typing import Final
 from ....errors import Infeasible
 from ....example import NONE, set_target
 from ....kb.worlds.fact import Fact
+from ....kb.worlds.languages import find_language
 from ....kb.worlds.rules import RuleIndex
+from ....kb.worlds.stories import agreeing
 from ....kb.worlds.verdict import Status
-from ....kb.worlds.world import World, find_world
+from ....kb.worlds.world import World
 from ....seed import Stream
 from ..metadata import UNKNOWN
 from ..options import StoryOptions
@@ -40,7 +42,7 @@ class QuestionWriter:
 
     def __init__(self, options: StoryOptions, stream: Stream) -> None:
         self.rules, self.stream = rules_of(options.world, options.rules), stream
-        self.world = find_world(options.world)
+        self.world = options.story_world
         self.stories = self.world.story_spec
         self.words = sorted({word for words in self.world.words for word in words})
         self.by_gender = [list(words) for words in self.world.words]
@@ -52,7 +54,7 @@ class QuestionWriter:
         self.unknown_hint = ""
         if self.may_be_unknown and options.answer != "who":
             self.words.append(UNKNOWN)
-            self.unknown_hint = " If the story leaves that open, the answer is unknown."
+            self.unknown_hint = f" {find_language(options.language).texts.unknown_hint}"
 
     def write(self, story: Story, query: QueryPlan) -> Question:
         """Ask what y of the query is to x; a negative predicate is undetermined."""
@@ -90,7 +92,8 @@ class QuestionWriter:
             people = self._all_entailed(question, word)
             if bool(people) == bool(question.relation):
                 question.asked, question.target = word, set_target(people) if people else NONE
-                question.text = self.stories.who.replace("{x}", x).replace("{word}", word)
+                text = agreeing(self.stories.who, self.world.meanings[word][1])
+                question.text = text.replace("{x}", x).replace("{word}", word)
                 return
         raise Infeasible(f"every relation to {x} has somebody in the story; ask for a smaller k")
 
@@ -135,7 +138,8 @@ class QuestionWriter:
             question.asked = self.by_gender[self._sample_contradicted(query)][gender]
         else:
             question.target, question.asked = "yes", question.relation
-        question.text = self.stories.yes_no.format(x=x, y=y, word=question.asked)
+        text = agreeing(self.stories.yes_no, self.world.meanings[question.asked][1])
+        question.text = text.format(x=x, y=y, word=question.asked)
 
     def _sample_contradicted(self, query: QueryPlan) -> int:
         """Sample a predicate that cannot hold where that of the query does.

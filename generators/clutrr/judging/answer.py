@@ -35,7 +35,7 @@ def _check_target(case: StoryCase, verdict: Verdict) -> Iterator[str]:
     else:
         right = verdict.status is Status.ENTAILED and verdict.answers == {case.relation}
     if not right:
-        target = case.example.target
+        target = case.target
         yield f"target is {target!r}, but the facts have it {verdict.status}: {answers}"
 
 
@@ -48,7 +48,7 @@ def check_question(case: StoryCase) -> Iterator[str]:
     if options.rules != case.world.default or options.unknown_share:
         expected |= {"verdict"}
     if options.verifies:
-        expected = {"relation", "verdict"} if case.example.target != "none" else {"relation"}
+        expected = {"relation", "verdict"} if case.target != "none" else {"relation"}
     if {name for name in ("asked", "relation", "verdict") if metadata[name]} != expected:
         yield f"of asked, relation and verdict only {sorted(expected)} should be set"
     if metadata["possible"] and not metadata["verdict"]:
@@ -59,7 +59,7 @@ def check_question(case: StoryCase) -> Iterator[str]:
     if metadata["task"] not in tasks:
         yield f"the task should be {options.task}"
     if case.is_open and not options.unknown_share:
-        yield f"target is {case.example.target!r}, but no answer should be open"
+        yield f"target is {case.target!r}, but no answer should be open"
     if options.answer == "yes-no":
         yield from _check_yes_no(case, metadata["asked"])
     elif options.answer == "who":
@@ -67,7 +67,7 @@ def check_question(case: StoryCase) -> Iterator[str]:
 
 
 def _check_yes_no(case: StoryCase, asked: str) -> Iterator[str]:
-    target, verdict = case.example.target, case.judge(case.query, asked)
+    target, verdict = case.target, case.judge(case.query, asked)
     if (target, verdict.status) not in (
         ("yes", Status.ENTAILED),
         ("no", Status.CONTRADICTED),
@@ -77,7 +77,7 @@ def _check_yes_no(case: StoryCase, asked: str) -> Iterator[str]:
 
 
 def _check_who(case: StoryCase, asked: str) -> Iterator[str]:
-    x, target = case.query[0], case.example.target
+    x, target = case.query[0], case.target
     right = []
     for name in sorted(case.neighbors):
         if name != x and case.judge((x, name), asked).status is Status.ENTAILED:
@@ -147,13 +147,15 @@ def _count_proofs(world: World, ruleset: str, clause: tuple[str, ...]) -> dict[s
 def check_choices(case: StoryCase) -> Iterator[str]:
     """Yield what is wrong with the choices."""
     choices, wanted = case.example.choices, case.options.choices
-    every = sorted(case.world.meanings) + ["unknown"] * (case.options.unknown_share > 0)
+    own = case.world.answer_words
+    unknown, polar = own.get("unknown", "unknown"), [own.get(word, word) for word in ("yes", "no")]
+    every = sorted(case.world.meanings) + [unknown] * (case.options.unknown_share > 0)
     if case.options.verifies:
         every = [*map(str, range(1, 2 * len(case.chain))), "none"]
     if wanted == "none":
         right = choices == []
     elif case.options.answer == "yes-no":
-        right = choices == ["yes", "no"]
+        right = choices == polar
     elif wanted == "all":
         right = choices == every
     else:

@@ -5,7 +5,8 @@ from itertools import chain, pairwise
 from ....example import Example
 from ....kb.worlds.fact import Fact
 from ....kb.worlds.verdict import Verdict
-from ....kb.worlds.world import World, find_world
+from ....kb.worlds.world import World
+from ..metadata import canonical_target
 from ..options import StoryOptions
 
 
@@ -15,7 +16,7 @@ class StoryCase:
     def __init__(self, example: Example, options: StoryOptions) -> None:
         self.example, self.options, self.metadata = example, options, example.metadata
         metadata = self.metadata
-        self.world: World = find_world(options.world)
+        self.world: World = options.story_world
         self.stories = self.world.story_spec
         self.chain = [_fact(fact) for fact in metadata["facts"]]
         noise = list(zip(metadata["noise"], metadata["noise_facts"], strict=False))
@@ -27,9 +28,10 @@ class StoryCase:
         self.core = {name for x, _, y in (*self.chain, *self.side_facts) for name in (x, y)}
         self.genders: dict[str, str] = dict(metadata["genders"])
         self.query: tuple[str, str] = (metadata["query"][0], metadata["query"][1])
-        self.relation: str = metadata["relation"] or example.target
+        self.target = canonical_target(example)
+        self.relation: str = metadata["relation"] or self.target
         # A who question is also open where nobody is certainly so related.
-        self.is_open = example.target in ("unknown", "none") and not options.verifies
+        self.is_open = self.target in ("unknown", "none") and not options.verifies
         siblings = options.siblings
         is_clean = siblings and metadata["perturbation"] != "noise" and "noise" in siblings
         self.noise_kinds = () if is_clean else options.kinds

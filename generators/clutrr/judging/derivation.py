@@ -40,8 +40,8 @@ def check_derivation(case: StoryCase) -> Iterator[str]:
             wrong.append(str(number))
         if claim != due:
             kinds.append(_kind(case, due, claim, is_conclusion=bool(premises)))
-    if wrong != ([] if case.example.target == NONE else [case.example.target]):
-        yield f"wrong are the steps {wrong}, but the target is {case.example.target!r}"
+    if wrong != ([] if case.target == NONE else [case.target]):
+        yield f"wrong are the steps {wrong}, but the target is {case.target!r}"
     if kinds != [case.metadata["verdict"]] * len(wrong):
         yield f"the errors are {kinds}, but the verdict is {case.metadata['verdict']!r}"
 
@@ -70,7 +70,9 @@ def _check_head(case: StoryCase, head: str, people: set[str]) -> Iterator[str]:
     if head != " ".join(filter(None, [question, cast, INTRODUCTION])):
         yield "the derivation does not begin with its question"
     stated = {name: gender for name, gender in case.genders.items() if name in people}
-    yield from check_cast(cast, stated if case.options.gender == "text" else {})
+    yield from check_cast(
+        cast, stated if case.options.gender == "text" else {}, case.options.language
+    )
 
 
 def _read(case: StoryCase, sentence: str) -> Fact | None:
@@ -78,7 +80,7 @@ def _read(case: StoryCase, sentence: str) -> Fact | None:
     names = [name for name in case.neighbors if name in sentence]
     words = [word for word in case.world.meanings if word in sentence]
     claims = [(x, word, y) for x in names for y in names if x != y for word in words]
-    found = [claim for claim in claims if sentence in statements(case.stories, claim)]
+    found = [claim for claim in claims if sentence in statements(case, claim)]
     return found[0] if len(found) == 1 else None
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from ....errors import RelsmithError
 from ....example import Example
-from ..options import StoryOptions
+from ..options import LANGUAGE_SIBLINGS, StoryOptions
 from .answer import check_answer, check_choices, check_difficulty, check_question
 from .case import StoryCase
 from .derivation import check_derivation
@@ -26,6 +26,11 @@ def judge_row(example: Example, options: StoryOptions) -> list[str]:
 
     A check may fail on a row in which another finds something; if none does, its error is raised.
     """
+    change = example.metadata["perturbation"]
+    expected = change if change in LANGUAGE_SIBLINGS else options.language
+    if example.metadata["language"] != expected:
+        return [f"its language should be {expected!r}"]
+    options = options.in_language_of(example.metadata)
     case = StoryCase(example, options)
     if example.metadata["world"] != options.world:
         return [f"its world should be {options.world!r}"]

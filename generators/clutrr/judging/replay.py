@@ -4,16 +4,15 @@ from functools import cache
 from typing import Final
 
 from ....example import NONE, Example
-from ....kb.worlds.world import find_world
-from ..metadata import GENDERS, UNKNOWN
+from ....kb.worlds.world import World
+from ..metadata import GENDERS, UNKNOWN, canonical_target
 
 Conclusions = dict[str, dict[str, set[str]]]
 
 
 @cache
-def _tables(world: str, ruleset: str) -> tuple[Conclusions, dict[str, list[str]]]:
+def _tables(of: World, ruleset: str) -> tuple[Conclusions, dict[str, list[str]]]:
     """Return what rules conclude from two words, and the inverse words of each word by gender."""
-    of = find_world(world)
     words = dict(zip(of.predicates, of.words, strict=True))
     inverses: dict[str, list[str]] = {}
     for name, every in words.items():
@@ -35,10 +34,12 @@ def _tables(world: str, ruleset: str) -> tuple[Conclusions, dict[str, list[str]]
 
 def is_undetermined(example: Example) -> bool:
     """Return whether the row says that no single relation follows."""
-    return example.target in (UNKNOWN, NONE) and example.metadata["task"] != "verify-steps"
+    return (
+        canonical_target(example) in (UNKNOWN, NONE) and example.metadata["task"] != "verify-steps"
+    )
 
 
-def replay(example: Example, world: str, ruleset: str) -> list[str]:
+def replay(example: Example, world: World, ruleset: str) -> list[str]:
     """Return what is wrong with the proof from the row's facts to its answer."""
     row = example.metadata
     x, y = row["query"]

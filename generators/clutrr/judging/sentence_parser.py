@@ -12,6 +12,7 @@ from typing import Final
 from ....kb.worlds.fact import Fact
 from ....kb.worlds.world import World
 from ....templates.bank import Bank
+from ....templates.language import Determiner
 
 _SLOT: Final = re.compile(r"\{([^{}]*)\}|\[|\]|[^{}\[\]]+")
 _WORD: Final = re.compile(r"[\w@-]+")
@@ -88,11 +89,14 @@ class _FramePiece:
 class _RelationNoun:
     """A piece that says what the person in a slot is to the one or two in others.
 
-    Each such pair is a step of the frame's path, by its number, or from -1 down a reversed one.
+    `words` has the relation word by its form in the text. Each such pair is a step of the frame's
+    path, by its number, or from -1 down a reversed one.
     """
 
-    def __init__(self, piece: int, holders: list[int], slot: int, path: list[int]) -> None:
-        self.piece, self.slot = piece, slot
+    def __init__(
+        self, piece: int, holders: list[int], slot: int, path: list[int], words: dict[str, str]
+    ) -> None:
+        self.piece, self.slot, self.words = piece, slot, words
         along = list(pairwise(path))
         back = [(y, x) for x, y in along]
         self.steps: list[int] = []
@@ -106,6 +110,15 @@ class _Gendered:
 
     def __init__(self, piece: int, slot: int, gender_of: dict[str, str]) -> None:
         self.piece, self.slot, self.gender_of = piece, slot, gender_of
+
+
+class _Agreement:
+    """A piece before a relation noun, with its words by the genders of the holder and relative."""
+
+    def __init__(
+        self, piece: int, slots: tuple[int, int], words: dict[tuple[str, str], str]
+    ) -> None:
+        self.piece, self.slots, self.words = piece, slots, words
 
 
 class _FrameGrammar:
@@ -123,6 +136,10 @@ class _FrameGrammar:
         self.demands: list[tuple[int, str]] = []
         self.nouns: list[_RelationNoun] = []
         self.gendered: list[_Gendered] = []
+        self.agreements: list[_Agreement] = []
+        self.references: list[tuple[int, int, bool]] = []
+        """Pieces that refer to a slot, and whether they do so in the same way for all genders; in
+        languages with determiners only."""
         self.with_pronouns: list[int] = []
         """The pieces that may have pronouns."""
         self.words: set[str] = set()
@@ -261,19 +278,28 @@ def _add_slot(bank: Bank, grammar: _FrameGrammar, inside: str) -> None:
     elif match := re.fullmatch(r"([a-z])\.([a-z]+)", inside):
         slot, pronoun = grammar.slot(match[1]), bank.language.pronouns[match[2]]
         gender_of = {word.lower(): gender for gender, word in pronoun.words.items()}
-        grammar.gendered.append(_Gendered(len(grammar.pieces), slot, gender_of))
+        is_neutral = len(gender_of) < len(pronoun.words)
+        if not is_neutral:
+            grammar.gendered.append(_Gendered(len(grammar.pieces), slot, gender_of))
+        if bank.header.determiners:
+            grammar.references.append((len(grammar.pieces), slot, is_neutral))
         piece = _add_words(bank, grammar, gender_of)
         if pronoun.instead:
             piece.may_name = True
             piece.before, piece.after = pronoun.instead.lower().split("{}")
-    elif match := re.fullmatch(r"(an )?([a-z])(?:\+([a-z]))?>([a-z])", inside):
-        article, holder, also, relative = match.groups()
-        if article:
-            _add_words(bank, grammar, _ARTICLES)
+    elif match := re.fullmatch(r"(?:([a-z]+) )?([a-z])(?:\+([a-z]))?>([a-z])", inside):
+        name, holder, also, relative = match.groups()
         holders = [grammar.slot(slot) for slot in (holder, also) if slot]
-        slot = grammar.slot(relative)
-        grammar.nouns.append(_RelationNoun(len(grammar.pieces), holders, slot, grammar.path))
-        _add_words(bank, grammar, bank.world.meanings)
+        slot, determiner = grammar.slot(relative), bank.header.determiners.get(name)
+        if determiner:
+            _add_determiner(bank, grammar, determiner, (holders[0], slot))
+        elif name:
+            _add_words(bank, grammar, _ARTICLES)
+        inflected = bank.header.forms.get(determiner.form, {}) if determiner else {}
+        words = {_lower(inflected.get(word, word)): word for word in bank.world.meanings}
+        noun = _RelationNoun(len(grammar.pieces), holders, slot, grammar.path, words)
+        grammar.nouns.append(noun)
+        _add_words(bank, grammar, words)
     elif match := re.fullmatch(r"([a-z]):([^{}]+)", inside):
         words = match[2].lower().split("|")
         gender_of = dict(zip(words, bank.language.genders, strict=True))
@@ -284,6 +310,24 @@ def _add_slot(bank: Bank, grammar: _FrameGrammar, inside: str) -> None:
         if fills != inside and bank.header.articles:
             _add_words(bank, grammar, _ARTICLES)
         _add_words(bank, grammar, bank.language.lists[fills])
+
+
+def _add_determiner(
+    bank: Bank, grammar: _FrameGrammar, determiner: Determiner, slots: tuple[int, int]
+) -> None:
+    """Add a word that agrees with the relative, and with the holder if it is a possessive."""
+    words = {
+        (own, gender): _lower(word)
+        for own in bank.world.genders
+        for gender, word in (determiner.holder.get(own) or determiner.words).items()
+    }
+    place = len(grammar.pieces)
+    grammar.agreements.append(_Agreement(place, slots, words))
+    if determiner.holder:
+        by_holder = [tuple(spoken.values()) for spoken in determiner.holder.values()]
+        grammar.references.append((place, slots[0], len(set(by_holder)) == 1))
+    _add_words(bank, grammar, words.values())
+    _add_words(bank, grammar, [" "])
 
 
 def _add_words(bank: Bank, grammar: _FrameGrammar, words: Iterable[str]) -> _FramePiece:
@@ -316,6 +360,8 @@ def _pronouns(bank: Bank) -> tuple[dict[str, str], "re.Pattern[str]"]:
         for pronoun in bank.language.pronouns.values()
         for gender, word in pronoun.words.items()
     }
+    if bank.header.determiners:  # elsewhere such words are articles, too
+        gender_of = {}
     words = "|".join(map(re.escape, sorted(gender_of, key=len, reverse=True)))
     return gender_of, re.compile(rf"\b(?:{words})\b" if gender_of else r"(?!)")
 
@@ -375,6 +421,11 @@ def _gender_error(grammar: _FrameGrammar, parse: _Parse, genders: list[str]) -> 
             return f"names {name!r} instead of {parse.people[word.slot]!r}"
         if said and word.gender_of[said] != genders[word.slot]:
             return f"says {said!r} of {parse.people[word.slot]!r}"
+    for determiner in grammar.agreements:
+        holder, relative = determiner.slots
+        said = parse.word(determiner.piece)
+        if said != determiner.words.get((genders[holder], genders[relative])):
+            return f"says {said!r} before the relation of {parse.people[relative]!r}"
     for slot, gender in grammar.demands:
         if genders[slot] != gender:
             return f"is for another gender than that of {parse.people[slot]!r}"
@@ -405,14 +456,14 @@ def _fact_error(
     for noun in grammar.nouns:
         said = parse.word(noun.piece)
         for step in noun.steps if said else _NO_STEPS:
-            if said != (there[step] if step >= 0 else back[-1 - step]):
+            if noun.words[said] != (there[step] if step >= 0 else back[-1 - step]):
                 return f"says {said!r} of {people[noun.slot]!r}"
     return None
 
 
 def _pronoun_error(grammar: _FrameGrammar, parse: _Parse, genders: list[str]) -> str | None:
     """Return a finding on a pronoun that could refer to two people before it, or to nobody."""
-    if not grammar.with_pronouns:
+    if not grammar.with_pronouns and not grammar.references:
         return None
     first = [len(parse.text)] * len(genders)
     for number, name in enumerate(parse.named):
@@ -422,6 +473,16 @@ def _pronoun_error(grammar: _FrameGrammar, parse: _Parse, genders: list[str]) ->
     for noun in grammar.nouns:
         if 0 <= parse.starts[noun.piece] < first[noun.slot]:
             first[noun.slot] = parse.starts[noun.piece]
+    for number, slot, is_neutral in grammar.references:
+        start = parse.starts[number]
+        meant = [
+            other
+            for other, place in enumerate(first)
+            if place < start and (is_neutral or _agrees(genders[other], genders[slot]))
+        ]
+        if start >= 0 and meant != [slot]:
+            said = parse.word(number)
+            return f"says {said!r}, which could mean {len(meant) or 'nobody'} of those before it"
     for number in grammar.with_pronouns:
         start = parse.starts[number]
         if start < 0 or parse.named[number]:

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 
 from ....kb.worlds.fact import Fact
-from ....kb.worlds.stories import DATED_PREFIX, DatedSentences, StorySpec
+from ....kb.worlds.languages import find_language
+from ....kb.worlds.stories import DATED_PREFIX, DatedSentences
 from ....kb.worlds.verdict import Status
-from ..realizing.explanation import STEPS
 from .case import StoryCase
 from .scenes import named_readings
 from .sentence_parser import StoryCast, check_sentence
@@ -26,7 +26,7 @@ def check_text(case: StoryCase) -> Iterator[str]:
     whole = " ".join([*segments, question])
     if case.options.gender == "given" and case.world.genders:
         cast = case.example.input.removesuffix(whole).removeprefix(" ".join([*opening, ""]))
-        yield from check_cast(cast, case.genders)
+        yield from check_cast(cast, case.genders, case.options.language)
         whole = cast + whole
     whole = " ".join([*opening, whole])
     if case.example.input != whole:
@@ -50,10 +50,19 @@ def _question(case: StoryCase) -> str:
     (x, y), answer, asked = case.query, case.options.answer, case.metadata["asked"]
     stories = case.stories
     texts = {"relation": stories.question, "yes-no": stories.yes_no, "who": stories.who}
-    question = texts[answer].format(x=x, y=y, word=asked)
+    question = _in_gender(case, texts[answer], asked).format(x=x, y=y, word=asked)
     if case.options.unknown_share and answer != "who":
-        question += " If the story leaves that open, the answer is unknown."
+        question += " " + find_language(case.options.language).texts.unknown_hint
     return question
+
+
+def _in_gender(case: StoryCase, text: str, word: str) -> str:
+    """Return a text with those words that agree with the gender of a relation word."""
+    is_male = word in case.world.meanings and case.world.meanings[word][1] == "male"
+    for found in re.findall(r"\{word:[^{}]*\}", text):
+        male, female = found.removeprefix("{word:").removesuffix("}").split("|")
+        text = text.replace(found, male if is_male else female)
+    return text
 
 
 def _preface(case: StoryCase) -> list[str]:
@@ -71,16 +80,24 @@ def _preface(case: StoryCase) -> list[str]:
         return texts
     answers = ["yes", "no"] if answer == "yes-no" else sorted(case.world.meanings)
     answers += ["unknown"] * (case.options.unknown_share > 0)
-    return [*texts, f"The answer is one of these: {', '.join(answers)}."]
+    answers = [case.world.answer_words.get(answer, answer) for answer in answers]
+    listed = find_language(case.options.language).texts.possible_answers
+    return [*texts, listed.replace("{answers}", ", ".join(answers))]
 
 
-def check_cast(text: str, genders: dict[str, str]) -> Iterator[str]:
+def check_cast(text: str, genders: dict[str, str], language: str) -> Iterator[str]:
     """Yield a finding unless a text lists these genders, as far as they are stated."""
     listed: list[tuple[str, str]] = []
+    texts = find_language(language).texts
     for part in text.strip().rstrip(".").split("; "):
-        match = re.fullmatch(r"(.+) (?:is|are) (female|male)", part)
-        if match:
-            listed += [(match[2], name) for name in re.split(", | and ", match[1])]
+        for gender, sentences in texts.genders.items():
+            for sentence in (sentences.one, sentences.many):
+                before, _, after = sentence.partition("{names}")
+                names = part.removeprefix(before).removesuffix(after)
+                if part == before + names + after:
+                    *others, last = names.replace(texts.conjunction, ", ").split(", ")
+                    if bool(others) == (sentence == sentences.many):
+                        listed += [(gender, name) for name in (*others, last)]
     expected = [(gender, name) for name, gender in genders.items() if gender != "unstated"]
     if listed != sorted(expected):
         yield f"{text!r} does not list everyone's gender in the order of names"
@@ -98,7 +115,7 @@ def check_segments(case: StoryCase) -> Iterator[str]:
             wrong = _plain_error(case, template, text, facts)
         elif template in bank.by_id:
             wrong = check_sentence(bank, template, text, facts, cast)
-            if wrong and before[1]:
+            if wrong and before[1] and case.options.language == "en":
                 readings = [
                     reading
                     for reading in named_readings(case, bank, text, before, facts)
@@ -132,7 +149,8 @@ def _plain_error(case: StoryCase, template: str, text: str, facts: list[Fact]) -
     (fact,) = facts
     bare = f"({', '.join(fact)})" if template == "fact" else None
     is_plain = case.options.style == "plain"
-    expected = _plain_sentence(case.stories.plain, template, *fact) if is_plain else bare
+    frames = tuple(_in_gender(case, frame, fact[1]) for frame in case.stories.plain)
+    expected = _plain_sentence(frames, template, *fact) if is_plain else bare
     return None if text == expected else "does not say what it should"
 
 
@@ -209,10 +227,11 @@ def check_explanation(case: StoryCase) -> Iterator[str]:
         (x, _, y), (a, _, b) = premises
         conclusion = (y if x in (a, b) else x), word, (b if a in (x, y) else a)
         known.append(conclusion)
-        step = sentence.removesuffix(f" ({_rule_in_words(case, premises, conclusion)}).") + "."
+        rule = _rule_in_words(case, premises, conclusion)
+        step = sentence.removesuffix(f" ({rule}).") + "." if rule else sentence
         if len(step) > len(sentence):
             yield f"{sentence!r} does not name its rule and the convention of it"
-        elif not _explains(case.stories, step, premises, conclusion):
+        elif not _explains(case, step, premises, conclusion):
             yield f"{sentence!r} does not say that step of the proof"
         elif case.options.rules == case.world.default:
             verdict = case.world.judge(premises, case.genders, conclusion[::2], None)
@@ -237,20 +256,22 @@ def _rule_in_words(case: StoryCase, premises: list[Fact], conclusion: Fact) -> s
         if rule.convention and [*rule.body, rule.head] == [*path, world.meanings[head][0]]:
             assert world.conventions
             named = ", since here " + world.conventions.named[rule.convention]
+    if case.options.language != "en":
+        return named.removeprefix(", since here ")
     if case.stories.plain[0] == "{y} is {x}'s {word}.":
         articles = ["an" if word.startswith(tuple("aeiou")) else "a" for word in (words[0], head)]
         return f"{articles[0]} {words[0]}'s {words[1]} is {articles[1]} {head}{named}"
     steps = []
     for a, word, b in (("A", words[0], "B"), ("B", words[1], "C"), ("A", head, "C")):
-        text = min(statements(case.stories, (a, word, b)), key=str.swapcase)
+        text = min(statements(case, (a, word, b)), key=str.swapcase)
         steps.append(re.sub(r"\bthe ([ABC])\b", r"\1", text))
     return f"if {steps[0]} and {steps[1]}, then {steps[2]}{named}"
 
 
-def _explains(stories: StorySpec, sentence: str, premises: list[Fact], conclusion: Fact) -> bool:
+def _explains(case: StoryCase, sentence: str, premises: list[Fact], conclusion: Fact) -> bool:
     """Return whether a sentence derives the conclusion from the premises, in any order."""
-    first, second, then = [statements(stories, fact) for fact in (*premises, conclusion)]
-    for frame in STEPS:
+    first, second, then = [statements(case, fact) for fact in (*premises, conclusion)]
+    for frame in find_language(case.options.language).texts.steps:
         for one, other in ((first, second), (second, first)):
             if _matches(sentence, frame, {"first": one, "second": other, "then": then}):
                 return True
@@ -272,13 +293,14 @@ def _matches(sentence: str, frame: str, statements: dict[str, set[str]]) -> bool
     return len(sentence) in places
 
 
-def statements(stories: StorySpec, fact: Fact) -> set[str]:
+def statements(case: StoryCase, fact: Fact) -> set[str]:
     """Return the plain statement of a fact, at the start of a sentence and within."""
     statements: set[str] = set()
-    text = _plain_sentence(stories.plain, "plain-0", *fact)
+    frame = _in_gender(case, case.stories.plain[0], fact[1])
+    text = _plain_sentence((frame,), "plain-0", *fact)
     if text:
         statements.add(text[:-1])
-        if not stories.plain[0].startswith("{"):
+        if not frame.startswith("{"):
             statements.add(text[0].lower() + text[1:-1])
     return statements
 

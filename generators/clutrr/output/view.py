@@ -3,33 +3,36 @@
 from itertools import pairwise
 
 from ....example import Example
+from ....kb.worlds.languages import ENGLISH
+from ....kb.worlds.world import World
 from ....view import FactSpan, Step, View
 from ..asking.answers import world_of
-from ..metadata import UNKNOWN, conclusions, stated_facts
+from ..metadata import UNKNOWN, canonical_target, conclusions, stated_facts
+from ..realizing.explanation import statement
 from .graph import graph
 
 
 def view(example: Example) -> View:
     """Return what a page shows of a story."""
-    row = example.metadata
-    frame = _frame(example)
+    row, world = example.metadata, world_of(example)
     spans = [
         FactSpan(start, after - 1, numbers)
         for (start, after), numbers in zip(pairwise(row["starts"]), row["states"], strict=True)
     ]
     drawn = graph(example)
-    drawn.graph["asked"] = _asked(example, frame)
-    words = [_words(frame, fact) for fact in stated_facts(row)]
+    drawn.graph["asked"] = _asked(example, world)
+    words = [_words(world, fact) for fact in stated_facts(row)]
     return View(drawn, words, spans, steps(example))
 
 
 def steps(example: Example) -> list[Step]:
     """Return the steps of the proof in words."""
-    row, frame = example.metadata, _frame(example)
+    row, world = example.metadata, world_of(example)
     facts, concluded = stated_facts(row), conclusions(row)
-    words = [_words(frame, fact) for fact in facts + concluded]
+    words = [_words(world, fact) for fact in facts + concluded]
+    link = "{}, and {}, so {}" if world.language == ENGLISH else "{} + {} → {}"
     return [
-        Step(uses, fact, _sentence(f"{words[uses[0]]}, and {words[uses[1]]}, so {said}"))
+        Step(uses, fact, _sentence(link.format(words[uses[0]], words[uses[1]], said)))
         for uses, fact, said in zip(row["proof"], concluded, words[len(facts) :], strict=True)
     ]
 
@@ -38,31 +41,25 @@ def _sentence(text: str) -> str:
     return f"{text[0].upper()}{text[1:]}."
 
 
-def _asked(example: Example, frame: str) -> str:
+def _asked(example: Example, world: World) -> str:
     """Return the question and its answer in words."""
     row = example.metadata
     x, y = row["query"]
     if row["task"] == "verify-steps":
         return f"the first wrong step: {example.target}"
     if row["asked"]:
-        is_yes_no = example.target in ("yes", "no", UNKNOWN)
-        if not is_yes_no:
-            frame, y = frame.replace("the {y}", "{y}"), "who"
-        claim = _words(frame, [x, row["asked"], y])
+        is_yes_no = canonical_target(example) in ("yes", "no", UNKNOWN)
+        claim = _words(world, [x, row["asked"], y if is_yes_no else "who"])
+        claim = claim.replace("the who", "who")
         return f"{'whether ' if is_yes_no else ''}{claim}: {example.target}"
-    if example.target == UNKNOWN:
+    if canonical_target(example) == UNKNOWN:
         return f"what {y} is to {x}, which cannot be known"
-    return _words(frame, [x, example.target, y])
+    return _words(world, [x, example.target, y])
 
 
-def _frame(example: Example) -> str:
-    """Return the frame for facts: fixed for people with genders, else the world's plain one."""
-    if example.metadata["genders"]:
-        return "{y} is the {word} of {x}"
-    plain = world_of(example).story_spec.plain[0]
-    return plain.removesuffix(".").replace("The {y}", "the {y}")
-
-
-def _words(frame: str, fact: list[str]) -> str:
+def _words(world: World, fact: list[str]) -> str:
+    """Return a fact in words: fixed for people with genders, else by the world's plain frame."""
     x, word, y = fact
-    return frame.replace("{word}", word).replace("{x}", x).replace("{y}", y)
+    if world.genders and world.language == ENGLISH:
+        return f"{y} is the {word} of {x}"
+    return statement(world, x, word, y, inside=True)

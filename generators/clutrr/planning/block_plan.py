@@ -7,7 +7,6 @@ from typing import Final
 from ....block import Block
 from ....errors import Infeasible
 from ....kb.worlds.scene import UNSTATED_NUMBER
-from ....kb.worlds.world import find_world
 from ....seed import Stream
 from ..options import StoryOptions
 from ..story import QueryPlan, StoryPlan
@@ -41,7 +40,7 @@ class BlockPlan:
     ) -> None:
         self.options, self.block, self.asked = options, block, asked
         self.rules = rules_of(options.world, options.rules)
-        self.gendered = bool(find_world(options.world).genders)
+        self.gendered = bool(options.story_world.genders)
         self.story_numbers = self._stories_of(block.index)
         """The stories whose first row is in the block; the last row may be in the next."""
         self.clauses = split_clauses(held_out, self.rules, block.split)

@@ -2,17 +2,10 @@
 
 import re
 
+from ....kb.worlds.languages import ENGLISH, find_language
 from ....kb.worlds.world import World
 from ....seed import Stream
 from .plain import plain_frames
-
-STEPS = (
-    "{first} and {second}, so {then}.",
-    "{first}, and {second}; therefore {then}.",
-    "Since {first} and {second}, {then}.",
-    "{then}, because {first} and {second}.",
-)
-"""Frames for a conclusion from two facts, each stated as in a plain sentence."""
 
 
 def explain_proof(
@@ -28,17 +21,18 @@ def explain_proof(
     It also names the convention that the rule relies on, if there is one.
     """
     known = facts + conclusions
+    steps = find_language(world.language).texts.steps
     sentences: list[str] = []
     for premises, conclusion in zip(proof, conclusions, strict=True):
         stated = [*[known[number] for number in premises], conclusion]
         rule = _rule(world, stated, genders)
         if stream.random() < 0.5:
             stated[:2] = stated[1::-1]
-        sentence = stream.choice(STEPS)
+        sentence = stream.choice(steps)
         for slot, (x, word, y) in zip(("{first}", "{second}", "{then}"), stated, strict=True):
             text = statement(world, x, word, y, inside=not sentence.startswith(slot))
             sentence = sentence.replace(slot, text)
-        sentences.append(f"{sentence[:-1]} ({rule}).")
+        sentences.append(f"{sentence[:-1]} ({rule})." if rule else sentence)
     return sentences
 
 
@@ -51,12 +45,17 @@ def statement(world: World, x: str, word: str, y: str, *, inside: bool) -> str:
 
 
 def _rule(world: World, stated: list[list[str]], genders: dict[str, str]) -> str:
-    """Return the rule of a step in words: "a wife's brother is a brother-in-law"."""
+    """Return the rule of a step in words: "a wife's brother is a brother-in-law".
+
+    In other languages, return the convention that the rule relies on; empty without one.
+    """
     first, second, (x, head, _y) = stated
     one, between = _onward(world, first, x, genders)
     other, _ = _onward(world, second, between, genders)
     predicates = [world.meanings[word][0] for word in (one, other, head)]
     convention = world.rule_conventions.get((predicates[0], predicates[1], predicates[2]))
+    if world.language != ENGLISH:
+        return convention or ""
     if "'s {word}" in world.story_spec.plain[0]:
         rule = f"{_with_article(one)}'s {other} is {_with_article(head)}"
     else:

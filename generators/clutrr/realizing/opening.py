@@ -1,14 +1,15 @@
 """The opening of a story: its world's conventions, possible answers, and genders."""
 
+from ....kb.worlds.languages import find_language
 from ....kb.worlds.scene import UNSTATED_NUMBER
-from ....kb.worlds.world import World, find_world
+from ....kb.worlds.world import World
 from ..metadata import GENDERS, UNKNOWN
 from ..options import StoryOptions
 
 
 def preface(options: StoryOptions) -> list[str]:
     """Return the sentences before all stories: conventions, possible answers, legend."""
-    world = find_world(options.world)
+    world = options.story_world
     sentences = _conventions(options, world)
     legend = world.story_spec.legend
     return [*sentences, legend] if options.style == "facts" else sentences
@@ -29,16 +30,20 @@ def _conventions(options: StoryOptions, world: World) -> list[str]:
         words = ["yes", "no"]
     if options.unknown_share:
         words.append(UNKNOWN)
-    return [*sentences, f"The answer is one of these: {', '.join(words)}."]
+    words = [world.answer_words.get(word, word) for word in words]
+    listed = find_language(options.language).texts.possible_answers
+    return [*sentences, listed.format(answers=", ".join(words))]
 
 
-def gender_sentence(genders: list[list[str]]) -> str:
+def gender_sentence(genders: list[list[str]], language: str) -> str:
     """Return a sentence that says who is female and who is male."""
+    texts = find_language(language).texts
     parts = []
     for gender in GENDERS[:UNSTATED_NUMBER]:
         names = sorted(name for name, own in genders if own == gender)
         if names:
             *others, last = names
-            listed = f"{', '.join(others)} and {last} are" if others else f"{last} is"
-            parts.append(f"{listed} {gender}")
+            sentence = texts.genders[gender].many if others else texts.genders[gender].one
+            listed = ", ".join(others) + texts.conjunction * bool(others) + last
+            parts.append(sentence.format(names=listed))
     return f"{'; '.join(parts)}."

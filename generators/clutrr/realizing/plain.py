@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from ....kb.worlds.stories import StorySpec
+from ....kb.worlds.stories import StorySpec, agreeing
 from ....seed import Stream
 from ..story import Segment
 
@@ -10,10 +10,11 @@ from ..story import Segment
 @cache
 def plain_frames(stories: StorySpec, word: str) -> list[tuple[str, str]]:
     """Return the plain frames for a relation word, by id, with {x} and {y} left open."""
+    gender = stories.gender_of_word.get(word)
     article = "an" if word[0] in "aeiou" else "a"
     return [
         (f"plain-{number}", frame.replace("{word}", word).replace("{a}", article))
-        for number, frame in enumerate(stories.plain)
+        for number, frame in enumerate(agreeing(text, gender) for text in stories.plain)
         if word not in stories.unique_words or "{a}" not in frame
     ]
 

@@ -5,11 +5,11 @@ from typing import Final, NamedTuple
 
 from ....block import Block
 from ....errors import CheckFailed, Infeasible
+from ....kb.worlds.languages import ENGLISH
 from ....kb.worlds.stories import NamePool
-from ....kb.worlds.world import find_world
 from ....seed import Stream
 from ....splits import TRAIN
-from ....templates.bank import Bank
+from ....templates.bank import Bank, find_bank
 from ....templates.frame import CLOSING, OPENING
 from ....templates.stitcher import Stitcher, StoryWords
 from ..metadata import GENDERS
@@ -56,9 +56,9 @@ def _stitcher(bank: Bank, hold_out: frozenset[str], only: frozenset[str] | None)
 
 
 @cache
-def _referrer(bank: Bank, world: str, rules: str) -> Referrer:
-    words = [list(words) for words in find_world(world).words]
-    return Referrer(bank, rules_of(world, rules).inverse, words)
+def _referrer(bank: Bank, rules: str) -> Referrer:
+    words = [list(words) for words in bank.world.words]
+    return Referrer(bank, rules_of(bank.world.name, rules).inverse, words)
 
 
 class Realizer:
@@ -67,7 +67,7 @@ class Realizer:
     def __init__(
         self, options: StoryOptions, block: Block, held_out: HoldOut, filler: NoiseFiller | None
     ) -> None:
-        world, rules = find_world(options.world), rules_of(options.world, options.rules)
+        world, rules = options.story_world, rules_of(options.world, options.rules)
         self.options, self.block, self.filler = options, block, filler
         self.stories, self.inverse = world.story_spec, rules.inverse
         self.words = [list(words) for words in world.words]
@@ -81,6 +81,11 @@ class Realizer:
         self.both_ways = options.direction == "random"
         self.may_be_one_way = min(rules.inverse) < 0
         self.stitcher = self._stitcher(held_out) if options.style == "text" else None
+        self.splitter = self.stitcher
+        """The stitcher that splits paths: that of English, so that all languages say the same in
+        the same order."""
+        if self.stitcher and options.language != ENGLISH:
+            self.splitter = _stitcher(find_bank(options.world), frozenset(), None)
         self.splits_of_paths, self.scene_draws = block.stream("parts"), block.stream("scenes")
         self.references, self.referrer = block.stream("references"), self._referrer()
         self.pool = self._pool(held_out)
@@ -107,9 +112,11 @@ class Realizer:
 
     def _referrer(self) -> Referrer | None:
         """Return what refers across sentences; None where sentences must stand alone."""
-        if not (self.stitcher and self.stitcher.scenes and self.gendered) or self.options.siblings:
+        has_scenes = self.stitcher and self.stitcher.scenes and self.gendered
+        if not has_scenes or self.options.siblings or self.options.language != ENGLISH:
             return None
-        return _referrer(self.stitcher.bank, self.options.world, self.options.rules)
+        assert self.stitcher
+        return _referrer(self.stitcher.bank, self.options.rules)
 
     def _pool(self, held_out: HoldOut) -> NamePool:
         pool, held = self.options.pool(), held_out.names
@@ -138,7 +145,7 @@ class Realizer:
             story.genders = [[name, GENDERS[gender[n]]] for n, name in enumerate(story.names)]
         story.opening = [*self.preface]
         if self.gives_gender:
-            story.opening.append(gender_sentence(story.genders))
+            story.opening.append(gender_sentence(story.genders, self.options.language))
 
     def _stated_facts(self, story: Story, first: int, asked: set[int]) -> list[list[str]]:
         """Return the facts from the first on, each in a random direction."""
@@ -187,7 +194,7 @@ class Realizer:
         if self.word_limit:
             segments = self._long_story(story, pieces, noise, words)
         else:
-            pieces = self._ordered([*pieces, *noise])
+            pieces = self._ordered(story, [*pieces, *noise])
             segments = self._paragraphs(story, pieces, words)
         if hidden and self.must_show:
             raise CheckFailed(
@@ -201,19 +208,19 @@ class Realizer:
         for whole in paths:
             for people, numbers in [whole] if dated < 0 else _split_around(whole, dated):
                 sizes, is_dated = [1] * len(numbers), numbers == [dated]
-                if self.stitcher and not is_dated:
+                if self.splitter and not is_dated:
                     typed = self.typed_path(story, (people, numbers))
-                    sizes = self.stitcher.split(typed, self.splits_of_paths)
+                    sizes = self.splitter.split(typed, self.splits_of_paths)
                 start = 0
                 for size in sizes:
                     end = start + size
                     pieces.append(_Piece(people[start : end + 1], numbers[start:end], is_dated))
                     start = end
-        return self._merged(story, pieces) if self.stitcher and self.gendered else pieces
+        return self._merged(story, pieces) if self.splitter and self.gendered else pieces
 
     def _merged(self, story: Story, pieces: list[_Piece]) -> list[_Piece]:
         """Join single facts that say the same of one person, where a frame states both at once."""
-        assert self.stitcher
+        assert self.splitter
         merged: list[_Piece] = []
         places: dict[tuple[int, int, int], int] = {}
         for piece in pieces:
@@ -223,7 +230,7 @@ class Realizer:
                 if place >= 0 and len(merged[place].numbers) == 1:
                     ends = [sum(one.people) - person for one in (merged[place], piece)]
                     both = [ends[0], person, ends[1]], merged[place].numbers + piece.numbers
-                    if self.stitcher.can_state(self.typed_path(story, both)):
+                    if self.splitter.can_state(self.typed_path(story, both)):
                         merged[place] = _Piece(*both, is_dated=False)
                         break
             else:
@@ -237,13 +244,25 @@ class Realizer:
         gender, inverse = story.plan.gender, self.inverse[predicate]
         return [(x, predicate, gender[y])] + ([(y, inverse, gender[x])] if inverse >= 0 else [])
 
-    def _ordered(self, pieces: list[_Piece]) -> list[_Piece]:
+    def _ordered(self, story: Story, pieces: list[_Piece]) -> list[_Piece]:
         """Return the pieces in an order that tells nothing of what they are for."""
         if self.is_shuffled:
             self.segment_order.shuffle(pieces)
-            return pieces
-        order = connected_order([piece.people for piece in pieces], self.segment_order)
-        return [pieces[n] for n in order]
+            ordered = pieces
+        else:
+            order = connected_order([piece.people for piece in pieces], self.segment_order)
+            ordered = [pieces[n] for n in order]
+        if self.splitter is self.stitcher:
+            return ordered
+        return [part for piece in ordered for part in self._statable(story, piece)]
+
+    def _statable(self, story: Story, piece: _Piece) -> list[_Piece]:
+        """Return a piece, or its single facts where no frame of this language states it."""
+        assert self.stitcher
+        people, numbers, is_dated = piece
+        if is_dated or self.stitcher.can_state(self.typed_path(story, (people, numbers))):
+            return [piece]
+        return [_Piece(people[n : n + 2], [fact], is_dated) for n, fact in enumerate(numbers)]
 
     def _sample_scenes(self, count: int) -> list[str]:
         """Sample a scene for each paragraph, all different as long as there are others."""
@@ -321,7 +340,9 @@ class Realizer:
 
         The facts of the core are in any paragraphs, or together at a relative depth.
         """
-        together = self._paragraphs(story, self._ordered(pieces), words) if self.depth >= 0 else []
+        together = (
+            self._paragraphs(story, self._ordered(story, pieces), words) if self.depth >= 0 else []
+        )
         paragraphs: list[Paragraph] = []
         for scene in self._sample_scenes(max(1, self.word_limit // _WORDS_PER_PARAGRAPH)):
             words.scene = scene

@@ -5,9 +5,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from ....example import NONE, Example
-from ....kb.worlds.world import World, find_world
+from ....kb.worlds.world import World
+from ..asking.answers import world_of
 from ..metadata import conclusions, stated_facts, story_segments
-from ..options import StoryOptions
+from ..options import LANGUAGE_SIBLINGS, StoryOptions
 
 _SWAPPED = {"male": "female", "female": "male"}
 _COMPARED_FIELDS = (
@@ -27,6 +28,13 @@ _MAY_DIFFER = {
     ),
     "gender": (*_NAMED, "starts", "concluded", "target", "question", "opening"),
     "error": ("target", "question"),
+    **dict.fromkeys(
+        LANGUAGE_SIBLINGS,
+        (
+            *("facts", "side_facts", "noise_facts", "concluded", *_WORDING),
+            *("target", "choices", "question", "opening"),
+        ),
+    ),
 }
 """By perturbation, the parts of a row that may differ."""
 
@@ -61,7 +69,7 @@ def sibling_violations(rows: list[Example], options: StoryOptions) -> list[str]:
         return [f"its changes are {changes[1:]}, not {list(options.siblings)}"]
     if any(row.metadata["group"] != rows[0].id for row in rows):
         return ["its rows are not all of the group of the first"]
-    first, world = _ParsedRow(rows[0]), find_world(options.world)
+    first, world = _ParsedRow(rows[0]), options.story_world
     found = []
     for row, change in zip(rows[1:], changes[1:], strict=True):
         other = _ParsedRow(row)
@@ -198,6 +206,37 @@ def _gender(first: _ParsedRow, other: _ParsedRow, world: World) -> Iterator[str]
             yield f"{mirrored!r} differs by more than genders and names"
 
 
+def _language(first: _ParsedRow, other: _ParsedRow, world: World) -> Iterator[str]:
+    """Compare facts, their order and the answer, by the meaning of the words in each language."""
+    meanings, others = world_of(first.row).meanings, world_of(other.row).meanings
+    facts = [(x, meanings[word], y) for x, word, y in first.facts]
+    if facts != [(x, others[word], y) for x, word, y in other.facts]:
+        yield "the facts are different"
+    concluded = [meanings[word] for word in first.metadata["concluded"]]
+    if concluded != [others[word] for word in other.metadata["concluded"]]:
+        yield "the conclusions are different"
+    if not _has_order(first.metadata["states"], other.metadata["states"]):
+        yield "the facts are stated in another order"
+    if meanings[first.row.target] != others[other.row.target]:
+        yield f"{other.row.target!r} is not what {first.row.target!r} is"
+    if sorted(map(meanings.__getitem__, first.row.choices)) != sorted(
+        map(others.__getitem__, other.row.choices)
+    ):
+        yield "the choices are different"
+
+
+def _has_order(first: list[list[int]], other: list[list[int]]) -> bool:
+    """Return whether segments state facts in the same order, where one may be split in two."""
+    parts = [set(numbers) for numbers in other if numbers]
+    for numbers in filter(None, first):
+        left = set(numbers)
+        while left and parts and parts[0] <= left:
+            left -= parts.pop(0)
+        if left:
+            return False
+    return not parts
+
+
 def _error(first: _ParsedRow, other: _ParsedRow, world: World) -> Iterator[str]:
     lines = zip(first.question.split("\n"), other.question.split("\n"), strict=False)
     wrong = [str(number) for number, (line, changed) in enumerate(lines) if line != changed]
@@ -226,12 +265,16 @@ _COMPARISONS = {
     "inverse": _inverse,
     "gender": _gender,
     "error": _error,
+    **dict.fromkeys(LANGUAGE_SIBLINGS, _language),
 }
 
 
-def equivalent_answer(world: World, first: Example, other: Example, answer: str) -> str:
+def equivalent_answer(first: Example, other: Example, answer: str) -> str:
     """Return the answer to a sibling that is equivalent to an answer to the first of its group."""
+    world = world_of(first)
     change, meaning = other.metadata["perturbation"], world.meanings.get(answer)
+    if change in LANGUAGE_SIBLINGS and meaning:
+        return world_of(other).predicates[meaning[0]].word(meaning[1])
     if change == "error" and answer == first.target:
         return other.target
     if meaning is None or change not in ("inverse", "gender"):

@@ -13,17 +13,19 @@ import orjson
 from ....block import Block
 from ....errors import CheckFailed, Infeasible
 from ....example import Example
-from ....kb.worlds.stories import DATED_PREFIX
+from ....kb.worlds.stories import DATED_PREFIX, agreeing
 from ....seed import Stream
 from ....templates.frame import CLOSING, OPENING
 from ....templates.stitcher import StoryWords
-from ..options import Perturbation, StoryOptions
+from ..options import LANGUAGE_SIBLINGS, Perturbation, StoryOptions
 from ..realizing.names import Deck
 from ..rows import RowBuilder, RowLabels
 from ..story import QueryPlan, Segment, Story
 
-PERTURBATIONS: tuple[Perturbation, ...] = get_args(Perturbation)[:-1]
-"""Perturbations of stories; that of a derivation is `error`."""
+PERTURBATIONS: tuple[Perturbation, ...] = tuple(
+    change for change in get_args(Perturbation) if change not in {"error", *LANGUAGE_SIBLINGS}
+)
+"""Perturbations of English stories; that of a derivation is `error`."""
 
 _MAX_ATTEMPTS = 50
 _PRONOUNS = ("he", "she", "him", "his", "her", "hers", "himself", "herself")
@@ -48,7 +50,9 @@ def rows_of_block(options: StoryOptions, block: Block) -> Iterator[Example]:
 def _groups_begun(options: StoryOptions, block: Block) -> Iterator[Example]:
     """Yield the rows of the block that belong to groups which begin in it."""
     rows = RowBuilder(options, block)
-    builder = SiblingBuilder(rows) if options.siblings else rows
+    builder: RowBuilder | SiblingBuilder | ParallelBuilder = rows
+    if options.siblings:
+        builder = ParallelBuilder(rows) if options.is_parallel else SiblingBuilder(rows)
     left = block.numbers.stop - rows.plan.story_numbers.start * options.group_size
     for index in range(len(rows.plan.story_numbers)):
         group = builder.group(index)
@@ -58,6 +62,28 @@ def _groups_begun(options: StoryOptions, block: Block) -> Iterator[Example]:
             _overlaps[options, block] = [orjson.dumps(row) for row in group[left:]]
         yield from group[:left]
         left -= len(group)
+
+
+class ParallelBuilder:
+    """Builds the groups of a block whose rows tell the same story in several languages."""
+
+    def __init__(self, rows: RowBuilder) -> None:
+        self.rows, options = rows, rows.options
+        self.others: list[tuple[str, RowBuilder]] = []
+        for language in options.siblings:
+            other = options.model_copy(update={"language": language})
+            self.others.append((language, RowBuilder(other, rows.block)))
+
+    def group(self, index: int) -> list[Example]:
+        """Return a story in each language; all are planned alike from the same streams."""
+        first = (self.rows.plan.story_numbers.start + index) * (1 + len(self.others))
+        examples: list[Example] = []
+        for change, rows in (("", self.rows), *self.others):
+            story = rows.story(index)
+            labels = RowLabels(group=self.rows.id_of(first), perturbation=change)
+            number = first + len(examples)
+            examples.append(rows.row(number, story, story.plan.queries[0], labels))
+        return examples
 
 
 class SiblingBuilder:
@@ -344,6 +370,7 @@ class SiblingBuilder:
             return f"({', '.join(fact)})"
         x, word, y = fact
         text = self.rows.world.story_spec.plain[int(template.removeprefix("plain-"))]
+        text = agreeing(text, self.rows.world.meanings[word][1])
         return text.format(x=x, y=y, word=word, a="an" if word[0] in "aeiou" else "a")
 
 

@@ -22,7 +22,7 @@ def world() -> World:
         files(__package__) / "kinship.yaml",
         semantics=FAMILY,
         stories=stories(),
-        sentences=files("relsmith.templates") / "kinship",
+        sentences=files("relsmith.templates") / "en" / "kinship",
     )
 
 

@@ -13,7 +13,7 @@ from .semantics import EXTENDED
 from .solver import solve
 from .unstated import judge as judge_unstated
 
-_BANKS = files("relsmith.templates")
+_BANKS = files("relsmith.templates") / "en"
 
 _SINGLE = frozenset(
     (

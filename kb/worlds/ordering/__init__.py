@@ -32,7 +32,7 @@ def world() -> World:
         files(__package__) / "ordering.yaml",
         semantics=RANKS,
         stories=stories,
-        sentences=files("relsmith.templates") / "ordering",
+        sentences=files("relsmith.templates") / "en" / "ordering",
     )
 
 

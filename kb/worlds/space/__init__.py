@@ -33,7 +33,7 @@ def world() -> World:
             sample=sample_squares,
             max_facts=lambda places: places // 3,
         ),
-        sentences=files("relsmith.templates") / "space",
+        sentences=files("relsmith.templates") / "en" / "space",
     )
 
 
@@ -48,7 +48,7 @@ def directions() -> World:
             sample=sample_cross,
             max_facts=lambda things: things_in_line(things) - 2,
         ),
-        sentences=files("relsmith.templates") / "spatial",
+        sentences=files("relsmith.templates") / "en" / "spatial",
     )
 
 

@@ -25,14 +25,17 @@ def world() -> World:
         files(__package__) / "time.yaml",
         semantics=INTERVALS,
         stories=stories(),
-        sentences=files("relsmith.templates") / "time",
+        sentences=files("relsmith.templates") / "en" / "time",
     )
 
 
 @cache
 def with_points() -> World:
     """Return the world with instants beside events."""
-    banks, instants = files("relsmith.templates"), word_lists("time", "instants.yaml")["instants"]
+    banks, instants = (
+        files("relsmith.templates") / "en",
+        word_lists("time", "instants.yaml")["instants"],
+    )
     return load_world(
         files(__package__) / "time-points.yaml",
         semantics=POINTS,
@@ -59,7 +62,7 @@ def with_dates() -> World:
         semantics=INTERVALS,
         sections={name: file[name] for name in shared},
         stories=replace(stories(), dated=DatedSentences(render_dated, parse_dated, dated_words())),
-        sentences=files("relsmith.templates") / "time",
+        sentences=files("relsmith.templates") / "en" / "time",
     )
 
 

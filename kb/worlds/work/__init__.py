@@ -38,7 +38,7 @@ def world() -> World:
         files(__package__) / "work.yaml",
         semantics=ORGANISATION,
         stories=stories,
-        sentences=files("relsmith.templates") / "work",
+        sentences=files("relsmith.templates") / "en" / "work",
     )
 
 

@@ -27,27 +27,27 @@ from relsmith.validation import findings, group_findings
 GOLDEN = {
     "plain": (
         {},
-        "77f7af152de1f50f990023d9e7e59825dcff1e08b8d765473ccd7b76874a91d8",
+        "b761843946e7bd39263fa7bd1c1b734813879490e8828588b4a02c7f5871bd7b",
     ),
     "noisy": (
         {"k": "2..3", "noise": "all", "noise_length": "2", "choices": "3", "style": "plain"},
-        "1bbef29faefef69cfbb185ed7b6a0fd238ae4dd8982ad7e377bb870e9d32d3ad",
+        "ae397923e921469df925640f94bdae9fb5a8e61ecea6d10bebe3408613459a9d",
     ),
     "spatial": (
         {"world": "spatial", "answer": "yes-no", "task": "mixed"},
-        "52baed6a5c1354843cd0ac1b83d796e6152d3c29b895b485a3d10b73ac91fddb",
+        "ed58b41a38e67784b6b2c54a65a16f97a81bcfba3b41d1cd51b2f2b3c110dc73",
     ),
     "open": (
         {"unknown_share": 0.2, "gender": "given", "hold_out": "templates,clauses,names"},
-        "61eee3852d606976281c19bf240e0196c9fa04905905cbe0353b9bda7f0475aa",
+        "b9c9f4345c8e5332ef290a0b2bc8bc8cdad34c975541d7386f71455360b95528",
     ),
     "space": (
         {"world": "space", "unknown_share": 0.2},
-        "30645d61b6953b46e3b4c367217282a54a75f160a4d4248a3071ac1ee6bdc8c5",
+        "5c97b0e163a0c9b891a2706cc2cc17f75f0aaf61f0a1a3bbb63547aa1400509f",
     ),
     "derivations": (
         {"task": "verify-steps", "siblings": "error", "choices": "all", "k": "2..3"},
-        "20f9f1fea10f142bbb04024fee8a089d0d6b7b846ba821e99d6ac5be8902291a",
+        "3eeca7c6256892d49b46ac92e75b3d1e3e44e2bf0eceedbbb70ed998aec16e95",
     ),
 }
 

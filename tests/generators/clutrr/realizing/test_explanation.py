@@ -7,7 +7,7 @@ import pytest
 from stories import clutrr
 
 from relsmith.generators.clutrr import Clutrr
-from relsmith.generators.clutrr.realizing.explanation import STEPS
+from relsmith.kb.worlds.languages import find_language
 from relsmith.kb.worlds.world import find_world
 from relsmith.testing.profile import scaled
 from relsmith.validation import findings
@@ -47,7 +47,7 @@ def test_the_last_sentence_names_the_answer() -> None:
 def test_steps_use_many_frames() -> None:
     beginnings: Counter[str] = Counter()
     sentences = [s for row in explaining({}).examples(300) for s in row.metadata["explanation"]]
-    for text in STEPS:
+    for text in find_language("en").texts.steps:
         pattern = re.sub(r"\\{[a-z]+\\}", ".+", re.escape(text))
         beginnings[text] = sum(bool(re.fullmatch(pattern, sentence)) for sentence in sentences)
     assert min(beginnings.values()) > len(sentences) / 40

@@ -1,0 +1,226 @@
+"""Languages of stories: the words and texts of worlds in other languages than English.
+
+A language is a folder: `language.yaml` has the texts that all worlds share, and for each world
+that can be told in it, a folder of its name has `world.yaml` (relation words, questions,
+conventions) and the sentence bank. docs/languages.md explains the files.
+"""
+
+import copy
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import cache
+from importlib.resources.abc import Traversable
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from ...errors import BrokenPlugin, InvalidWorld, NotFound
+from ...registry import LANGUAGES
+from ...storage.text import read
+from ..document import FieldPath, parse_document
+from .fact import Fact
+from .verdict import Verdict
+from .world import Conventions, Text, World, find_world
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+ENGLISH: Final = "en"
+_TEXTS: Final = ("question", "yes_no", "plain", "legend", "who")
+
+
+class _FileModel(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+
+
+class GenderTexts(_FileModel):
+    """Sentences that one person or several, {names}, have a gender."""
+
+    one: Text
+    many: Text
+
+
+class LanguageFile(_FileModel):
+    """`language.yaml`: the texts of a language that all worlds share."""
+
+    format: Literal[1]
+    name: Text
+    """What its speakers call it."""
+    answers: dict[str, Text]
+    """The answers yes, no, unknown and none, by their English words."""
+    unknown_hint: Text
+    """Sentence after a question whose answer may be open."""
+    possible_answers: Text
+    """Sentence that lists {answers}."""
+    genders: dict[str, GenderTexts]
+    """By gender, female and male."""
+    conjunction: Text
+    """What stands between the last two names of a list."""
+    steps: Annotated[tuple[Text, ...], Field(min_length=1)]
+    """Sentences that conclude {then} from {first} and {second}."""
+    answer_phrases: dict[str, tuple[Text, ...]] = {}
+    """Other phrases for these answers, which `gen score` understands."""
+    answer_markers: tuple[Text, ...] = ()
+    """Words such as `answer` that stand before the final answer of a model."""
+
+
+class WorldTexts(_FileModel):
+    """`world.yaml`: the relation words and texts of a world in a language."""
+
+    format: Literal[1]
+    words: dict[str, str | dict[str, str]]
+    """By predicate its word, or its words by gender."""
+    aliases: dict[str, tuple[Text, ...]] = {}
+    others: tuple[Text, ...] = ()
+    conventions: Conventions | None = None
+    question: Text
+    yes_no: Text
+    plain: Annotated[tuple[Text, ...], Field(min_length=1)]
+    legend: Text
+    who: Text = ""
+    claims: tuple[Text, ...] = ()
+    """Sentences that answer with {word} about {x} and {y}, which `gen score` understands."""
+
+
+class Language:
+    """A language of stories, read from its folder."""
+
+    def __init__(self, code: str, folder: Traversable) -> None:
+        self.code, self.folder = code, folder
+        text = read(folder / "language.yaml", "give the folder of a language")
+        self.texts, _ = parse_document(text, f"{code}/language.yaml", LanguageFile, InvalidWorld)
+
+    @property
+    def worlds(self) -> list[str]:
+        """The worlds that can be told in it, by name."""
+        return sorted(
+            part.name.replace("_", "-")
+            for part in self.folder.iterdir()
+            if part.is_dir() and (part / "world.yaml").is_file()
+        )
+
+    def world_texts(self, world: World) -> WorldTexts:
+        """Return the words and texts of a world; raise NotFound if it has none."""
+        folder = self.folder / world.name.replace("-", "_")
+        if not (folder / "world.yaml").is_file():
+            raise NotFound(
+                f"the world {world.name!r} is not told in {self.texts.name}; choose from "
+                f"{', '.join(self.worlds)}"
+            )
+        file = f"{self.code}/{world.name}/world.yaml"
+        text = read(folder / "world.yaml", "")
+        parsed, _ = parse_document(
+            text, file, WorldTexts, InvalidWorld, checks=[lambda data: _mistakes(data, world)]
+        )
+        return parsed
+
+
+def _mistakes(data: Any, world: World) -> "Iterator[tuple[FieldPath, str]]":
+    """Yield predicates without words, and words that two predicates or genders share."""
+    words = data.get("words") if isinstance(data, dict) else None
+    if not isinstance(words, dict):
+        return
+    meanings: dict[str, str] = {}
+    for name in world.predicates:
+        given = words.get(name)
+        if not given:
+            yield ("words",), f"no word for the predicate {name!r}; add it"
+            continue
+        by_gender = isinstance(given, dict)
+        if by_gender != bool(world.genders) or (by_gender and set(given) != set(world.genders)):
+            yield ("words", name), f"give one word for each of {', '.join(world.genders) or 'all'}"
+            continue
+        for word in given.values() if isinstance(given, dict) else (given,):
+            if meanings.setdefault(word, name) != name:
+                yield ("words", name), f"{word!r} is the word for {meanings[word]!r} already"
+    for name in words.keys() - world.predicates.keys():
+        yield ("words", name), f"{world.name!r} has no predicate {name!r}"
+
+
+@cache
+def find_language(code: str) -> Language:
+    """Return the language of this code, registered in the entry point group relsmith.languages."""
+    folder = LANGUAGES.get(code)
+    if not isinstance(folder, Traversable):
+        raise BrokenPlugin(f"the language {code!r} is {folder!r}, not a folder; fix it")
+    return Language(code, folder)
+
+
+class LocalizedWorld(World):
+    """A world in another language: other words, texts and sentences; the same rules and judges."""
+
+    def __init__(self, english: World, language: Language) -> None:
+        self.__dict__.update(copy.copy(english).__dict__)
+        for name in ("rule_conventions", "meanings", "words", "same_kind_words"):
+            self.__dict__.pop(name, None)
+        texts = language.world_texts(english)
+        self.language, self._english = language.code, english
+        self.answer_words = language.texts.answers
+        self.predicates = {
+            name: predicate.model_copy(update={"words": texts.words[name]})
+            for name, predicate in english.predicates.items()
+        }
+        self.aliases = {other: word for word, every in texts.aliases.items() for other in every}
+        self.others, self.conventions = texts.others, texts.conventions
+        self.sentences = language.folder / english.name.replace("-", "_")
+        self.claims = texts.claims
+        genders: tuple[str | None, ...] = english.genders or (None,)
+        self._english_words = {
+            predicate.word(gender): english.predicates[name].word(gender)
+            for name, predicate in self.predicates.items()
+            for gender in genders
+        }
+        self._own_words = {english: own for own, english in self._english_words.items()}
+        self.stories = replace(
+            english.story_spec,
+            **{name: getattr(texts, name) for name in _TEXTS},
+            unique_words=frozenset(
+                self._own_words[word] for word in english.story_spec.unique_words
+            ),
+            gender_of_word={word: gender for word, (_, gender) in self.meanings.items() if gender},
+        )
+
+    def judge(
+        self,
+        facts: "Iterable[Fact]",
+        genders: Mapping[str, str],
+        query: tuple[str, str],
+        claimed: str | None = None,
+    ) -> Verdict:
+        """Return the verdict of the English world's judge on the same facts."""
+        verdict = self._english.judge(*self._in_english(facts, genders, query, claimed))
+        return self._translated(verdict)
+
+    def solve(
+        self,
+        facts: "Iterable[Fact]",
+        genders: Mapping[str, str],
+        query: tuple[str, str],
+        claimed: str | None = None,
+    ) -> Verdict:
+        """Return the verdict of the English world's solver on the same facts."""
+        verdict = self._english.solve(*self._in_english(facts, genders, query, claimed))
+        return self._translated(verdict)
+
+    def _in_english(
+        self,
+        facts: "Iterable[Fact]",
+        genders: Mapping[str, str],
+        query: tuple[str, str],
+        claimed: str | None,
+    ) -> tuple[list[Fact], Mapping[str, str], tuple[str, str], str | None]:
+        words = self._english_words
+        translated = [(x, words[word], y) for x, word, y in facts]
+        return translated, genders, query, words.get(claimed or "", claimed)
+
+    def _translated(self, verdict: Verdict) -> Verdict:
+        own = self._own_words
+        answers = frozenset([own.get(answer, answer) for answer in verdict.answers])
+        return Verdict(verdict.status, answers)
+
+
+@cache
+def world_in(name: str, language: str = ENGLISH) -> World:
+    """Return a world by name in a language; raise NotFound if it is not told in it."""
+    world = find_world(name)
+    return world if language == ENGLISH else LocalizedWorld(world, find_language(language))

@@ -1,0 +1,319 @@
+"""Stories in German and Spanish: judged, parallel to English, and scored in their language."""
+
+import re
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+import relsmith
+from relsmith.errors import InvalidOption, RelsmithError
+from relsmith.example import Example
+from relsmith.generators.clutrr import Clutrr
+from relsmith.generators.clutrr.asking.answers import world_of
+from relsmith.generators.clutrr.metadata import stated_facts
+from relsmith.kb.worlds.languages import world_in
+from relsmith.prompting.prompt import Prompter
+from relsmith.templates.bank import find_bank
+from relsmith.testing.profile import scaled, thinned
+
+LANGUAGES = ("de", "es")
+WORLDS = ("kinship", "ordering")
+OPTIONS: list[dict[str, object]] = [
+    {"k": "2..6", "noise": "all", "explain": True},
+    {"k": "2..3", "unknown_share": 0.4, "choices": "3", "conventions": "full"},
+    {"k": "2..3", "answer": "yes-no", "unknown_share": 0.3},
+    {"k": "2..3", "answer": "who", "unknown_share": 0.3},
+    {"k": "3", "style": "plain", "explain": True},
+    {"k": "3", "style": "facts", "task": "memory"},
+    {"k": "2..4", "siblings": "words,names,order,inverse"},
+    {"k": "2..3", "anonymize": True, "questions": 2},
+]
+
+
+def made(options: dict[str, object], rows: int) -> tuple[Clutrr, list[Example]]:
+    if options.get("answer") == "who" and options.get("world", "kinship") == "kinship":
+        options = options | {"gender": "given"}
+    generator = Clutrr.configure(options)
+    return generator, list(generator.examples(rows))
+
+
+@pytest.mark.parametrize("options", thinned(OPTIONS, least=4), ids=str)
+@pytest.mark.parametrize("world", WORLDS)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_judge_finds_no_fault(language: str, world: str, options: dict[str, object]) -> None:
+    generator, rows = made(options | {"language": language, "world": world}, scaled(200, least=10))
+    assert [(row.id, found) for row in rows if (found := generator.problems(row))] == []
+    assert {row.metadata["language"] for row in rows} == {language}
+
+
+@pytest.mark.parametrize("world", WORLDS)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_rows_are_the_same_in_english(language: str, world: str) -> None:
+    """Check people, facts and their order, question, proof and answer of each row."""
+    options: dict[str, object] = {"world": world, "k": "2..5", "noise": "all", "choices": "all"}
+    count = scaled(300, least=30)
+    _, english = made(options, count)
+    _, rows = made(options | {"language": language}, count)
+    for first, other in zip(english, rows, strict=True):
+        assert first.id == other.id
+        assert meaning(first) == meaning(other)
+        assert first.metadata["language"] == "en"
+
+
+def meaning(row: Example) -> dict[str, Any]:
+    """Return what a row says, with the predicate and gender instead of each relation word."""
+    meanings, known = world_of(row).meanings, row.metadata
+    told = {
+        name: known[name]
+        for name in ("query", "genders", "proof", "clause", "k", "noise", "proofs", "proof_depth")
+    }
+    facts = known["facts"] + known["side_facts"]
+    facts += [fact for paths in known["noise_facts"] for path in paths for fact in path]
+    told["facts"] = [(x, meanings[word], y) for x, word, y in facts]
+    told["concluded"] = [meanings[word] for word in known["concluded"]]
+    told["target"] = meanings[row.target]
+    told["choices"] = sorted(meanings[word] for word in row.choices)
+    return told
+
+
+def test_groups_are_parallel() -> None:
+    generator, rows = made({"siblings": "de,es", "k": "2..4", "noise": "supporting"}, 3 * 20)
+    groups = [rows[start : start + 3] for start in range(0, 60, 3)]
+    for group in groups:
+        assert generator.check_group(group) == []
+        assert [row.metadata["language"] for row in group] == ["en", "de", "es"]
+        english, german, spanish = group
+        answer = Clutrr.equivalent_answer({}, english, german, english.target)
+        assert (answer, relsmith.score(german, answer).value) == (german.target, 1)
+    # What is not parallel is found.
+    english, german, spanish = groups[0]
+    for wrong in (
+        replace(german, target=next(w for w in world_of(german).meanings if w != german.target)),
+        replace(german, metadata=german.metadata | {"states": german.metadata["states"][::-1]}),
+        spanish,
+    ):
+        assert generator.check_group([english, wrong, spanish]), wrong
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_wrong_sentence_is_found(language: str) -> None:
+    """Exchange a relation word, a determiner or a name of one sentence: the judge notices."""
+    generator, rows = made({"language": language, "k": "2..3"}, scaled(200, least=20))
+    bank = find_bank("kinship", language)
+    nouns = set(bank.world.meanings) | {
+        form for forms in bank.header.forms.values() for form in forms.values()
+    }
+    determiners = {
+        word
+        for determiner in bank.header.determiners.values()
+        for words in (determiner.words, *determiner.holder.values())
+        for word in words.values()
+    }
+    changed, unnoticed = 0, []
+    for row in rows:
+        starts = row.metadata["starts"]
+        for (start, after), numbers in zip(pairwise(starts), row.metadata["states"], strict=True):
+            sentence = row.input[start:after]
+            facts = [stated_facts(row.metadata)[number] for number in numbers]
+            # Two brothers may be exchanged.
+            names = [
+                name
+                for x, word, y in facts
+                if not bank.world.predicates[bank.world.meanings[word][0]].symmetric
+                for name in (x, y)
+            ]
+            for wrong in forged(sentence, nouns, determiners, names):
+                text = row.input[:start] + wrong + row.input[after:]
+                shift = len(wrong) - len(sentence)
+                moved = [n if n <= start else n + shift for n in starts]
+                metadata = row.metadata | {"starts": moved}
+                other = Example(row.id, text, row.choices, row.target, metadata)
+                changed += 1
+                if not generator.problems(other):
+                    unnoticed.append((sentence, wrong))
+    assert changed > 100
+    assert unnoticed == []
+
+
+def forged(sentence: str, nouns: set[str], determiners: set[str], names: list[str]) -> list[str]:
+    """Return the sentence with another relation noun, with another determiner, and renamed."""
+    wrong = []
+    for match in re.finditer(r"[^\W\d_]+", sentence):
+        before, word, after = sentence[: match.start()], match[0], sentence[match.end() :]
+        if word in nouns:
+            wrong += [before + other + after for other in sorted(nouns - {word})[:3]]
+            article = before.rstrip().rpartition(" ")[2]
+            if article in determiners:
+                stem = before.rstrip().removesuffix(article)
+                other = min(determiners - {article})
+                wrong.append(f"{stem}{other} {word}{after}")
+    if len(names) > 1:
+        wrong.append(
+            sentence.replace(names[0], "@").replace(names[1], names[0]).replace("@", names[1])
+        )
+    return wrong
+
+
+RIGHT = {
+    "de": """Großvater
+Opa
+der Großvater
+**Großvater**
+„Großvater“
+GROSSVATER
+ihr Großvater
+Peter ist der Großvater von Saskia.
+Peter ist Saskias Großvater
+Er ist ihr Opa.
+Antwort: Großvater
+\\boxed{Großvater}
+Die Antwort lautet: der Großvater
+Saskia ist die Schwester von Olaf. Olaf ist Peters Enkel. Also: Antwort: Großvater""",
+    "es": """abuelo
+el abuelo
+«abuelo»
+su abuelito
+Peter es el abuelo de Saskia.
+Es el abuelo de Saskia
+El abuelo de Saskia es Peter
+Respuesta: abuelo
+\\boxed{abuelo}""",
+}
+WRONG = {
+    "de": """Onkel
+Enkel
+Großmutter
+Urgroßvater
+Schwiegervater
+ein Mann
+kein Großvater
+vielleicht der Großvater
+Großvater oder Onkel
+Tante. Großvater.
+Ist er der Großvater?
+Peter ist nicht der Großvater von Saskia
+Saskia ist der Großvater von Peter
+Olaf ist der Großvater von Saskia
+Peter ist der Großvater von Olaf
+Wäre er der Großvater, so hieße er anders
+Falsche Antwort: Großvater
+Antwort: Großvater. Nein, Onkel.
+Die Antwort ist nicht: Großvater""",
+    "es": """tío
+no
+abuela
+bisabuelo
+tío abuelo
+quizás el abuelo
+¿el abuelo?
+abuelo o tío
+tía. abuelo.
+Peter no es el abuelo de Saskia
+Saskia es el abuelo de Peter
+Peter es el abuelo de Olaf
+Respuesta falsa: abuelo""",
+}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_answers_are_read_in_the_language(language: str) -> None:
+    row = Clutrr.configure({"language": language})[0]
+    assert row.metadata["query"] == ["Saskia", "Peter"]
+    for texts, expected in ((RIGHT[language], 1), (WRONG[language], 0)):
+        for text in texts.split("\n"):
+            assert relsmith.score(row, text).value == expected, text
+
+
+@pytest.mark.parametrize(
+    ("options", "scored"),
+    [
+        (
+            {"language": "de", "answer": "yes-no"},
+            {
+                "ja": "ja",
+                "Nein.": "nein",
+                "Das stimmt nicht": "nein",
+                "Ja. Nein.": None,
+                "jein": None,
+            },
+        ),
+        (
+            {"language": "es", "answer": "yes-no", "unknown_share": 0.3},
+            {"Sí.": "sí", "no": "no", "no se sabe": "desconocido", "no, es su tía": None},
+        ),
+        (
+            {"language": "de", "answer": "who", "gender": "given", "unknown_share": 0.3},
+            {"niemand": "niemand", "Guillermo; Dagmar": "Dagmar; Guillermo", "nicht Dagmar": None},
+        ),
+        (
+            {"language": "es", "answer": "who", "gender": "given", "style": "plain"},
+            {"Dagmar y Guillermo": "Dagmar; Guillermo", "Nadie.": "nadie", "Zoe": None},
+        ),
+    ],
+)
+def test_other_questions_are_scored(
+    options: dict[str, object], scored: dict[str, str | None]
+) -> None:
+    row = next(row for row in Clutrr.configure(options) if "Dagmar" in row.input)
+    row = replace(row, metadata=row.metadata | {"query": ["Saskia", "Peter"]})
+    for text, answer in scored.items():
+        score = relsmith.score(row, text)
+        assert score.answer == answer, text
+        assert score.value == (answer == row.target), text
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_target_and_choice_scores(language: str) -> None:
+    for options in OPTIONS[:4]:
+        _, rows = made(options | {"language": language}, 10)
+        for row in rows:
+            assert relsmith.score(row, row.target).value == 1
+            for choice in row.choices:
+                assert relsmith.score(row, choice).value == (choice == row.target)
+
+
+def test_prompts_are_in_the_language() -> None:
+    row = Clutrr.configure({"language": "es"})[0]
+    prompt = Prompter()(row).text
+    assert prompt.startswith("Lee el texto.")
+    assert prompt.endswith("\nRespuesta:")
+    assert "La respuesta es una de estas: abuela, abuelo" in prompt
+    row = Clutrr.configure({"language": "de", "choices": "3"})[0]
+    assert "Antwort: <Buchstabe>" in Prompter("cot", letters=True, shots=0)(row).text
+    right = "ABCD"[row.choices.index(row.target)]
+    assert relsmith.score(row, f"Also: Antwort: {right}").value == 1
+
+
+def test_steps_are_not_judged() -> None:
+    row = Clutrr.configure({"language": "de"})[0]
+    with pytest.raises(RelsmithError, match="English story"):
+        relsmith.steps(row, "Peter ist der Großvater von Saskia")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"language": "fr"}, "no 'fr'; there are: de, en, es"),
+        ({"language": "de", "world": "space"}, "'space' is not told in Deutsch"),
+        ({"language": "es", "task": "verify-steps"}, "language: 'es' needs --task reasoning"),
+        ({"language": "es", "words": 900, "noise": "all"}, "language: 'es' needs --words 0"),
+        ({"language": "de", "siblings": "gender"}, "no siblings of the kind 'gender'"),
+        ({"siblings": "de,words"}, "in other languages than 'en', or other changes, but not both"),
+        ({"siblings": "en"}, "in other languages than 'en'"),
+        ({"siblings": "de", "world": "work"}, "the world 'work' is not told in 'de'"),
+    ],
+)
+def test_what_does_not_go_together(options: dict[str, object], message: str) -> None:
+    with pytest.raises(InvalidOption, match=re.escape(message)):
+        Clutrr.configure(options)
+
+
+def test_words_map_one_to_one() -> None:
+    for language in LANGUAGES:
+        for world in WORLDS:
+            english, own = world_in(world), world_in(world, language)
+            assert sorted(own.meanings.values(), key=str) == sorted(
+                english.meanings.values(), key=str
+            )
