@@ -100,7 +100,8 @@ class Metadata(BaseModel):
     story: str = Field(description="if a story has several questions: the id of its first row")
     group: str = Field(description="if a story has siblings: the id of the first of them")
     perturbation: str = Field(
-        description="what was changed: words, names, order, noise, inverse, gender or error"
+        description="what was changed: words, names, order, noise, inverse, gender, error, or the "
+        "language"
     )
 
     @model_validator(mode="after")

@@ -234,7 +234,7 @@ def _siblings(o: StoryOptions, world: World) -> Iterator[str]:
 def _language(o: StoryOptions, world: World) -> Iterator[str]:
     """Yield options that are for English stories only."""
     if o.is_parallel and not set(o.siblings) <= LANGUAGE_SIBLINGS - {o.language}:
-        yield f"siblings: in other languages than {o.language!r}, or other changes, but not both"
+        yield f"siblings: give other languages than {o.language!r} alone, or other changes alone"
     for language in LANGUAGE_SIBLINGS & set(o.siblings):
         with suppress(NotFound):
             world_in(o.world, language)

@@ -6,11 +6,11 @@ conventions) and the sentence bank. docs/languages.md explains the files.
 """
 
 import copy
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache
 from importlib.resources.abc import Traversable
-from typing import TYPE_CHECKING, Annotated, Any, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -21,9 +21,6 @@ from ..document import FieldPath, parse_document
 from .fact import Fact
 from .verdict import Verdict
 from .world import Conventions, Text, World, find_world
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 ENGLISH: Final = "en"
 _TEXTS: Final = ("question", "yes_no", "plain", "legend", "who")
@@ -115,7 +112,7 @@ class Language:
         return parsed
 
 
-def _mistakes(data: Any, world: World) -> "Iterator[tuple[FieldPath, str]]":
+def _mistakes(data: Any, world: World) -> Iterator[tuple[FieldPath, str]]:
     """Yield predicates without words, and words that two predicates or genders share."""
     words = data.get("words") if isinstance(data, dict) else None
     if not isinstance(words, dict):
@@ -182,7 +179,7 @@ class LocalizedWorld(World):
 
     def judge(
         self,
-        facts: "Iterable[Fact]",
+        facts: Iterable[Fact],
         genders: Mapping[str, str],
         query: tuple[str, str],
         claimed: str | None = None,
@@ -193,7 +190,7 @@ class LocalizedWorld(World):
 
     def solve(
         self,
-        facts: "Iterable[Fact]",
+        facts: Iterable[Fact],
         genders: Mapping[str, str],
         query: tuple[str, str],
         claimed: str | None = None,
@@ -204,7 +201,7 @@ class LocalizedWorld(World):
 
     def _in_english(
         self,
-        facts: "Iterable[Fact]",
+        facts: Iterable[Fact],
         genders: Mapping[str, str],
         query: tuple[str, str],
         claimed: str | None,

@@ -19,7 +19,8 @@ from ....scoring.extraction import AnswerPassage, Unreadable
 from ..metadata import stated_facts
 
 _LETTER = re.compile(r"\(?([a-z])(?:[).:]\s*|\Z)(.*)")
-_SIGNS = re.compile(r"[^\w\s'|;-]")
+_QUOTES = re.compile(r"[\"*`„“”«»\u2018\u2019]")
+_OUTER_SIGNS = " .,;:!¡¿-…"
 
 
 @dataclass(frozen=True)
@@ -70,8 +71,11 @@ class PhraseKey(AnswerKey):
 
 
 def normalized_phrase(text: str) -> str:
-    """Return a sentence in lower case, without punctuation and repeated spaces."""
-    return " ".join(_SIGNS.sub(" ", text.casefold()).split())
+    """Return a sentence in lower case, without quotes, outer punctuation and repeated spaces.
+
+    Punctuation inside stays: "no, es mayor" is not "no es mayor".
+    """
+    return " ".join(_QUOTES.sub("", text.casefold()).split()).strip(_OUTER_SIGNS)
 
 
 @dataclass(frozen=True)
