@@ -128,6 +128,8 @@ def _parse_noun(inside: str, determiners: Determiners) -> list[Token]:
     if name not in determiners:
         known = ", ".join((ARTICLE, *determiners))
         raise ValueError(f"no determiner {name!r} in bank.yaml; known: {known}")
+    if also:
+        raise ValueError(f"{{{inside}}} has two holders; only {{{ARTICLE} ...}} may stand there")
     words, form = determiners[name]
     before: Token = GenderedWord(slot, words) if words else Pronoun(holder, name, slot)
     return [before, PlainText(" "), Noun(holder, slot, form, also)]

@@ -109,7 +109,7 @@ class AnswerPassage:
 
 def passages(text: str) -> list[AnswerPassage]:
     """Return the last marked passage, or else all sentences; Unreadable if there are none."""
-    text = re.sub(r"(\s)\s{20,}", r"\1\1", _after_thinking(text))
+    text = re.sub(r"(\s)\s{20,}", r"\1\1", after_thinking(text))
     text = plain(text[-_MAX_TEXT:])[-_MAX_TEXT:]  # a character may become eighteen
     *before, text = CORRECTION.split(text)
     if before and not re.search(r"\w", text):
@@ -171,7 +171,7 @@ _THINKING = re.compile(
 """Signs around the reasoning of a model, in the chat formats that are in use."""
 
 
-def _after_thinking(text: str) -> str:
+def after_thinking(text: str) -> str:
     """Return the text after the last block of reasoning; Unreadable if that does not end."""
     after, is_open = 0, False
     for match in _THINKING.finditer(text):

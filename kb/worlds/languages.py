@@ -6,13 +6,15 @@ conventions) and the sentence bank. docs/languages.md explains the files.
 """
 
 import copy
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from importlib.resources.abc import Traversable
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 
 from ...errors import BrokenPlugin, InvalidWorld, NotFound
 from ...registry import LANGUAGES
@@ -23,6 +25,7 @@ from .verdict import Verdict
 from .world import Conventions, Text, World, find_world
 
 ENGLISH: Final = "en"
+_ANSWERS: Final = ("yes", "no", "unknown", "none")
 _TEXTS: Final = ("question", "yes_no", "plain", "legend", "who")
 
 
@@ -35,6 +38,13 @@ class GenderTexts(_FileModel):
 
     one: Text
     many: Text
+
+
+class Conjunction(_FileModel):
+    """What stands between the last two names of a list, before names that match a pattern."""
+
+    before: str = ""
+    word: Text
 
 
 class LanguageFile(_FileModel):
@@ -51,14 +61,44 @@ class LanguageFile(_FileModel):
     """Sentence that lists {answers}."""
     genders: dict[str, GenderTexts]
     """By gender, female and male."""
-    conjunction: Text
-    """What stands between the last two names of a list."""
+    conjunctions: Annotated[tuple[Conjunction, ...], Field(min_length=1)]
+    """The last one is for all names."""
     steps: Annotated[tuple[Text, ...], Field(min_length=1)]
     """Sentences that conclude {then} from {first} and {second}."""
     answer_phrases: dict[str, tuple[Text, ...]] = {}
     """Other phrases for these answers, which `gen score` understands."""
     answer_markers: tuple[Text, ...] = ()
-    """Words such as `answer` that stand before the final answer of a model."""
+    """Words such as `answer` that stand before a colon and the final answer of a model."""
+    answer_leads: tuple[Text, ...] = ()
+    """Beginnings of a sentence that ends in the answer, such as `the answer is`."""
+
+    @field_validator("answers", "genders")
+    @classmethod
+    def _has_all(cls, given: dict[str, Any], info: ValidationInfo) -> dict[str, Any]:
+        wanted = _ANSWERS if info.field_name == "answers" else ("female", "male")
+        if set(given) != set(wanted) or (wanted is _ANSWERS and len(set(given.values())) < 4):
+            raise ValueError(f"give a different text for each of {', '.join(wanted)}")
+        return given
+
+    @field_validator("answer_phrases")
+    @classmethod
+    def _phrases_differ(
+        cls, phrases: dict[str, tuple[str, ...]], info: ValidationInfo
+    ) -> dict[str, tuple[str, ...]]:
+        answers: dict[str, str] = info.data.get("answers", {})
+        every = [*answers.values(), *(phrase for some in phrases.values() for phrase in some)]
+        twice = [phrase for phrase, count in Counter(every).items() if count > 1]
+        if twice or phrases.keys() - set(_ANSWERS):
+            raise ValueError(f"{twice[0]!r} has two meanings" if twice else "unknown answer")
+        return phrases
+
+    def joined(self, names: Sequence[str]) -> str:
+        """Return a list of names in words."""
+        *others, last = names
+        if not others:
+            return last
+        fitting = next(rule for rule in self.conjunctions if re.match(rule.before, last))
+        return f"{', '.join(others)}{fitting.word}{last}"
 
 
 class WorldTexts(_FileModel):
@@ -113,25 +153,45 @@ class Language:
 
 
 def _mistakes(data: Any, world: World) -> Iterator[tuple[FieldPath, str]]:
-    """Yield predicates without words, and words that two predicates or genders share."""
+    """Yield what is wrong with the words, aliases and slots of a world's texts."""
     words = data.get("words") if isinstance(data, dict) else None
     if not isinstance(words, dict):
         return
     meanings: dict[str, str] = {}
     for name in world.predicates:
-        given = words.get(name)
-        if not given:
-            yield ("words",), f"no word for the predicate {name!r}; add it"
-            continue
-        by_gender = isinstance(given, dict)
-        if by_gender != bool(world.genders) or (by_gender and set(given) != set(world.genders)):
-            yield ("words", name), f"give one word for each of {', '.join(world.genders) or 'all'}"
-            continue
-        for word in given.values() if isinstance(given, dict) else (given,):
-            if meanings.setdefault(word, name) != name:
-                yield ("words", name), f"{word!r} is the word for {meanings[word]!r} already"
+        yield from _word_mistakes(name, words.get(name), world, meanings)
     for name in words.keys() - world.predicates.keys():
         yield ("words", name), f"{world.name!r} has no predicate {name!r}"
+    aliases = data.get("aliases")
+    for word, others in aliases.items() if isinstance(aliases, dict) else ():
+        if word not in meanings:
+            yield ("aliases",), f"{word!r} is no relation word"
+        for other in others if isinstance(others, list) else ():
+            if other in meanings and meanings[other] != word:
+                yield ("aliases", word), f"{other!r} has another meaning already"
+            meanings[other] = word
+    for name in ("question", "yes_no", "who", "plain", "claims"):
+        texts = data.get(name) or ()
+        for text in [texts] if isinstance(texts, str) else texts:
+            for slot in set(re.findall(r"\{([^{}:]*)", str(text))) - {"x", "y", "word"}:
+                yield (name,), f"no slot {{{slot}}} here; there are {{x}}, {{y}} and {{word}}"
+
+
+def _word_mistakes(
+    name: str, given: Any, world: World, meanings: dict[str, str]
+) -> Iterator[tuple[FieldPath, str]]:
+    """Yield what is wrong with the words of a predicate; add them to the meanings."""
+    if not given:
+        yield ("words",), f"no word for the predicate {name!r}; add it"
+        return
+    by_gender = given if isinstance(given, dict) else {"": given}
+    if set(by_gender) != set(world.genders or ("",)):
+        yield ("words", name), f"give one word for each of {', '.join(world.genders) or 'all'}"
+        return
+    for gender, word in by_gender.items():
+        meaning = f"{name} {gender}".strip()
+        if meanings.setdefault(word, meaning) != meaning:
+            yield ("words", name), f"{word!r} is the word for {meanings[word]!r} already"
 
 
 @cache

@@ -81,7 +81,7 @@ def test_rows_are_labelled_by_their_metadata(
         assert chosen == [row.metadata["proof_depth"] == depth for row in rows]
     (table,) = by([result], ["noise", "k"])
     assert "supporting+irrelevant k=2" in table.columns
-    with pytest.raises(InvalidOption, match="no column 'colour'; choose from world, k"):
+    with pytest.raises(InvalidOption, match="no column 'colour'; choose from world, language, k"):
         by([result], ["colour"])
 
 

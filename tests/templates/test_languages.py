@@ -106,6 +106,7 @@ def test_what_does_not_agree_is_found(language: str, frame: str, kind: str) -> N
         ("de", "{a} sah {jenen a>b} {b}.", "no determiner 'jenen' in bank.yaml"),
         ("de", "{seinen a>b} {b} sah {a}.", "comes before"),
         ("es", "{a} y {b} con {sus a>b}.", "no determiner 'sus'"),
+        ("de", "{a} und {b}, {sein a+b>b}.", "has two holders"),
     ],
 )
 def test_bad_frames_are_refused(language: str, frame: str, message: str) -> None:

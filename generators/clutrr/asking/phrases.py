@@ -2,25 +2,35 @@
 
 English answers are read by rules about negation, hedging and reported speech. Other languages have
 a list of sentences instead (`claims` in the `world.yaml` of a language), filled with the words of
-the world and the two people of the question. Whatever is not in the list is unreadable, so that no
-wrong answer can be taken for the right one.
+the world and the two people of the question. An answer is a text whose sentences are all in the
+list and agree, or one whose last line is marked as the answer and is in the list. Whatever is not
+is unreadable, so that no wrong answer can be taken for the right one.
 """
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from string import ascii_uppercase
+from string import ascii_lowercase
 
 from ....example import Example, set_target
 from ....kb.worlds.languages import LocalizedWorld, find_language
 from ....kb.worlds.stories import agreeing
-from ....scoring.answers import AnswerKey
-from ....scoring.extraction import AnswerPassage, Unreadable
+from ....scoring.answers import AnswerKey, Score
+from ....scoring.extraction import AnswerPassage, Unreadable, after_thinking, plain
 from ..metadata import stated_facts
 
+_MAX_TEXT = 20_000
 _LETTER = re.compile(r"\(?([a-z])(?:[).:]\s*|\Z)(.*)")
-_QUOTES = re.compile(r"[\"*`„“”«»\u2018\u2019]")
-_OUTER_SIGNS = " .,;:!¡¿-…"
+_QUOTES = re.compile('["*`\u201a\u201e\u201c\u201d\u00ab\u00bb\u2018\u2019]')
+_OUTER_SIGNS = " .,;:!\u00a1-\u2026'"
+_QUESTION = re.compile("[?\u00bf]")
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[^\W\d_]|[\"*])|\n")
+_ENDS = re.compile(r"(?<!\.\.)[.!)\]]\Z")
+"""The end of a line that does not go on in the next one."""
+_BOXED = re.compile(r"\\boxed\s*\{([^{}]*)\}\s*\.?")
+_JSON = re.compile(r'\{\s*"(?:answer|antwort|respuesta)"\s*:\s*"([^"]*)"\s*\}', re.IGNORECASE)
+_TAG = re.compile(r"<answer>(.*)</answer>", re.IGNORECASE)
+_SIBILANTS = ("s", "x", "z", "\u00df", "ce")
 
 
 @dataclass(frozen=True)
@@ -28,42 +38,75 @@ class PhraseKey(AnswerKey):
     """Key for answers that are one of many listed sentences.
 
     `phrases` maps each sentence, normalized, to the answer that it gives. `markers` are the words
-    that may stand before the final answer.
+    that stand before a colon and the final answer, `leads` begin a sentence that ends in it.
     """
 
     phrases: Mapping[str, str] = field(default_factory=dict)
     markers: tuple[str, ...] = ()
+    leads: tuple[str, ...] = ()
     letters: bool = False
     """Whether a letter may stand for one of the choices."""
 
-    def read(self, passages: Sequence[AnswerPassage]) -> str:
-        """Return the answer that the last sentence gives; no other may give a different one."""
-        texts = [passage.text for passage in passages]
-        for place in range(len(texts) - 1, -1, -1):
-            if marked := self._marked(texts[place]):
-                texts = [marked, *texts[place + 1 :]]
-                break
-        answers = [self._answer(text) for text in texts]
-        if answers[-1] is None:
-            raise Unreadable("its last sentence is none of those that are understood")
-        found = {answer for answer in answers if answer}
-        if len(found) > 1:
-            raise Unreadable(f"several answers are given: {', '.join(sorted(found))}")
-        return answers[-1]
+    def score(self, text: str) -> Score:
+        """Extract the answer from a text and compare it with the right one."""
+        try:
+            answer = self._extract(plain(after_thinking(text)[-_MAX_TEXT:]).strip())
+        except Unreadable as reason:
+            return Score(0.0, None, str(reason))
+        right = answer == self.right and bool(self.right)
+        return Score(float(right), answer, "right" if right else f"expected {self.right}")
 
-    def _marked(self, text: str) -> str:
-        """Return what follows the last marker of a text; empty without one."""
-        markers = "|".join(sorted(map(re.escape, self.markers), key=len, reverse=True))
-        parts = re.split(rf"(?:\A|[.,;:!?]\s+)(?:{markers})\s*:\s*", text, flags=re.IGNORECASE)
-        return parts[-1].strip() if markers and len(parts) > 1 else ""
+    def read(self, passages: Sequence[AnswerPassage]) -> str:
+        """Return the answer that some passages give together."""
+        return self._extract("\n".join(passage.text for passage in passages))
+
+    def _extract(self, text: str) -> str:
+        """Return the answer of a text: of its marked last line, or of all its sentences."""
+        if match := _JSON.fullmatch(text):
+            text = match[1]
+        lines = [line.strip() for line in text.split("\n") if line.strip()]
+        if not lines:
+            raise Unreadable("it is empty")
+        marked = {answer for line in lines if (answer := self._marked(line)) is not None}
+        last = self._marked(lines[-1])
+        if last is not None:
+            if len(marked) > 1:
+                raise Unreadable(f"several answers are given: {', '.join(sorted(marked))}")
+            if len(lines) > 1 and not _ENDS.search(lines[-2]):
+                raise Unreadable("the line before the answer does not end a sentence")
+            return last
+        whole = self._answer(text)
+        said = [whole] if whole else [self._answer(part) for part in _SENTENCE_END.split(text)]
+        if None in said:
+            raise Unreadable("it has a sentence that is none of those that are understood")
+        found = sorted({answer for answer in said if answer})
+        if len(found) > 1:
+            raise Unreadable(f"several answers are given: {', '.join(found)}")
+        return found[0]
+
+    def _marked(self, line: str) -> str | None:
+        """Return the answer of a line that marks it; None if it does not, or if it is unknown."""
+        line = _QUOTES.sub("", line)
+        for pattern in (_BOXED, _TAG):
+            if match := pattern.fullmatch(line):
+                return self._answer(match[1])
+        name, colon, rest = line.partition(":")
+        if not colon or normalized_phrase(name) not in {m.casefold() for m in self.markers}:
+            return None
+        boxed = _BOXED.fullmatch(rest.strip())
+        return self._answer(boxed[1] if boxed else rest)
 
     def _answer(self, text: str) -> str | None:
-        if "?" in text:
+        """Return the answer that a sentence gives; None if it is not understood."""
+        if _QUESTION.search(text):
             return None
         said = normalized_phrase(text)
+        for lead in self.leads:
+            if said.startswith(f"{lead.casefold()} ") and said not in self.phrases:
+                said = normalized_phrase(said[len(lead) :])
         letter = _LETTER.fullmatch(text.strip().lower())
         if letter and self.letters and said not in self.phrases:
-            number = ascii_uppercase.index(letter[1].upper())
+            number = ascii_lowercase.index(letter[1])
             answer = self.choices[number] if number < len(self.choices) else None
             rest = normalized_phrase(letter[2])
             return answer if not rest or self.phrases.get(rest) == answer else None
@@ -83,15 +126,23 @@ class NamesKey(PhraseKey):
     """Key for a set of people, in any order; `phrases` are those that name nobody."""
 
     names: tuple[str, ...] = ()
-    conjunction: str = ","
+    conjunctions: tuple[str, ...] = ()
+
+    def _extract(self, text: str) -> str:
+        return self._listed(text) or super()._extract(text)
 
     def _answer(self, text: str) -> str | None:
-        listed = re.split(rf"[,;]|\b{self.conjunction.strip()}\b", text)
+        return self._listed(text) or super()._answer(text)
+
+    def _listed(self, text: str) -> str | None:
+        """Return the target for a list of names; None if anything else is in it."""
+        words = "|".join(re.escape(word.strip()) for word in self.conjunctions)
         people = {name.casefold(): name for name in self.names}
-        found = [people.get(normalized_phrase(part)) for part in listed if part.strip()]
-        if found and all(found):
-            return set_target(sorted({name for name in found if name}))
-        return super()._answer(text)
+        parts = re.split(rf"[,;\n]|\s(?:{words})\s", text)
+        found = [people.get(normalized_phrase(part)) for part in parts]
+        if _QUESTION.search(text) or not all(found):
+            return None
+        return set_target(sorted({name for name in found if name}))
 
 
 def phrase_key(row: Example, world: LocalizedWorld) -> PhraseKey:
@@ -102,46 +153,59 @@ def phrase_key(row: Example, world: LocalizedWorld) -> PhraseKey:
     for answer, word in texts.answers.items():
         for phrase in (word, *texts.answer_phrases.get(answer, ())):
             others[normalized_phrase(phrase)] = word
-    markers, letters = texts.answer_markers, bool(row.choices)
-    yes, no, unknown, _ = (texts.answers[name] for name in ("yes", "no", "unknown", "none"))
+    markers, leads, letters = texts.answer_markers, texts.answer_leads, bool(row.choices)
+    yes, no, unknown, none = (texts.answers[name] for name in ("yes", "no", "unknown", "none"))
     may_be_unknown = row.input.endswith(texts.unknown_hint) or unknown in row.choices
     open_answers = [unknown] if may_be_unknown else []
     if not asked:
         choices = tuple(row.choices) or (*sorted(world.meanings), *open_answers)
-        open_phrases = {said: word for said, word in others.items() if word == unknown}
-        phrases = _relation_phrases(row, world) | open_phrases
-        return PhraseKey(row.target, f"relation-{code}", choices, phrases, markers, letters)
+        phrases = {said: word for said, word in others.items() if word == unknown}
+        phrases |= _relation_phrases(row, world)
+        return PhraseKey(row.target, f"relation-{code}", choices, phrases, markers, leads, letters)
     if row.target in (yes, no, unknown):
         choices = tuple(row.choices) or (yes, no, *open_answers)
         phrases = {said: word for said, word in others.items() if word in (yes, no, unknown)}
-        return PhraseKey(row.target, f"yes-no-{code}", choices, phrases, markers, letters)
-    nobody = {said: word for said, word in others.items() if word == texts.answers["none"]}
+        for phrase in _asked_claims(row, world):
+            phrases |= {phrase: yes, normalized_phrase(f"{yes}, {phrase}"): yes}
+        return PhraseKey(row.target, f"yes-no-{code}", choices, phrases, markers, leads, letters)
+    nobody = {said: word for said, word in others.items() if word == none}
     facts = stated_facts(row.metadata)
     names = dict.fromkeys(name for x, _, y in facts for name in (x, y))
     people = tuple(name for name in names if name != row.metadata["query"][0])
-    conjunction = texts.conjunction
-    kind = f"who-{code}"
-    return NamesKey(row.target, kind, (), nobody, markers, names=people, conjunction=conjunction)
+    words = tuple(rule.word for rule in texts.conjunctions)
+    return NamesKey(
+        *(row.target, f"who-{code}", (), nobody, markers, leads), names=people, conjunctions=words
+    )
 
 
 def _relation_phrases(row: Example, world: LocalizedWorld) -> dict[str, str]:
     """Return the answer that each sentence about the two people of the question gives."""
-    x, y = row.metadata["query"]
-    of_x = dict(row.metadata["genders"]).get(x)
-    claims = [agreeing(claim, of_x, slot="x") for claim in world.claims]
+    own = {word: word for word in world.meanings}
     phrases: dict[str, str] = {}
-    meant = {word: word for word in world.meanings} | world.aliases
-    for word, answer in (meant | {word: word for word in world.others}).items():
-        genders = [world.meanings[answer][1]] if answer in world.meanings else ["male", "female"]
-        for phrase in _filled(claims, word, (x, y), genders):
+    for word, answer in ({word: word for word in world.others} | world.aliases | own).items():
+        for phrase in _filled(row, world, world.claims, word, answer):
             phrases.setdefault(normalized_phrase(phrase), answer)
     return phrases
 
 
+def _asked_claims(row: Example, world: LocalizedWorld) -> Iterator[str]:
+    """Yield the sentences that claim the relation of a yes-no question of its two people."""
+    asked = row.metadata["asked"]
+    claims = [claim for claim in world.claims if "{x}" in claim and "{y}" in claim]
+    for word in (asked, *(alias for alias, meant in world.aliases.items() if meant == asked)):
+        yield from map(normalized_phrase, _filled(row, world, claims, word, asked))
+
+
 def _filled(
-    claims: Sequence[str], word: str, query: tuple[str, str], genders: Sequence[str | None]
+    row: Example, world: LocalizedWorld, claims: Sequence[str], word: str, answer: str
 ) -> Iterator[str]:
+    """Yield claims with the two people of the question and a word for an answer."""
+    x, y = row.metadata["query"]
+    of_x = dict(row.metadata["genders"]).get(x)
+    genders = [world.meanings[answer][1]] if answer in world.meanings else ["male", "female"]
+    possessive = "{x}' " if x.endswith(_SIBILANTS) else "{x}s "
     for claim in claims:
         for gender in genders:
-            text = agreeing(claim, gender)
-            yield text.replace("{x}", query[0]).replace("{y}", query[1]).replace("{word}", word)
+            text = agreeing(agreeing(claim, of_x, slot="x"), gender)
+            text = text.replace("{x}s ", possessive)
+            yield text.replace("{x}", x).replace("{y}", y).replace("{word}", word)

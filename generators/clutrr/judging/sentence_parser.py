@@ -19,6 +19,8 @@ _WORD: Final = re.compile(r"[\w@-]+")
 _SEPARATORS: Final = frozenset(["", *" .,;:!?'\"()"])
 """Common characters next to a name; any that is no part of a word may be there."""
 _ARTICLES: Final = ("a ", "an ")
+_BEGINNING: Final = re.compile(r"(?:\A|[.!?:]\W*\s)[^\w]*\Z")
+"""What is before the first word of a sentence."""
 _MAX_KEY_LETTERS: Final = 4
 
 
@@ -82,6 +84,8 @@ class _FramePiece:
         self.may_name = False
         self.before = ""
         self.after = ""
+        self.written: dict[str, str] = {}
+        """In other languages than English, the words as written by their lower case."""
         self.pronouns: dict[str, list[tuple[int, str]]] = {}
         """For a text or word that has pronouns, their offsets and genders."""
 
@@ -283,7 +287,7 @@ def _add_slot(bank: Bank, grammar: _FrameGrammar, inside: str) -> None:
             grammar.gendered.append(_Gendered(len(grammar.pieces), slot, gender_of))
         if bank.header.determiners:
             grammar.references.append((len(grammar.pieces), slot, is_neutral))
-        piece = _add_words(bank, grammar, gender_of)
+        piece = _add_words(bank, grammar, pronoun.words.values())
         if pronoun.instead:
             piece.may_name = True
             piece.before, piece.after = pronoun.instead.lower().split("{}")
@@ -296,13 +300,14 @@ def _add_slot(bank: Bank, grammar: _FrameGrammar, inside: str) -> None:
         elif name:
             _add_words(bank, grammar, _ARTICLES)
         inflected = bank.header.forms.get(determiner.form, {}) if determiner else {}
-        words = {_lower(inflected.get(word, word)): word for word in bank.world.meanings}
+        forms = [inflected.get(word, word) for word in bank.world.meanings]
+        words = {_lower(form): word for form, word in zip(forms, bank.world.meanings, strict=True)}
         noun = _RelationNoun(len(grammar.pieces), holders, slot, grammar.path, words)
         grammar.nouns.append(noun)
-        _add_words(bank, grammar, words)
+        _add_words(bank, grammar, forms)
     elif match := re.fullmatch(r"([a-z]):([^{}]+)", inside):
-        words = match[2].lower().split("|")
-        gender_of = dict(zip(words, bank.language.genders, strict=True))
+        words = match[2].split("|")
+        gender_of = dict(zip(map(_lower, words), bank.language.genders, strict=True))
         grammar.gendered.append(_Gendered(len(grammar.pieces), grammar.slot(match[1]), gender_of))
         _add_words(bank, grammar, words)
     else:
@@ -332,7 +337,9 @@ def _add_determiner(
 
 def _add_words(bank: Bank, grammar: _FrameGrammar, words: Iterable[str]) -> _FramePiece:
     """Add a piece that is one of these words; a single one is a fixed text."""
-    piece = _FramePiece()
+    piece, words = _FramePiece(), [*words]
+    if bank.header.language != "en":
+        piece.written = {_lower(word): word for word in words}
     lower = sorted({_lower(word) for word in words}, key=len, reverse=True)
     if len(lower) == 1:
         piece.text = lower[0]
@@ -395,7 +402,8 @@ def check_sentence(
         return "names the wrong person"
     genders = [cast.genders.get(person, "") for person in parse.people]
     return (
-        _gender_error(grammar, parse, genders)
+        _case_error(grammar, parse)
+        or _gender_error(grammar, parse, genders)
         or _fact_error(grammar, parse, facts, genders)
         or _pronoun_error(grammar, parse, genders)
     )
@@ -411,6 +419,22 @@ def _candidates(facts: list[Fact]) -> list[str]:
             names.append(y)
     names.sort(key=len, reverse=True)
     return names
+
+
+def _case_error(grammar: _FrameGrammar, parse: _Parse) -> str | None:
+    """Return a finding on a word with another capital, except at the beginning of a sentence."""
+    for number, piece in enumerate(grammar.pieces):
+        start, end = parse.starts[number], parse.ends[number]
+        if start < 0 or parse.named[number] or not piece.written:
+            continue
+        said = parse.text[start:end]
+        written = piece.written[parse.word(number)]
+        begins = _BEGINNING.search(parse.text[:start]) is not None
+        places = [n for n, letter in enumerate(said) if letter != written[n]]
+        first = next((n for n, letter in enumerate(said) if letter.isalpha()), -1)
+        if places and not (begins and places == [first] and said[first].isupper()):
+            return f"writes {said!r}, not {written!r}"
+    return None
 
 
 def _gender_error(grammar: _FrameGrammar, parse: _Parse, genders: list[str]) -> str | None:

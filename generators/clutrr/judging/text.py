@@ -95,7 +95,9 @@ def check_cast(text: str, genders: dict[str, str], language: str) -> Iterator[st
                 before, _, after = sentence.partition("{names}")
                 names = part.removeprefix(before).removesuffix(after)
                 if part == before + names + after:
-                    *others, last = names.replace(texts.conjunction, ", ").split(", ")
+                    for conjunction in texts.conjunctions:
+                        names = names.replace(conjunction.word, ", ")
+                    *others, last = names.split(", ")
                     if bool(others) == (sentence == sentences.many):
                         listed += [(gender, name) for name in (*others, last)]
     expected = [(gender, name) for name, gender in genders.items() if gender != "unstated"]

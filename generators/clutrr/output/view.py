@@ -51,7 +51,10 @@ def _asked(example: Example, world: World) -> str:
         is_yes_no = canonical_target(example) in ("yes", "no", UNKNOWN)
         claim = _words(world, [x, row["asked"], y if is_yes_no else "who"])
         claim = claim.replace("the who", "who")
-        return f"{'whether ' if is_yes_no else ''}{claim}: {example.target}"
+        if world.language != ENGLISH:
+            claim = claim.replace("who", "…")
+        asks = "whether " if is_yes_no and world.language == ENGLISH else ""
+        return f"{asks}{claim}: {example.target}"
     if canonical_target(example) == UNKNOWN:
         return f"what {y} is to {x}, which cannot be known"
     return _words(world, [x, example.target, y])

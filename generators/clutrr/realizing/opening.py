@@ -42,8 +42,7 @@ def gender_sentence(genders: list[list[str]], language: str) -> str:
     for gender in GENDERS[:UNSTATED_NUMBER]:
         names = sorted(name for name, own in genders if own == gender)
         if names:
-            *others, last = names
-            sentence = texts.genders[gender].many if others else texts.genders[gender].one
-            listed = ", ".join(others) + texts.conjunction * bool(others) + last
-            parts.append(sentence.format(names=listed))
+            sentences = texts.genders[gender]
+            sentence = sentences.many if len(names) > 1 else sentences.one
+            parts.append(sentence.format(names=texts.joined(names)))
     return f"{'; '.join(parts)}."

@@ -14,7 +14,7 @@ def plain_frames(stories: StorySpec, word: str) -> list[tuple[str, str]]:
     article = "an" if word[0] in "aeiou" else "a"
     return [
         (f"plain-{number}", frame.replace("{word}", word).replace("{a}", article))
-        for number, frame in enumerate(agreeing(text, gender) for text in stories.plain)
+        for number, frame in enumerate([agreeing(text, gender) for text in stories.plain])
         if word not in stories.unique_words or "{a}" not in frame
     ]
 

@@ -170,7 +170,13 @@ Er ist ihr Opa.
 Antwort: Großvater
 \\boxed{Großvater}
 Die Antwort lautet: der Großvater
-Saskia ist die Schwester von Olaf. Olaf ist Peters Enkel. Also: Antwort: Großvater""",
+Die Antwort ist Großvater.
+Peter ist der Großvater.
+Großvater. Er ist der Großvater von Saskia.
+'Großvater'
+{"antwort": "Großvater"}
+Saskia ist die Schwester von Olaf. Olaf ist Peters Enkel.|Antwort: Großvater
+1. Olaf ist der Bruder. (gesagt)|2. Also passt es.||**Antwort:** der Großvater""",
     "es": """abuelo
 el abuelo
 «abuelo»
@@ -179,6 +185,9 @@ Peter es el abuelo de Saskia.
 Es el abuelo de Saskia
 El abuelo de Saskia es Peter
 Respuesta: abuelo
+La respuesta es «abuelo».
+Por lo tanto, Peter es el abuelo de Saskia.
+Saskia es hermana de Olaf.|Respuesta: abuelo
 \\boxed{abuelo}""",
 }
 WRONG = {
@@ -200,7 +209,27 @@ Peter ist der Großvater von Olaf
 Wäre er der Großvater, so hieße er anders
 Falsche Antwort: Großvater
 Antwort: Großvater. Nein, Onkel.
-Die Antwort ist nicht: Großvater""",
+Die Antwort ist nicht: Großvater
+Die Antwort ist nicht Großvater.
+Onkel bzw. Großvater
+evtl. Großvater
+Peter ist vermutl. der Großvater von Saskia
+Er ist nicht ... Großvater.
+Onkel oder|Großvater
+Nicht|Großvater
+Nicht|Antwort: Großvater
+Was er sicher nicht ist:|Antwort: Großvater
+Welche Antwort ist falsch?|Antwort: Großvater
+Welche Antwort ist falsch? Großvater
+Olaf ist alt. Er ist ihr Großvater.
+Nicht richtig: Antwort: Großvater
+Falsch wäre, Antwort: Großvater
+Antwort: Onkel.|Antwort: Großvater
+Antwort: Großvater oder Onkel
+Peter ist der Großvater von Saskia. Das ist falsch.
+Die Antwort ist nicht \\boxed{Großvater}
+Vielleicht \\boxed{Großvater}
+{"falsch": "Großvater"}""",
     "es": """tío
 no
 abuela
@@ -213,7 +242,16 @@ tía. abuelo.
 Peter no es el abuelo de Saskia
 Saskia es el abuelo de Peter
 Peter es el abuelo de Olaf
-Respuesta falsa: abuelo""",
+Respuesta falsa: abuelo
+No es p. ej. abuelo
+tío o... abuelo
+No es... su abuelo.
+No es ninguna de estas:|abuelo
+tío, es decir, Respuesta: abuelo
+Olaf es viejo. Es su abuelo.
+La respuesta no es \\boxed{abuelo}
+¿El abuelo
+¿abuelo""",
 }
 
 
@@ -222,7 +260,8 @@ def test_answers_are_read_in_the_language(language: str) -> None:
     row = Clutrr.configure({"language": language})[0]
     assert row.metadata["query"] == ["Saskia", "Peter"]
     for texts, expected in ((RIGHT[language], 1), (WRONG[language], 0)):
-        for text in texts.split("\n"):
+        for line in texts.split("\n"):
+            text = line.replace("|", "\n")
             assert relsmith.score(row, text).value == expected, text
 
 
@@ -245,7 +284,14 @@ def test_answers_are_read_in_the_language(language: str) -> None:
         ),
         (
             {"language": "de", "answer": "who", "gender": "given", "unknown_share": 0.3},
-            {"niemand": "niemand", "Guillermo; Dagmar": "Dagmar; Guillermo", "nicht Dagmar": None},
+            {
+                "niemand": "niemand",
+                "Guillermo; Dagmar": "Dagmar; Guillermo",
+                "Dagmar und": None,
+                "nicht Dagmar": None,
+                "Olaf bzw. Dagmar": None,
+                "Dagmar?": None,
+            },
         ),
         (
             {"language": "es", "answer": "who", "gender": "given", "style": "plain"},
@@ -262,6 +308,39 @@ def test_other_questions_are_scored(
         score = relsmith.score(row, text)
         assert score.answer == answer, text
         assert score.value == (answer == row.target), text
+
+
+def test_a_claim_answers_a_yes_no_question() -> None:
+    rows = Clutrr.configure({"language": "de", "answer": "yes-no"})
+    for row in rows[:20]:
+        (x, y), word = row.metadata["query"], row.metadata["asked"]
+        article = "der" if world_of(row).meanings[word][1] == "male" else "die"
+        for text in (
+            f"{y} ist {article} {word} von {x}.",
+            f"Ja, {y} ist {article} {word} von {x}.",
+        ):
+            assert relsmith.score(row, text).answer == "ja"
+        for text in (
+            f"{y} ist nicht {article} {word} von {x}. Das stimmt.",
+            f"Nein, {y} ist {article} {word} von {x}.",
+            "Die Antwort ist nein? Richtig.",
+        ):
+            assert relsmith.score(row, text).answer is None, text
+
+
+def test_names_with_a_sibilant() -> None:
+    rows = Clutrr.configure({"language": "de"})
+    row = next(row for row in rows if row.metadata["query"][0] == "Elias")
+    y, word = row.metadata["query"][1], row.target
+    assert relsmith.score(row, f"{y} ist Elias\u2019 {word}").value == 1
+    assert relsmith.score(row, f"{y} ist Eliass {word}").value == 0
+
+
+def test_lists_of_names_in_spanish() -> None:
+    rows = Clutrr.configure({"language": "es", "gender": "given"})
+    texts = [row.input for row in rows[:60]]
+    assert any(" e Igor son hombres" in text for text in texts)
+    assert not any(" y Igor" in text or " e Amir" in text for text in texts)
 
 
 @pytest.mark.parametrize("sign", [",", ":", " -", "...", " …", ";"])
@@ -295,7 +374,7 @@ def test_prompts_are_in_the_language() -> None:
     row = Clutrr.configure({"language": "de", "choices": "3"})[0]
     assert "Antwort: <Buchstabe>" in Prompter("cot", letters=True, shots=0)(row).text
     right = "ABCD"[row.choices.index(row.target)]
-    assert relsmith.score(row, f"Also: Antwort: {right}").value == 1
+    assert relsmith.score(row, f"Das folgt.\nAntwort: {right}").value == 1
 
 
 def test_steps_are_not_judged() -> None:

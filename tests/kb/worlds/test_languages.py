@@ -18,7 +18,7 @@ possible_answers: "One of {answers}."
 genders:
   female: {one: "{names} f", many: "{names} ff"}
   male: {one: "{names} m", many: "{names} mm"}
-conjunction: " & "
+conjunctions: [{word: " & "}]
 steps: ["{first}, {second}, {then}."]
 """
 TEXTS = """
@@ -62,10 +62,13 @@ def test_a_language_is_a_folder(folder: Path) -> None:
     ("old", "new", "message"),
     [
         ("  SO: {male: xhusband, female: xwife}\n", "", "no word for the predicate 'SO'"),
-        ("xhusband", "xson", "'xson' is the word for 'child' already"),
+        ("xhusband", "xson", "'xson' is the word for 'child male' already"),
         ("{male: xhusband, female: xwife}", "xspouse", "give one word for each of male, female"),
         ("  SO:", "  zzz: {male: a, female: b}\n  SO:", "'kinship' has no predicate 'zzz'"),
         ("legend: Read it so.", "", "legend: missing"),
+        ("question:", "aliases: {xdad: [a]}\nquestion:", "'xdad' is no relation word"),
+        ("question:", "aliases: {xson: [xwife]}\nquestion:", "'xwife' has another meaning already"),
+        ("{y} to {x}", "{z} to {x}", "no slot {z} here"),
     ],
 )
 def test_mistakes_are_named(folder: Path, old: str, new: str, message: str) -> None:
@@ -103,3 +106,23 @@ def test_verdicts_are_those_of_english(code: str, name: str) -> None:
 def test_answers_of_a_language_differ() -> None:
     for code in ("en", "de", "es"):
         assert len(set(find_language(code).texts.answers.values())) == 4
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("none: nil", "nobody: nil", "give a different text for each of yes, no, unknown, none"),
+        ("unknown: mu", "unknown: na", "give a different text for each of yes"),
+        ("  male: {one", "  man: {one", "give a different text for each of female, male"),
+        ("steps:", "answer_phrases: {unknown: [ya]}\nsteps:", "'ya' has two meanings"),
+    ],
+)
+def test_mistakes_of_the_language_are_named(folder: Path, old: str, new: str, message: str) -> None:
+    path = folder / "language.yaml"
+    text = path.read_text()
+    assert old in text
+    path.write_text(
+        text.replace(old, new, 1) if old != "male: {one" else text.replace("  male:", "  man:")
+    )
+    with pytest.raises(InvalidWorld, match=message):
+        Language("xx", folder)
