@@ -306,10 +306,10 @@ def _add_slot(bank: Bank, grammar: _FrameGrammar, inside: str) -> None:
         grammar.nouns.append(noun)
         _add_words(bank, grammar, forms)
     elif match := re.fullmatch(r"([a-z]):([^{}]+)", inside):
-        words = match[2].split("|")
-        gender_of = dict(zip(map(_lower, words), bank.language.genders, strict=True))
+        spoken = match[2].split("|")
+        gender_of = dict(zip(map(_lower, spoken), bank.language.genders, strict=True))
         grammar.gendered.append(_Gendered(len(grammar.pieces), grammar.slot(match[1]), gender_of))
-        _add_words(bank, grammar, words)
+        _add_words(bank, grammar, spoken)
     else:
         fills = inside.removeprefix("an ")
         if fills != inside and bank.header.articles:
