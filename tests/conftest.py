@@ -67,11 +67,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if not config.getoption("--beyond-quick"):
-        return
+    beyond_quick, searches = config.getoption("--beyond-quick"), profile() == "search"
     kept, left = [], []
     for item in items:
-        (kept if item.get_closest_marker("slow") or _scales(item) else left).append(item)
+        runs = searches or not item.get_closest_marker("search")
+        if beyond_quick and not (item.get_closest_marker("slow") or _scales(item)):
+            runs = False
+        (kept if runs else left).append(item)
     items[:] = kept
     config.hook.pytest_deselected(items=left)
 

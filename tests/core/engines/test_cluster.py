@@ -152,6 +152,7 @@ def test_shards_that_workers_wrote_are_verified_by_them(tmp_path: Path) -> None:
     assert list(verify(out)) == []
 
 
+@pytest.mark.search
 def test_scheduler_memory_does_not_grow_with_shards(tmp_path: Path) -> None:
     """Run shards without work; `bench/scale.py scheduler` runs 100,000.
 

@@ -43,7 +43,7 @@ def made(options: dict[str, object], rows: int) -> tuple[Clutrr, list[Example]]:
 @pytest.mark.parametrize("world", WORLDS)
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_judge_finds_no_fault(language: str, world: str, options: dict[str, object]) -> None:
-    generator, rows = made(options | {"language": language, "world": world}, scaled(200, least=10))
+    generator, rows = made(options | {"language": language, "world": world}, scaled(100, least=10))
     assert [(row.id, found) for row in rows if (found := generator.problems(row))] == []
     assert {row.metadata["language"] for row in rows} == {language}
 
@@ -53,7 +53,7 @@ def test_the_judge_finds_no_fault(language: str, world: str, options: dict[str, 
 def test_rows_are_the_same_in_english(language: str, world: str) -> None:
     """Check people, facts and their order, question, proof and answer of each row."""
     options: dict[str, object] = {"world": world, "k": "2..5", "noise": "all", "choices": "all"}
-    count = scaled(300, least=30)
+    count = scaled(200, least=30)
     _, english = made(options, count)
     _, rows = made(options | {"language": language}, count)
     for first, other in zip(english, rows, strict=True):
@@ -100,7 +100,7 @@ def test_groups_are_parallel() -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_wrong_sentence_is_found(language: str) -> None:
     """Exchange a relation word, a determiner or a name of one sentence: the judge notices."""
-    generator, rows = made({"language": language, "k": "2..3"}, scaled(200, least=20))
+    generator, rows = made({"language": language, "k": "2..3"}, scaled(100, least=20))
     bank = find_bank("kinship", language)
     nouns = set(bank.world.meanings) | {
         form for forms in bank.header.forms.values() for form in forms.values()

@@ -14,6 +14,7 @@ BUILD = Path(__file__).parents[3] / "bench" / "relations"
 
 
 @pytest.mark.slow
+@pytest.mark.search
 def test_shipped_sets_equal_the_built_ones(tmp_path: Path) -> None:
     subprocess.run([sys.executable, BUILD / "build.py", tmp_path / "out"], check=True)
     built = [path.relative_to(tmp_path / "out") for path in (tmp_path / "out").rglob("*.*")]

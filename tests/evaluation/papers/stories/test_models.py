@@ -88,12 +88,12 @@ def test_every_network_of_ours_is_tested() -> None:
     assert all(model.baseline == (name not in {*SMALL, *SPEAKER}) for name, model in ours.items())
 
 
-QUICK = ("gat",)
-"""Models that memorize their rows in two seconds; the others run in the slow tier."""
+TIERS = {"gat": (), "bert-edges": (pytest.mark.slow, pytest.mark.search)}
+"""Marks of models that memorize their rows in two seconds, or only in minutes."""
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=() if name in QUICK else pytest.mark.slow) for name in SMALL]
+    "name", [pytest.param(name, marks=TIERS.get(name, pytest.mark.slow)) for name in SMALL]
 )
 def test_overfits_32_rows(
     name: str, chosen: list[StoryRow], sizes: Sizes, encoder: Path, tmp_path: Path

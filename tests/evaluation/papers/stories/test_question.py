@@ -70,7 +70,8 @@ def accuracy(name: str, options: dict[str, Any]) -> float:
 
 
 def tiers(names: dict[str, dict[str, Any]]) -> list[Any]:
-    return [pytest.param(name, marks=() if name in QUICK else pytest.mark.slow) for name in names]
+    marks = dict.fromkeys(QUICK, ()) | {"transformer": (pytest.mark.slow, pytest.mark.search)}
+    return [pytest.param(name, marks=marks.get(name, pytest.mark.slow)) for name in names]
 
 
 @pytest.mark.parametrize("name", tiers(READERS))

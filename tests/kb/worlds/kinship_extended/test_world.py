@@ -22,7 +22,7 @@ from relsmith.kb.worlds.rules import RuleIndex
 from relsmith.kb.worlds.scene import members
 from relsmith.kb.worlds.semantics import counterexample, entailed
 from relsmith.kb.worlds.verdict import NO_RELATION, Status
-from relsmith.testing.profile import profile, scaled
+from relsmith.testing.profile import scaled
 
 WORLD = world()
 PREDICATES = tuple(WORLD.predicates)
@@ -201,7 +201,7 @@ def test_no_family_of_five_contradicts_a_verdict():
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(profile() != "search", reason="it takes minutes; make search runs it")
+@pytest.mark.search
 def test_no_family_of_six_contradicts_a_verdict():
     check_against_all(6)
 
