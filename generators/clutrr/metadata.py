@@ -1,5 +1,6 @@
 """The metadata of a clutrr row."""
 
+from collections.abc import Iterator
 from itertools import chain, pairwise
 from typing import Annotated, Any, Final, Literal, Self
 
@@ -108,15 +109,17 @@ class Metadata(BaseModel):
     def _check_relations(self) -> Self:
         from ...kb.worlds.languages import world_in
 
-        words = world_in(self.world, self.language).meanings
-        noise = [fact for paths in self.noise_facts for path in paths for fact in path]
-        for name in ("facts", "side_facts", "noise_facts"):
-            for x, word, y in noise if name == "noise_facts" else getattr(self, name):
-                if word not in words:
-                    raise ValueError(f"{name}: {word!r} is no relation of the world {self.world}")
-                for person in (x, y):
-                    if not person or not person.isprintable():
-                        raise ValueError(f"{name}: {person!r} is no name")
+        world = world_in(self.world, self.language)
+        words = world.meanings
+        for field, (x, word, y) in self._facts_by_field():
+            if word not in words:
+                raise ValueError(f"{field}: {word!r} is no relation of the world {self.world}")
+            for person in (x, y):
+                if not person or not person.isprintable():
+                    raise ValueError(f"{field}: {person!r} is no name")
+        for name in self.clause:
+            if name not in world.predicates:
+                raise ValueError(f"clause: {name!r} is no predicate of the world {self.world}")
         for word in filter(None, (self.relation, self.asked, *self.concluded)):
             if word not in words:
                 raise ValueError(
@@ -129,16 +132,25 @@ class Metadata(BaseModel):
         from ...kb.worlds.world import find_world
 
         genders = find_world(self.world).genders
-        people = {name for x, _, y in stated_facts(dict(self)) for name in (x, y)}
+        people = {name: field for field, (x, _, y) in self._facts_by_field() for name in (x, y)}
         for name in self.query:
             if name not in people:
                 raise ValueError(f"query: no fact mentions {name!r}")
+        listed = {name for name, _ in self.genders}
+        for name, field in people.items() if genders else ():
+            if name not in listed:
+                raise ValueError(f"genders: expected everyone, but {name!r} of {field} is missing")
         wrong = next((gender for _, gender in self.genders if gender not in genders), None)
         if wrong is not None:
             raise ValueError(
                 f"genders: expected {' or '.join(genders) or 'none'}, but got {wrong!r}"
             )
         return self
+
+    def _facts_by_field(self) -> Iterator[tuple[str, Fact]]:
+        noise = [fact for paths in self.noise_facts for path in paths for fact in path]
+        named = ("facts", self.facts), ("side_facts", self.side_facts), ("noise_facts", noise)
+        return ((field, fact) for field, facts in named for fact in facts)
 
     @model_validator(mode="after")
     def _check_numbers(self) -> Self:
@@ -167,11 +179,16 @@ class Metadata(BaseModel):
         return self
 
 
+def row_language(row: Example) -> str:
+    """Return the code of the language of a row; rows of before languages are in English."""
+    return _check_language(row.metadata.get("language", "en"))
+
+
 def canonical_target(row: Example) -> str:
     """Return the target; yes, no, unknown and none are in English in all languages."""
     from ...kb.worlds.languages import find_language
 
-    language = row.metadata.get("language", "en")
+    language = row_language(row)
     if language == "en":
         return row.target
     answers = find_language(language).texts.answers

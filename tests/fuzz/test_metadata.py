@@ -24,6 +24,7 @@ DATASETS: dict[str, tuple[str, dict[str, Any]]] = {
     "candidates": ("relinf", {}),
     "labelled": ("relinf-aggregate", {"simulated": 5}),
     "plugin": ("comparatives", {}),
+    "german": ("clutrr", {"k": "3", "noise": "all", "language": "de"}),
     "derivations": ("clutrr", {"world": "kinship", "task": "verify-steps"}),
 }
 COMMANDS = 40

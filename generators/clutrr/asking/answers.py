@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from functools import cache
 
 from ....example import Example
-from ....kb.worlds.languages import ENGLISH, LocalizedWorld, find_language, world_in
+from ....kb.worlds.languages import LocalizedWorld, find_language, world_in
 from ....kb.worlds.world import World
 from ....registry import WORLDS
 from ....scoring.answers import AnswerKey, Members, OneOf, one_of, words_for, yes_no
-from ..metadata import UNKNOWN, stated_facts
+from ..metadata import UNKNOWN, row_language, stated_facts
 from .phrases import phrase_key
 from .step_number import step_key
 
@@ -121,7 +121,7 @@ def world_of(row: Example) -> World:
     name = row.metadata["world"]
     if name not in WORLDS.entries:
         raise ValueError(f"no world is called {name!r}")
-    return world_in(name, row.metadata.get("language", ENGLISH))
+    return world_in(name, row_language(row))
 
 
 _SYNONYMS = (
