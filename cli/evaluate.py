@@ -208,6 +208,9 @@ def score(
         bool,
         switch("--steps", "Also judge the steps of each answer; a table by world and k, or --by."),
     ] = False,
+    english: Annotated[
+        bool, switch("--english", "Also accept answers in English to rows in other languages.")
+    ] = False,
     force: Annotated[bool, switch("--force", "Replace the files in --out and --rows.")] = False,
     json: Json = False,
 ) -> None:
@@ -218,7 +221,7 @@ def score(
     from ..storage.files import replacing
     from .report import print_tables
 
-    result, scored_rows = scored(predictions, data, split)
+    result, scored_rows = scored(predictions, data, split, english=english)
     columns = [column.strip() for column in by.split(",")] if by else []
     tables = verdict_tables(result, columns)
     if steps:

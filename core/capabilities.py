@@ -68,6 +68,11 @@ class Prompts(Capability):
         return default_key(row)
 
     @classmethod
+    def english_key(cls, row: Example) -> "AnswerKey":
+        """Return a key for answers in the row's language or in English."""
+        return cls.answer_key(row)
+
+    @classmethod
     def leakage_group(cls, row: Example) -> str:
         """Return a key shared by rows that reveal each other's answers.
 

@@ -62,22 +62,27 @@ class ScoredRow:
         return orjson.dumps(record, option=orjson.OPT_APPEND_NEWLINE)
 
 
-def score(predictions: Path, folder: Path, split: str) -> tuple[Result, list[ScoredRow]]:
-    """Score predictions or a log; rows without a reply count as wrong."""
+def score(
+    predictions: Path, folder: Path, split: str, *, english: bool = False
+) -> tuple[Result, list[ScoredRow]]:
+    """Score predictions or a log; rows without a reply count as wrong.
+
+    With `english`, answers to rows in other languages may also be in English.
+    """
     dataset = Dataset(folder)
     with dataset.explain_damage():
-        return _score(predictions, folder, split, dataset)
+        return _score(predictions, folder, split, dataset, english)
 
 
 def _score(
-    predictions: Path, folder: Path, split: str, dataset: Dataset
+    predictions: Path, folder: Path, split: str, dataset: Dataset, english: bool
 ) -> tuple[Result, list[ScoredRow]]:
     rows = list(dataset.rows(split))
     if not rows:
         raise InvalidOption(f"{folder}: its split {split!r} has no rows")
     replies = _replies(predictions, {row.id: row for row in rows}, folder)
     scored_rows = [
-        ScoredRow(row, reply, scored(row, reply or ""))
+        ScoredRow(row, reply, scored(row, reply or "", english=english))
         for row in rows
         for reply in [replies.get(row.id)]
     ]

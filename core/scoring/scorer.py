@@ -17,9 +17,10 @@ if TYPE_CHECKING:
 _NAME = re.compile(r"(.+)-v\d+-s\d+-.+-\d+", re.DOTALL)
 
 
-def score(row: Example, text: str) -> "Score":
-    """Score a free-text answer to a row."""
-    return answer_key(row).score(text)
+def score(row: Example, text: str, *, english: bool = False) -> "Score":
+    """Score a free-text answer to a row; with `english`, it may also be in English."""
+    key = prompting(row).english_key(row) if english else answer_key(row)
+    return key.score(text)
 
 
 def steps(row: Example, text: str) -> "JudgedSteps":

@@ -124,6 +124,13 @@ class Clutrr(
         return answer_key(row)
 
     @classmethod
+    def english_key(cls, row: Example) -> "AnswerKey":
+        """Return how answers are scored that may be in English, whatever the row's language."""
+        from .asking.answers import english_key
+
+        return english_key(row)
+
+    @classmethod
     def preface(cls, row: Example) -> str:
         """Return conventions of the world and possible answers, unless the row has them."""
         from .asking.answers import conventions

@@ -211,7 +211,7 @@ class LocalizedWorld(World):
         for name in ("rule_conventions", "meanings", "words", "same_kind_words"):
             self.__dict__.pop(name, None)
         texts = language.world_texts(english)
-        self.language, self._english = language.code, english
+        self.language, self.english = language.code, english
         self.answer_words = language.texts.answers
         self.predicates = {
             name: predicate.model_copy(update={"words": texts.words[name]})
@@ -227,12 +227,13 @@ class LocalizedWorld(World):
             for name, predicate in self.predicates.items()
             for gender in genders
         }
-        self._own_words = {english: own for own, english in self._english_words.items()}
+        self.own_words = {english: own for own, english in self._english_words.items()}
+        """The relation words by their English words."""
         self.stories = replace(
             english.story_spec,
             **{name: getattr(texts, name) for name in _TEXTS},
             unique_words=frozenset(
-                self._own_words[word] for word in english.story_spec.unique_words
+                self.own_words[word] for word in english.story_spec.unique_words
             ),
             gender_of_word={word: gender for word, (_, gender) in self.meanings.items() if gender},
         )
@@ -245,7 +246,7 @@ class LocalizedWorld(World):
         claimed: str | None = None,
     ) -> Verdict:
         """Return the verdict of the English world's judge on the same facts."""
-        verdict = self._english.judge(*self._in_english(facts, genders, query, claimed))
+        verdict = self.english.judge(*self._in_english(facts, genders, query, claimed))
         return self._translated(verdict)
 
     def solve(
@@ -256,7 +257,7 @@ class LocalizedWorld(World):
         claimed: str | None = None,
     ) -> Verdict:
         """Return the verdict of the English world's solver on the same facts."""
-        verdict = self._english.solve(*self._in_english(facts, genders, query, claimed))
+        verdict = self.english.solve(*self._in_english(facts, genders, query, claimed))
         return self._translated(verdict)
 
     def _in_english(
@@ -271,7 +272,7 @@ class LocalizedWorld(World):
         return translated, genders, query, words.get(claimed or "", claimed)
 
     def _translated(self, verdict: Verdict) -> Verdict:
-        own = self._own_words
+        own = self.own_words
         answers = frozenset([own.get(answer, answer) for answer in verdict.answers])
         return Verdict(verdict.status, answers)
 

@@ -56,6 +56,15 @@ def test_answers_are_counted(folder: Path, rows: list[Example], tmp_path: Path) 
     assert set(result.setup.files) == {"mine.jsonl"}
 
 
+def test_english_answers_to_german_rows_are_an_option(tmp_path: Path) -> None:
+    write(Clutrr.configure({"language": "de"}), tmp_path / "d", {"test": 6})
+    answers = {row.id: row.target for row in Clutrr.configure({}).split("test")[:6]}
+    file = predictions(tmp_path / "a.jsonl", answers)
+    for english, expected in ((True, "right"), (False, "unreadable")):
+        _, scored = score(file, tmp_path / "d", "test", english=english)
+        assert [each.verdict for each in scored] == [expected] * 6
+
+
 @pytest.mark.parametrize("key", ["answer", "prediction", "output", "text"])
 def test_rows_without_an_answer_are_wrong(
     key: str, folder: Path, rows: list[Example], tmp_path: Path

@@ -45,6 +45,14 @@ def answer_key(row: Example) -> AnswerKey:
     )
 
 
+def english_key(row: Example) -> AnswerKey:
+    """Return the key of a row for answers in its language or in English."""
+    world = world_of(row)
+    if isinstance(world, LocalizedWorld):
+        return phrase_key(row, world, english=True)
+    return answer_key(row)
+
+
 def _other_relations(row: Example) -> frozenset[str]:
     """Return the words for relations that a row does not ask for."""
     asked, (words, _) = row.metadata["asked"], relation_words(world_of(row))

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from string import ascii_lowercase
 
 from ....example import Example, set_target
-from ....kb.worlds.languages import LocalizedWorld, find_language
+from ....kb.worlds.languages import ENGLISH, LocalizedWorld, find_language
 from ....kb.worlds.stories import agreeing
 from ....scoring.answers import AnswerKey, Score
 from ....scoring.extraction import AnswerPassage, Unreadable, after_thinking, plain
@@ -101,9 +101,8 @@ class PhraseKey(AnswerKey):
         if _QUESTION.search(text):
             return None
         said = normalized_phrase(text)
-        for lead in self.leads:
-            if said.startswith(f"{lead.casefold()} ") and said not in self.phrases:
-                said = normalized_phrase(said[len(lead) :])
+        if said not in self.phrases:
+            said = self._without_lead(said)
         letter = _LETTER.fullmatch(text.strip().lower())
         if letter and self.letters and said not in self.phrases:
             number = ascii_lowercase.index(letter[1])
@@ -111,6 +110,11 @@ class PhraseKey(AnswerKey):
             rest = normalized_phrase(letter[2])
             return answer if not rest or self.phrases.get(rest) == answer else None
         return self.phrases.get(said)
+
+    def _without_lead(self, said: str) -> str:
+        """Return a normalized phrase without the beginning that announces an answer."""
+        lead = next((lead for lead in self.leads if said.startswith(f"{lead.casefold()} ")), "")
+        return normalized_phrase(said[len(lead) :])
 
 
 def normalized_phrase(text: str) -> str:
@@ -132,7 +136,8 @@ class NamesKey(PhraseKey):
         return self._listed(text) or super()._extract(text)
 
     def _answer(self, text: str) -> str | None:
-        return self._listed(text) or super()._answer(text)
+        named = self._listed(text) or self._listed(self._without_lead(normalized_phrase(text)))
+        return named or super()._answer(text)
 
     def _listed(self, text: str) -> str | None:
         """Return the target for a list of names; None if anything else is in it."""
@@ -145,34 +150,51 @@ class NamesKey(PhraseKey):
         return set_target(sorted({name for name in found if name}))
 
 
-def phrase_key(row: Example, world: LocalizedWorld) -> PhraseKey:
-    """Return the key of a row about a story that is not in English."""
+def phrase_key(row: Example, world: LocalizedWorld, *, english: bool = False) -> PhraseKey:
+    """Return the key of a row about a story that is not in English.
+
+    With `english`, sentences in English are understood, too.
+    """
     code, asked = world.language, row.metadata["asked"]
     texts = find_language(code).texts
-    others: dict[str, str] = {}
-    for answer, word in texts.answers.items():
-        for phrase in (word, *texts.answer_phrases.get(answer, ())):
-            others[normalized_phrase(phrase)] = word
-    markers, leads, letters = texts.answer_markers, texts.answer_leads, bool(row.choices)
+    read = (texts, find_language(ENGLISH).texts) if english else (texts,)
+    others = {
+        normalized_phrase(phrase): texts.answers[answer]
+        for language in read
+        for answer, word in language.answers.items()
+        for phrase in (word, *language.answer_phrases.get(answer, ()))
+    }
+    markers = tuple(marker for language in read for marker in language.answer_markers)
+    leads = tuple(lead for language in read for lead in language.answer_leads)
+    letters = bool(row.choices)
     yes, no, unknown, none = (texts.answers[name] for name in ("yes", "no", "unknown", "none"))
     may_be_unknown = row.input.endswith(texts.unknown_hint) or unknown in row.choices
     open_answers = [unknown] if may_be_unknown else []
     if not asked:
         choices = tuple(row.choices) or (*sorted(world.meanings), *open_answers)
         phrases = {said: word for said, word in others.items() if word == unknown}
+        if english:
+            plain = ("{word}", *world.english.story_spec.plain)
+            phrases |= dict(_english_claims(row, world, plain))
         phrases |= _relation_phrases(row, world)
         return PhraseKey(row.target, f"relation-{code}", choices, phrases, markers, leads, letters)
     if row.target in (yes, no, unknown):
         choices = tuple(row.choices) or (yes, no, *open_answers)
         phrases = {said: word for said, word in others.items() if word in (yes, no, unknown)}
-        for phrase in _asked_claims(row, world):
-            phrases |= {phrase: yes, normalized_phrase(f"{yes}, {phrase}"): yes}
+        claims = [(claim, [yes]) for claim in _asked_claims(row, world)]
+        if english:
+            plain = world.english.story_spec.plain
+            meant = (claim for claim, word in _english_claims(row, world, plain) if word == asked)
+            claims += [(claim, [yes, "yes"]) for claim in meant]
+        for claim, affirmations in claims:
+            phrases[claim] = yes
+            phrases |= {normalized_phrase(f"{word}, {claim}"): yes for word in affirmations}
         return PhraseKey(row.target, f"yes-no-{code}", choices, phrases, markers, leads, letters)
     nobody = {said: word for said, word in others.items() if word == none}
     facts = stated_facts(row.metadata)
     names = dict.fromkeys(name for x, _, y in facts for name in (x, y))
     people = tuple(name for name in names if name != row.metadata["query"][0])
-    words = tuple(rule.word for rule in texts.conjunctions)
+    words = tuple(rule.word for language in read for rule in language.conjunctions)
     return NamesKey(
         *(row.target, f"who-{code}", (), nobody, markers, leads), names=people, conjunctions=words
     )
@@ -186,6 +208,20 @@ def _relation_phrases(row: Example, world: LocalizedWorld) -> dict[str, str]:
         for phrase in _filled(row, world, world.claims, word, answer):
             phrases.setdefault(normalized_phrase(phrase), answer)
     return phrases
+
+
+def _english_claims(
+    row: Example, world: LocalizedWorld, claims: Sequence[str]
+) -> Iterator[tuple[str, str]]:
+    """Yield claims with the two people and each English relation word, and their answers."""
+    x, y = row.metadata["query"]
+    own = {word: word for word in (*world.english.meanings, *world.english.others)}
+    for word, meant in (world.english.aliases | own).items():
+        article = "an" if word[0] in "aeiou" else "a"
+        for claim in claims:
+            said = claim.replace("{a}", article).replace("{word}", word)
+            said = normalized_phrase(said.replace("{x}", x).replace("{y}", y))
+            yield said, world.own_words.get(meant, meant)
 
 
 def _asked_claims(row: Example, world: LocalizedWorld) -> Iterator[str]:

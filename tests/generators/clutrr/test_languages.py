@@ -365,6 +365,53 @@ def test_every_target_and_choice_scores(language: str) -> None:
                 assert relsmith.score(row, choice).value == (choice == row.target)
 
 
+@pytest.mark.parametrize("options", OPTIONS[:4], ids=str)
+@pytest.mark.parametrize("world", WORLDS)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_english_answers_are_an_option(
+    language: str, world: str, options: dict[str, object]
+) -> None:
+    _, rows = made(options | {"world": world, "language": language}, 20)
+    _, english = made(options | {"world": world}, 20)
+    wrong = {row.target for row in english}
+    for row, other in zip(rows, english, strict=True):
+        texts = (other.target, f"The answer is {other.target}.", f"Answer: {other.target}")
+        for text in (*texts, row.target):
+            assert relsmith.score(row, text, english=True).value == 1, text
+        if "answer" not in options:
+            assert relsmith.score(row, other.target).value == 0
+        for text in wrong - {other.target}:
+            assert relsmith.score(row, text, english=True).value == 0, text
+        for text in (f"not {other.target}", f"{other.target}?", f"no, {other.target}"):
+            assert relsmith.score(row, text, english=True).value == 0, text
+
+
+def test_english_sentences_answer() -> None:
+    row = Clutrr.configure({"language": "es"})[0]
+    english = Clutrr.configure({})[0]
+    x, y = row.metadata["query"]
+    for text, value in {
+        f"{y} is {x}'s {english.target}.": 1,
+        f"{x} is {y}'s {english.target}.": 0,
+        f"{y} is not {x}'s {english.target}.": 0,
+        f"{y} is {x}'s cousin.": 0,
+        f"{english.target}. {row.target}": 1,
+        f"cousin. {row.target}": 0,
+    }.items():
+        assert relsmith.score(row, text, english=True).value == value, text
+
+
+@pytest.mark.parametrize("world", WORLDS)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_no_english_word_has_another_meaning(language: str, world: str) -> None:
+    english, own = world_in(world), world_in(world, language)
+    meant = (
+        {word: word for word in own.meanings} | own.aliases | {word: word for word in own.others}
+    )
+    for word in (*english.meanings, *english.aliases, *english.others):
+        assert word not in meant, word
+
+
 def test_prompts_are_in_the_language() -> None:
     row = Clutrr.configure({"language": "es"})[0]
     prompt = Prompter()(row).text
