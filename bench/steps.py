@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from relsmith.example import Example
-from relsmith.generators.clutrr.asking.answers import world_of
+from relsmith.generators.clutrr.metadata import world_of
 from relsmith.scoring.scorer import steps
 from relsmith.scoring.steps import VERDICTS, StepClaim
 

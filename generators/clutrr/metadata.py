@@ -2,13 +2,16 @@
 
 from collections.abc import Iterator
 from itertools import chain, pairwise
-from typing import Annotated, Any, Final, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from ...end_facts import Features, end_fact_features
 from ...example import Example
 from ...registry import LANGUAGES, WORLDS
+
+if TYPE_CHECKING:
+    from ...kb.worlds.world import World
 
 UNKNOWN: Final = "unknown"
 """The answer where the story leaves it open."""
@@ -182,6 +185,13 @@ class Metadata(BaseModel):
 def row_language(row: Example) -> str:
     """Return the code of the language of a row; rows of before languages are in English."""
     return _check_language(row.metadata.get("language", "en"))
+
+
+def world_of(row: Example) -> "World":
+    """Return the world of a row's story, in the row's language."""
+    from ...kb.worlds.languages import world_in
+
+    return world_in(_check_world(row.metadata["world"]), row_language(row))
 
 
 def canonical_target(row: Example) -> str:

@@ -5,11 +5,10 @@ from collections.abc import Iterator
 from functools import cache
 
 from ....example import Example
-from ....kb.worlds.languages import LocalizedWorld, find_language, world_in
+from ....kb.worlds.languages import LocalizedWorld, find_language
 from ....kb.worlds.world import World
-from ....registry import WORLDS
 from ....scoring.answers import AnswerKey, Members, OneOf, one_of, words_for, yes_no
-from ..metadata import UNKNOWN, row_language, stated_facts
+from ..metadata import UNKNOWN, stated_facts, world_of
 from .phrases import phrase_key
 from .step_number import step_key
 
@@ -122,14 +121,6 @@ def _allows_unknown(row: Example) -> bool:
 
 def _people(row: Example) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for a, _, b in stated_facts(row.metadata) for name in (a, b)))
-
-
-def world_of(row: Example) -> World:
-    """Return the world of a row's story."""
-    name = row.metadata["world"]
-    if name not in WORLDS.entries:
-        raise ValueError(f"no world is called {name!r}")
-    return world_in(name, row_language(row))
 
 
 _SYNONYMS = (

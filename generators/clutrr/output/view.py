@@ -6,8 +6,7 @@ from ....example import Example
 from ....kb.worlds.languages import ENGLISH
 from ....kb.worlds.world import World
 from ....view import FactSpan, Step, View
-from ..asking.answers import world_of
-from ..metadata import UNKNOWN, canonical_target, conclusions, stated_facts
+from ..metadata import UNKNOWN, canonical_target, conclusions, stated_facts, world_of
 from ..realizing.explanation import statement
 from .graph import graph
 

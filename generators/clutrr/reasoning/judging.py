@@ -8,8 +8,7 @@ from ....kb.worlds.verdict import Status
 from ....kb.worlds.world import World
 from ....scoring.answers import Score
 from ....scoring.steps import OPEN_ANSWERS, JudgedSteps, StepClaim
-from ..asking.answers import world_of
-from ..metadata import stated_facts
+from ..metadata import stated_facts, world_of
 from .reader import Claim, StepReader
 
 

@@ -6,8 +6,7 @@ from typing import Any
 
 from ....example import NONE, Example
 from ....kb.worlds.world import World
-from ..asking.answers import world_of
-from ..metadata import conclusions, stated_facts, story_segments
+from ..metadata import conclusions, stated_facts, story_segments, world_of
 from ..options import LANGUAGE_SIBLINGS, StoryOptions
 
 _SWAPPED = {"male": "female", "female": "male"}

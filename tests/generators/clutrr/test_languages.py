@@ -11,8 +11,7 @@ import relsmith
 from relsmith.errors import InvalidOption, RelsmithError
 from relsmith.example import Example
 from relsmith.generators.clutrr import Clutrr
-from relsmith.generators.clutrr.asking.answers import world_of
-from relsmith.generators.clutrr.metadata import stated_facts
+from relsmith.generators.clutrr.metadata import stated_facts, world_of
 from relsmith.kb.worlds.languages import world_in
 from relsmith.prompting.prompt import Prompter
 from relsmith.templates.bank import find_bank

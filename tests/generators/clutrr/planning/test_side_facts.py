@@ -225,7 +225,10 @@ def test_paths_partition_the_facts() -> None:
             "the two are 1 facts apart, not 3",
         ),
         (
-            lambda row, beside: {"side_facts": [*beside[:-1], ["Nobody", "aunt", "Anyone"]]},
+            lambda row, beside: {
+                "side_facts": [*beside[:-1], ["Nobody", "aunt", "Anyone"]],
+                "genders": [*row.metadata["genders"], ["Nobody", "male"], ["Anyone", "female"]],
+            },
             "a side fact does not introduce exactly one person",
         ),
         (

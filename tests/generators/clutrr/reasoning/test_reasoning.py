@@ -9,8 +9,7 @@ import pytest
 
 from relsmith import Example, make, score, steps
 from relsmith.errors import InvalidInput
-from relsmith.generators.clutrr.asking.answers import world_of
-from relsmith.generators.clutrr.metadata import stated_facts
+from relsmith.generators.clutrr.metadata import stated_facts, world_of
 from relsmith.generators.clutrr.reasoning.judging import StoryJudge
 from relsmith.scoring.steps import CLASSES
 from relsmith.testing.profile import scaled, thinned
