@@ -1,10 +1,12 @@
 """Results of judging the reasoning before an answer: each claim, and the whole."""
 
 from dataclasses import asdict, dataclass
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from ..example import NONE
-from .answers import Score
+
+if TYPE_CHECKING:
+    from .answers import Score
 
 VERDICTS: Final = ("stated", "entailed", "contradicted", "undetermined", "unknown")
 """Verdicts on a claim; unknown: about somebody who is not in the story."""
@@ -49,7 +51,7 @@ class StepClaim:
 class JudgedSteps:
     """The claims of a chain of thought with their verdicts, and whether the answer follows."""
 
-    score: Score
+    score: "Score"
     """The score of the final answer, the same as without steps."""
     claims: tuple[StepClaim, ...] = ()
     """In the order of the text, without those that the text takes back."""
