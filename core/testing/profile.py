@@ -1,8 +1,8 @@
 """The effort of tests: one of the profiles `quick` (default), `full` and `search`.
 
-Set it with the environment variable RELSMITH_PROFILE. Tests give the numbers of `full`, as in
-`scaled(300)`; `quick` runs a tenth, `search` ten times as many. `thinned(...)` keeps a tenth of
-parameter combinations in `quick`, else all.
+Set it with the environment variable RELSMITH_PROFILE. Tests give a number of repetitions, as in
+`scaled(300)`; `quick` runs a tenth of it, `full` half, `search` ten times as many. `thinned(...)`
+keeps a tenth of parameter combinations in `quick`, else all.
 """
 
 import os
@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 Profile = Literal["quick", "full", "search"]
 VARIABLE: Final = "RELSMITH_PROFILE"
-FACTORS: Final[dict[Profile, float]] = {"quick": 0.1, "full": 1, "search": 10}
+FACTORS: Final[dict[Profile, float]] = {"quick": 0.1, "full": 0.5, "search": 10}
 
 
 def profile() -> Profile:
@@ -26,9 +26,9 @@ def profile() -> Profile:
     return name
 
 
-def scaled(full: int, least: int = 1) -> int:
+def scaled(count: int, least: int = 1) -> int:
     """Scale a number of repetitions to the profile, at least to `least`."""
-    return max(least, round(full * FACTORS[profile()]))
+    return max(least, round(count * FACTORS[profile()]))
 
 
 def thinned(values: Iterable[T], least: int = 1) -> list[T]:
