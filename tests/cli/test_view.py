@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -149,3 +150,10 @@ def test_without_the_extra_it_says_what_to_install(
     assert run.stderr == (
         f"gen: pages need {name}: pip install '.[web]' in a checkout of relsmith\n"
     )
+
+
+def test_the_page_says_the_language_of_a_story(gen: Run, tmp_path: Path) -> None:
+    write(make("clutrr", siblings="de"), tmp_path / "both", {"train": 2})
+    assert gen("view", "both", "--static", "page.html").returncode == 0
+    text = (tmp_path / "page.html").read_text()
+    assert re.findall(r'class="input" lang="(\w+)"', text) == ["en", "de"]

@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 from ....example import Example
-from ....kb.worlds.languages import ENGLISH
+from ....kb.worlds.languages import ENGLISH, find_language
 from ....kb.worlds.world import World
 from ....view import FactSpan, Step, View
 from ..metadata import UNKNOWN, canonical_target, conclusions, stated_facts, world_of
@@ -29,15 +29,18 @@ def steps(example: Example) -> list[Step]:
     row, world = example.metadata, world_of(example)
     facts, concluded = stated_facts(row), conclusions(row)
     words = [_words(world, fact) for fact in facts + concluded]
-    link = "{}, and {}, so {}" if world.language == ENGLISH else "{} + {} → {}"
+    sentence = "{first}, and {second}, so {then}."
+    if world.language != ENGLISH:
+        sentence = find_language(world.language).texts.steps[0]
     return [
-        Step(uses, fact, _sentence(link.format(words[uses[0]], words[uses[1]], said)))
+        Step(uses, fact, _sentence(sentence, words[uses[0]], words[uses[1]], said))
         for uses, fact, said in zip(row["proof"], concluded, words[len(facts) :], strict=True)
     ]
 
 
-def _sentence(text: str) -> str:
-    return f"{text[0].upper()}{text[1:]}."
+def _sentence(frame: str, first: str, second: str, then: str) -> str:
+    text = frame.format(first=first, second=second, then=then)
+    return f"{text[0].upper()}{text[1:]}"
 
 
 def _asked(example: Example, world: World) -> str:

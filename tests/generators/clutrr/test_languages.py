@@ -12,6 +12,7 @@ from relsmith.errors import InvalidOption, RelsmithError
 from relsmith.example import Example
 from relsmith.generators.clutrr import Clutrr
 from relsmith.generators.clutrr.metadata import stated_facts, world_of
+from relsmith.generators.clutrr.output.view import view
 from relsmith.kb.worlds.languages import world_in
 from relsmith.prompting.prompt import Prompter
 from relsmith.templates.bank import find_bank
@@ -421,6 +422,17 @@ def test_prompts_are_in_the_language() -> None:
     assert "Antwort: <Buchstabe>" in Prompter("cot", letters=True, shots=0)(row).text
     right = "ABCD"[row.choices.index(row.target)]
     assert relsmith.score(row, f"Das folgt.\nAntwort: {right}").value == 1
+
+
+def test_a_proof_is_shown_in_the_language() -> None:
+    shown = {
+        "de": "; also gilt: Peter ist der Gro\u00dfvater",
+        "es": "por lo tanto, Peter es el abuelo",
+    }
+    for language, conclusion in shown.items():
+        (step,) = view(Clutrr.configure({"language": language})[0]).steps
+        assert conclusion in step.words
+        assert step.words.startswith("Saskia ")
 
 
 def test_steps_are_not_judged() -> None:
