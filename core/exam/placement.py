@@ -7,10 +7,13 @@ References: Cochran, Sampling techniques, 1977, chapter 5A (post-stratification)
 Confidence intervals for proportions estimated from survey data, 1998.
 """
 
+import os
 import secrets
+import signal
 import subprocess
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
 from itertools import takewhile
 from math import fsum, log
@@ -204,7 +207,9 @@ class Placement:
         asked = {each.id for each in self.batch(size)}
         with (
             (self.folder / QUESTIONS).open("rb") as stdin,
-            subprocess.Popen(command, shell=True, stdin=stdin, stdout=subprocess.PIPE) as process,  # noqa: S602
+            subprocess.Popen(  # noqa: S602
+                command, shell=True, stdin=stdin, stdout=subprocess.PIPE, start_new_session=True
+            ) as process,
         ):
             assert process.stdout
             try:
@@ -212,7 +217,7 @@ class Placement:
                     if line.endswith(b"\n") and line.strip():
                         self._take(line, asked)
             except BaseException:
-                process.kill()
+                _kill_with_children(process)
                 raise
         missing = len(asked - self.answers.keys())
         if process.returncode or missing:
@@ -263,6 +268,14 @@ class Placement:
     def estimate(self) -> Share:
         """Return the estimated accuracy on the rows of the suite."""
         return estimate(self.weights, self.verdicts())
+
+
+def _kill_with_children(process: "subprocess.Popen[bytes]") -> None:
+    """Kill a process that leads a session, and all processes of the session."""
+    if hasattr(os, "killpg"):
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+    process.kill()
 
 
 def _rows(entry: Any, name: str, seed: int) -> list[Example]:

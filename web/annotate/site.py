@@ -43,9 +43,9 @@ class AnnotationSite:
         self._cookie = f"relsmith-annotator-{project.settings.id[:12]}"  # differs by project
         self.pages = Pages(HOME, project=project.settings, task=project.task)
         self.pages.environment.auto_reload = False  # otherwise each request checks the files
-        # Limits for fast annotators (a page and an answer per item) and for guessers of links.
-        self._each_person = RateLimit(burst=60, each_second=6)
-        self._each_guesser = RateLimit(burst=10, each_second=0.2)
+        # Limits for fast annotators (a page and an answer per item) and for guessed links.
+        self._by_person = RateLimit(burst=60, each_second=6)
+        self._invalid_tokens_by_address = RateLimit(burst=10, each_second=0.2)
         self.app: Starlette = self.pages.app(
             [
                 Route("/", self._start),
@@ -77,14 +77,16 @@ class AnnotationSite:
     def _person(self, request: Request) -> access.Person:
         """Return the person by cookie; raise 403 if there is none."""
         person = self._find_person(request, self._token(request))
-        limit(self._each_person, f"{person.id}")
+        limit(self._by_person, f"{person.id}")
         return person
 
     def _find_person(self, request: Request, token: str) -> access.Person:
         person = access.find_person(self.project, token) if token else None
         if person is None:
             if token:
-                limit(self._each_guesser, request.client.host if request.client else "")
+                limit(
+                    self._invalid_tokens_by_address, request.client.host if request.client else ""
+                )
             raise HTTPException(403, _REFUSED)
         return person
 

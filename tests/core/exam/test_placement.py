@@ -1,6 +1,7 @@
 """Placement: estimates, the order of questions, and models behind a command that fail."""
 
 import sys
+import time
 from collections import Counter
 from pathlib import Path
 
@@ -149,6 +150,14 @@ def test_a_command_that_dies_loses_no_answer(tmp_path: Path) -> None:
     assert made.answers == kept
     made.ask(command(tmp_path, "for row in rows:\n    say(row['id'], 'nobody')\n"), 5)
     assert len(read_lines(answers)) == 12
+
+
+def test_no_process_of_a_command_outlives_an_error(tmp_path: Path) -> None:
+    made, late = placement(tmp_path / "ann"), tmp_path / "late"
+    with pytest.raises(InvalidInput, match="is not JSON"):
+        made.ask(f"(sleep 1; touch '{late}') & echo nonsense; wait", 5)
+    time.sleep(1.5)
+    assert not late.exists()
 
 
 @pytest.mark.parametrize(
