@@ -10,15 +10,19 @@ import random
 import sys
 import time
 from collections import Counter
+from dataclasses import replace
 from itertools import chain
+from typing import Any
 
 import relsmith
 from relsmith import Example
 from relsmith.capabilities import Groups
 from relsmith.errors import RelsmithError
+from relsmith.generators.clutrr.metadata import canonical_target, world_of
 from relsmith.generators.clutrr.options import story_worlds
 from relsmith.kb.worlds.kinship.couples import solve
 from relsmith.kb.worlds.kinship.judge import judge
+from relsmith.kb.worlds.languages import LocalizedWorld
 from relsmith.kb.worlds.verdict import Status
 from relsmith.validation import findings, group_findings
 
@@ -45,7 +49,10 @@ def random_options(rng: random.Random) -> dict[str, object]:
         "anonymize": rng.random() < 0.1,
         "people": rng.choice([60, 60, 80, 120]),
         "questions": rng.choice([1, 1, 1, 2, 3, 5]),
-        "siblings": rng.choice(["", "", "", "words,names,inverse", "order,gender", "noise,names"]),
+        "siblings": rng.choice(
+            ["", "", "", "words,names,inverse", "order,gender", "noise,names", "de,es"]
+        ),
+        "language": rng.choice(["en", "en", "en", "de", "es"]),
         "hold_out": rng.choice(["none"] * 5 + ["templates", "names"]),
         "words": rng.choice([0] * 19 + [700]),
         "children": rng.randint(2, 6),
@@ -56,6 +63,24 @@ def random_options(rng: random.Random) -> dict[str, object]:
     else:
         del options["children"], options["marriage"]
     return options
+
+
+def in_english(row: Example) -> Example:
+    """Return a row with the English words of its facts, question and answer."""
+    world, known = world_of(row), row.metadata
+    if not isinstance(world, LocalizedWorld):
+        return row
+    words = {own: english for english, own in world.own_words.items()}
+
+    def translated(value: Any) -> Any:
+        if isinstance(value, list):
+            return [translated(each) for each in value]
+        return words.get(value, value)
+
+    fields = ("facts", "side_facts", "noise_facts", "relation", "asked", "concluded")
+    changed = {name: translated(known[name]) for name in fields}
+    target = words.get(row.target, canonical_target(row))
+    return replace(row, target=target, metadata=known | changed)
 
 
 def stated_facts(row: Example) -> list[tuple[str, str, str]]:
@@ -175,7 +200,7 @@ def main(rows: int = 10_000, seed: int = 0) -> None:
         for number, row in enumerate(made):
             complaints = findings(generator, row)
             if not chosen.get("words") and chosen["world"] in ("kinship", "spatial"):
-                complaints += errors(row, str(chosen["world"]))
+                complaints += errors(in_english(row), str(chosen["world"]))
             if size > 1 and number % size == size - 1:
                 complaints += group_findings(generator, made[number + 1 - size : number + 1])
             for complaint in complaints:

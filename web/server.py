@@ -231,7 +231,10 @@ def _report_once() -> Callable[[asyncio.AbstractEventLoop, dict[str, Any]], None
 
     def handle(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         nonlocal reported
-        if "accept" not in context.get("message", ""):
+        message = context.get("message", "")
+        if "_start_serving" in message and isinstance(context.get("exception"), ValueError):
+            return  # asyncio tries again a second later, when the socket may be closed
+        if "accept" not in message:
             loop.default_exception_handler(context)
         elif not reported:
             reported = True

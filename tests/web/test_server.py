@@ -1,5 +1,6 @@
 """The server under slow, silent and too many clients: limits, and a quiet terminal."""
 
+import asyncio
 import os
 import signal
 import socket
@@ -17,7 +18,7 @@ from starlette.routing import Route
 
 from relsmith.errors import InvalidOption
 from relsmith.web.page import HOME, Pages
-from relsmith.web.server import FIRST_PORT, Limits, address, listen
+from relsmith.web.server import FIRST_PORT, Limits, _report_once, address, listen
 
 from .conftest import get, serving
 
@@ -149,6 +150,23 @@ def test_files_that_run_out_are_reported_once() -> None:
         server.terminate()
         _, said = server.communicate(timeout=30)
     assert said in ("", "some connections must wait: Too many open files\n")
+
+
+def test_waiting_connections_at_the_end_are_not_reported(capfd: pytest.CaptureFixture[str]) -> None:
+    async def run() -> None:
+        loop = asyncio.get_running_loop()
+        loop.set_exception_handler(_report_once())
+        listening = listen(port=0)
+        # What asyncio does a second after it ran out of files.
+        loop.call_soon(loop._start_serving, asyncio.Protocol, listening)  # type: ignore[attr-defined]
+        listening.close()
+        loop.call_soon(lambda: 1 / 0)
+        await asyncio.sleep(0)
+
+    asyncio.run(run())
+    said = capfd.readouterr().err
+    assert "ZeroDivisionError" in said
+    assert "ValueError" not in said
 
 
 def test_a_client_that_leaves_is_not_reported(capfd: pytest.CaptureFixture[str]) -> None:
