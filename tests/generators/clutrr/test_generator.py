@@ -478,7 +478,7 @@ FEATURES = {
     ],
 )
 def test_shortcuts_do_not_give_the_answer(options) -> None:
-    most = 10_000 if len(options) < 2 else 5_000
+    most = 20_000 if len(options) < 2 else 10_000
     rows = list(clutrr("k=2..10 people=70", **options).examples(scaled(most, least=1_600), seed=3))
     # A stated fact may be about spouses, who have opposite genders.
     known = gender if "task" not in options else (lambda row: (gender(row), first_gender(row)))
