@@ -155,7 +155,7 @@ def test_the_options_of_make_have_types(root: Path) -> None:
     assert path.read_text("utf-8") == stub, "run make docs"
 
 
-MADE = re.compile(r"<!-- (gen .+?) -->\n(.*?)<!-- end -->", re.DOTALL)
+MADE = re.compile(r"<!-- ((?:gen|python bench/\w+\.py) .+?) -->\n(.*?)<!-- end -->", re.DOTALL)
 """A part of a page that a command prints."""
 
 
@@ -182,12 +182,18 @@ def made_parts() -> list[Any]:
 def test_tables_equal_the_output_of_the_command(
     page: Path, command: str, gen_in: Run, root: Path
 ) -> None:
+    program, *arguments = shlex.split(command)
     words = [
         str(path.relative_to(root))
-        for word in shlex.split(command)[1:]
+        for word in arguments
         for path in (sorted(root.glob(word)) if "*.json" in word else [root / word])
     ]
-    run = gen_in(root, *words)
+    if program == "gen":
+        run = gen_in(root, *words)
+    else:
+        run = subprocess.run(
+            [sys.executable, *words], cwd=root, capture_output=True, text=True, check=False
+        )
     assert run.returncode == 0, run.stderr
     text = page.read_text()
     begin = f"<!-- {command} -->\n"

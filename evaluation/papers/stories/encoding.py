@@ -17,6 +17,9 @@ PADDING, UNKNOWN = 0, 1
 FIRST_ENTITY = 2
 """Word ids: padding, unknown, the placeholders, the words of training, words only in tests."""
 
+FIRST_RELATION = 2
+"""Relation ids: padding, unknown, the relations of training."""
+
 PLACEHOLDERS = 40
 """Number of placeholders from which the entities of a story are drawn."""
 
@@ -47,7 +50,7 @@ class StoryVocabulary:
         return cls(
             words=_numbered(words, FIRST_ENTITY + PLACEHOLDERS)
             | _numbered(_words(tests) - words, first_new),
-            relations=_numbered(relations, 2),
+            relations=_numbered(relations, FIRST_RELATION),
             names=_numbered(queried, 2),
             targets=_numbered((story.target for story in stories), 0),
             first_new=first_new,
@@ -90,7 +93,7 @@ class Sizes:
                 *vocabulary.words,
             ),
             words=vocabulary.first_new,
-            relations=len(vocabulary.relations) + 2,
+            relations=len(vocabulary.relations) + FIRST_RELATION,
             names=len(vocabulary.names) + 2,
             answers=tuple(vocabulary.targets),
         )

@@ -43,8 +43,8 @@ Word = str | int
 _TOKEN = re.compile(r"\w+(?:[-'\u2019]\w+)*|[^\w\s]")
 NOISE = ("clean", "supporting", "irrelevant", "disconnected")
 MODELS = (
-    "bilstm-mean bilstm-attention rn mac rmc bert bert-lstm transformer story-lm "
-    "bilstm-edges bert-edges gat edge-transformer majority query-only name-only "
+    "bilstm-mean bilstm-attention rn mac rmc bert bert-facts bert-lstm transformer story-lm "
+    "bilstm-edges bert-edges bert-rules gat edge-transformer majority query-only name-only "
     "position-only story-without-query bag-of-words ends-only ends-logistic rules"
 ).split()
 """The order of models in tables."""

@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 from torch import Tensor, nn
 from typing_extensions import override
 
-from ..encoding import PADDING, Sizes, StoryBatch
+from ..encoding import FIRST_RELATION, PADDING, Sizes, StoryBatch
 from ..model import StoryNetwork
 from .parts import masked_softmax, mlp, one_hot, select_states
 
@@ -60,6 +60,14 @@ class EdgeModule(nn.Module):
         """Return pair states for facts given as stories x nodes x nodes: a relation, or PADDING."""
         backwards = self._backwards(facts).transpose(1, 2)
         return torch.add(self.relations(facts), self.relations(backwards))
+
+    def expected(self, likely: Tensor) -> Tensor:
+        """Return pair states for probabilities: stories x nodes x nodes x relations."""
+        forward, backward = self.relations.weight.split(self.relations.num_embeddings // 2)
+        first = FIRST_RELATION
+        return likely[..., first:] @ forward[first:] + (
+            likely.transpose(1, 2)[..., first:] @ backward[first:]
+        )
 
     def reason(self, states: Tensor, batch: StoryBatch) -> Tensor:
         """Score every target, given the states of all pairs."""

@@ -7,13 +7,16 @@ from typing import Any, ClassVar, Self
 
 import torch
 from pydantic import Field, model_validator
-from torch import Tensor
+from torch import Tensor, nn
+from torch.nn import functional
 from typing_extensions import override
 
 from .... import pretrained
 from ..encoding import FIRST_ENTITY, PLACEHOLDERS, Sizes, StoryBatch
-from .parts import Entities, PackedLSTM, gather_states, left_align, masked_mean, piece_table
-from .story import ReadingNetwork, StoryEncoder
+from ..model import LossModule
+from .fact_extraction import FactExtractor
+from .parts import Entities, PackedLSTM, gather_states, left_align, piece_table
+from .story import ReadingNetwork, StoryClassifier, StoryEncoder
 
 
 class PretrainedNetwork(ReadingNetwork):
@@ -54,14 +57,15 @@ class Pretrained(StoryEncoder):
     def read(self, batch: StoryBatch) -> Tensor:
         spelled = self.pieces[batch.words].masked_fill(~batch.word_mask.unsqueeze(-1), -1)
         flat = spelled.flatten(1)
-        # Positions in the encoder's input, which begins with a special token.
-        places = (flat >= 0).cumsum(1)
-        there = (flat >= 0) & (places <= self.longest)
+        there = (flat >= 0) & ((flat >= 0).cumsum(1) <= self.longest)
         states = self._encoded(flat.masked_fill(~there, -1))
-        gathered = gather_states(states, places.clamp(max=states.shape[1] - 1))
-        each = gathered.view(-1, spelled.shape[2], states.shape[-1])
-        means = masked_mean(each, there.view(-1, spelled.shape[2]))
-        return means.view(*spelled.shape[:2], -1)
+        counts = there.view(spelled.shape).sum(-1)
+        ends = counts.cumsum(1).unsqueeze(-1)
+        # The encoder's input begins with a special token.
+        place = torch.arange(states.shape[1], device=states.device) - 1
+        within = (place >= ends - counts.unsqueeze(-1)) & (place < ends)
+        # A product of matrices, as a gather would have a slow backward pass.
+        return within.to(states.dtype) @ states / counts.clamp(min=1).unsqueeze(-1)
 
     def _encoded(self, pieces: Tensor) -> Tensor:
         """Run the encoder on the pieces, between its two special tokens."""
@@ -80,6 +84,38 @@ class BERT(PretrainedNetwork):
 
     name: ClassVar = "bert"
     encoder_class: ClassVar = Pretrained
+
+
+class BERTFacts(PretrainedNetwork):
+    """A pretrained encoder, the mean over its states; it learns to extract stated facts, too."""
+
+    name: ClassVar = "bert-facts"
+    encoder_class: ClassVar = Pretrained
+
+    inner: int = Field(200, ge=1, description="hidden size of the features of pairs of people")
+
+    @override
+    def build(self, sizes: Sizes) -> nn.Module:
+        return _ClassifierWithFacts(self, sizes)
+
+
+class _ClassifierWithFacts(LossModule):
+    def __init__(self, options: BERTFacts, sizes: Sizes) -> None:
+        super().__init__()
+        encoder = Pretrained(options, sizes)
+        self.classifier = StoryClassifier(options, encoder, sizes.targets)
+        self.facts = FactExtractor(encoder, sizes, inner=options.inner, dropout=options.dropout)
+
+    def forward(self, batch: StoryBatch) -> Tensor:
+        return self.classifier(batch)
+
+    @override
+    def loss(self, batch: StoryBatch, targets: Tensor) -> Tensor:
+        """Return the loss of the answers plus that of the facts of all pairs."""
+        states = self.facts.encoder.read(batch)
+        reading, _ = self.facts.reading_loss(self.facts.extract(states, batch), batch)
+        scores = self.classifier.classify(states, batch).float()
+        return functional.cross_entropy(scores, targets, reduction="sum") + reading
 
 
 class _EncoderLSTM(StoryEncoder):

@@ -75,7 +75,10 @@ class StoryClassifier(nn.Module):
         self.answer = mlp([encoder.story + 2 * encoder.size, *options.hidden_sizes, targets])
 
     def forward(self, batch: StoryBatch) -> Tensor:
-        states = self.encoder.read(batch)
+        return self.classify(self.encoder.read(batch), batch)
+
+    def classify(self, states: Tensor, batch: StoryBatch) -> Tensor:
+        """Score every target, given the word states."""
         query = mention_means(states, batch)
         story = self.encoder.pool(states, query, batch)
         joined = torch.cat([story, query.flatten(1).to(story.dtype)], 1)

@@ -20,7 +20,7 @@ from relsmith.evaluation.papers.stories.encoding import (
     StoryVocabulary,
 )
 from relsmith.evaluation.papers.stories.model import StoryObjective
-from relsmith.evaluation.papers.stories.models.edge_reader import stated_relations
+from relsmith.evaluation.papers.stories.models.fact_extraction import stated_relations
 from relsmith.evaluation.papers.stories.task import StoryRow, Word
 from relsmith.evaluation.trainer import _parameter_groups
 

@@ -47,6 +47,7 @@ SMALL = {
     "gat": {},
     "edge-transformer": {"width": 48, "rounds": 3},
     "bert": {},
+    "bert-facts": {},
     "bert-lstm": {"hidden": 48, "layers": 1},
     "bilstm-edges": {"hidden": 48, "embedding": 32, "layers": 1, "width": 48, "rounds": 3},
     "bert-edges": {"width": 48, "rounds": 3},
@@ -73,8 +74,8 @@ def a_batch(data: EncodedStories, rows: Tensor, seed: int = 0) -> StoryBatch:
     return data.batch(rows, data.draw(torch.Generator().manual_seed(seed)))
 
 
-SPEAKER = {"story-lm"}
-"""Tested in test_language_model.py."""
+TESTED_ELSEWHERE = {"story-lm", "bert-rules"}
+"""Tested in test_language_model.py and test_rule_reader.py."""
 
 
 def test_every_network_of_ours_is_tested() -> None:
@@ -84,8 +85,10 @@ def test_every_network_of_ours_is_tested() -> None:
         if MODELS.entries[name].is_builtin and issubclass(model.task, StoryTask)
     }
     networks = {name for name, model in ours.items() if issubclass(model, StoryNetwork)}
-    assert networks == set(EVERY) | SPEAKER
-    assert all(model.baseline == (name not in {*SMALL, *SPEAKER}) for name, model in ours.items())
+    assert networks == set(EVERY) | TESTED_ELSEWHERE
+    assert all(
+        model.baseline == (name not in {*SMALL, *TESTED_ELSEWHERE}) for name, model in ours.items()
+    )
 
 
 TIERS = {"gat": (), "bert-edges": (pytest.mark.slow, pytest.mark.search)}
@@ -101,7 +104,7 @@ def test_overfits_32_rows(
     torch.manual_seed(0)
     few = EncodedStories.of(chosen[::2], StoryVocabulary.of(chosen))
     # Placeholders change in each epoch, so a frozen BERT cannot memorize them.
-    more = {"tuned": True} if name in ("bert", "bert-edges") else {}
+    more = {"tuned": True} if name in ("bert", "bert-facts", "bert-edges") else {}
     module = network(name, encoder, **more).build(sizes)
     for epochs in range(40, 1201, 40):
         training = Training(epochs=epochs, batch=32, validation=0, patience=1000)
