@@ -240,12 +240,3 @@ def collect(
         packed = out.suffix == ".gz"
         successor.write_bytes(gzip.compress(content, mtime=0) if packed else content)
     output.echo(f"{len(results)} result{'s' * (len(results) != 1)}: {out}")
-
-
-@app.command()
-def consistency(folders: Results, json: Json = False, markdown: Markdown = False) -> None:
-    """Print accuracy and consistency on sibling rows, by perturbation."""
-    from ..evaluation import consistency as siblings
-    from ..evaluation.result import load
-
-    show(siblings.consistency(load(folders)), form=form_of(json, markdown))

@@ -8,10 +8,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ...scoring.steps import MISREADINGS, MISREASONINGS, NO_STEPS, SOUND, UNSOUND
 from ..report import Comparison
 from ..statistics import Estimate
-from .figures import ALL_ROWS, NOTHING, Baseline, Cell, Figures, ModelFigures
+from .figures import NOTHING, Baseline, Cell, Figures, ModelFigures
 
 MARGIN = 0.1
 """A model has fallen to a baseline if its interval is at most this much above it."""
@@ -51,7 +50,6 @@ def _of_model(model: ModelFigures, figures: Figures) -> Iterator[str]:
     yield from _consistency(model)
     yield from _abstention(model)
     yield from _confusion(model)
-    yield from _reasoning(model)
 
 
 def percent(share: float) -> str:
@@ -250,39 +248,11 @@ def _confusion(model: ModelFigures) -> Iterator[str]:
         )
 
 
-def _reasoning(model: ModelFigures) -> Iterator[str]:
-    """Say how often steps are sound, how often right answers lack support, and where steps fail."""
-    if not model.steps:
-        return
-    cells = model.steps[ALL_ROWS]
-    sound, rows = cells[SOUND], cells[SOUND].rows
-    yield (
-        f"{percent(sound.share.mean)} of {rows} replies are right by steps that hold and lead to "
-        f"the answer ({interval(sound.share)})."
-    )
-    counts = {kind: round(found.share.mean * rows) for kind, found in cells.items()}
-    unsupported = counts[UNSOUND] + counts[NO_STEPS]
-    if right := unsupported + counts[SOUND]:
-        yield (
-            f"{unsupported} of {right} right answers do not follow from their steps: in "
-            f"{counts[UNSOUND]} a step is wrong, in {counts[NO_STEPS]} the steps do not lead there."
-        )
-    misread, misreasoned = (
-        sum(counts[kind] for kind in kinds) for kinds in (MISREADINGS, MISREASONINGS)
-    )
-    if broken := misread + misreasoned:
-        yield (
-            f"Of {broken} wrong answers with steps, the first wrong step misreads the story in "
-            f"{misread} and reasons wrongly in {misreasoned}."
-        )
-
-
 def _compared(comparison: Comparison) -> str:
     found, first, second = comparison.difference, comparison.first, comparison.second
     by, low, high = found.difference, found.low, found.high
     both = f"On the {comparison.rows} rows that both answered, "
-    drawn = comparison.drawn if max(found.seeds) > 1 else f"{found.clusters} {comparison.unit}"
-    chance = f"p = {comparison.corrected:.4f}, {drawn}"
+    chance = f"p = {comparison.corrected:.4f}, {found.clusters} {comparison.unit}"
     if high < 0:
         first, second, by, low, high = second, first, -by, -high, -low
     if comparison.corrected >= SIGNIFICANCE or low <= 0:

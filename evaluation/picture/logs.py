@@ -1,10 +1,11 @@
-"""Read logs of Inspect and lm-eval, results of gen score and gen eval, and plain answers.
+"""Read logs of Inspect and lm-eval, and plain answers.
 
 A log answers rows by id. Rows are looked up in the dataset, and every reply is scored again, so
 that logs of different programs are comparable.
 """
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -18,20 +19,15 @@ from ...example import Example
 from ...scoring.predictions import read_predictions
 from ...scoring.scorer import score
 from ...storage import text
-from .. import result as results
-from .record import Answer, AnsweredDataset, ModelAnswers, row_key
+from .record import Answer, AnsweredDataset, ModelAnswers
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalLog, EvalSample
     from inspect_ai.scorer import Score
 
 _REMEDY = (
-    "name a log of Inspect (.eval, .json), lm-eval's samples_*.jsonl, a result of gen score, or a "
-    "file of ids and answers"
+    "name a log of Inspect (.eval, .json), lm-eval's samples_*.jsonl, or a file of ids and answers"
 )
-
-
-Variant = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
@@ -40,12 +36,11 @@ class Log:
 
     path: Path
     model: str
-    variant: Variant
-    """The task and its options, by which several logs of one model differ."""
+    task: str
+    """The task, by which several logs of one model may differ."""
     entries: list[Answer]
     """The answers as logged."""
     scorer: str
-    baseline: bool = False
     chosen: bool = False
     """Whether answers were chosen from a list, so there is no reply to score again."""
     notes: tuple[str, ...] = ()
@@ -56,8 +51,6 @@ class Log:
 def read(places: Sequence[str], data: Path, split: str | None = None) -> list[ModelAnswers]:
     """Return the answers in these files and folders by model; `NAME=FILE` names a model."""
     merged = _merged([log for place in places for log in _logs(place)])
-    if not any(log.baseline is False for log in merged):
-        raise NotFound(f"{places[0]} holds only baselines; name the log of a model too")
     dataset = AnsweredDataset(data, {entry.id for log in merged for entry in log.entries}, split)
     return [_answers(log, dataset) for log in merged]
 
@@ -93,16 +86,13 @@ def _logs(place: str) -> list[Log]:
         path = Path(rest)
     logs = [log for file in _files(path) for log in _opened(file)]
     # Logs with the same given name are merged.
-    return [replace(log, model=name, variant=()) for log in logs] if name else logs
+    return [replace(log, model=name, task="") for log in logs] if name else logs
 
 
 def _files(path: Path) -> list[Path]:
     if not path.is_dir():
         return [path]
-    listed = [*path.rglob("*.eval"), *path.rglob("samples_*.jsonl")] or [
-        *path.glob("*.json"),
-        *path.glob("*.json.gz"),
-    ]
+    listed = [*path.rglob("*.eval"), *path.rglob("samples_*.jsonl")] or [*path.glob("*.json")]
     if not listed:
         raise NotFound(f"{path} holds no logs; {_REMEDY}")
     return sorted(listed)
@@ -113,8 +103,6 @@ def _opened(path: Path) -> list[Log]:
         return [_inspect(path)]
     if path.suffix == ".jsonl":
         return _lines(path)
-    if path.name.endswith(".json.gz"):
-        return _results(path)
     if path.suffix != ".json":
         raise InvalidInput(f"{path} is not a known type of log; {_REMEDY}")
     try:
@@ -125,7 +113,9 @@ def _opened(path: Path) -> list[Log]:
     if {"eval", "version"} <= keys:
         return [_inspect(path)]
     if {"results", "labels"} <= keys:
-        return _results(path)
+        raise InvalidInput(
+            f"{path} is a result without replies; give the file of answers, or use gen report by"
+        )
     if {"results", "configs"} <= keys:
         raise InvalidInput(
             f"{path} is lm-eval's summary; run it with --log_samples, and name its samples_*.jsonl"
@@ -176,11 +166,10 @@ def _inspect(path: Path) -> Log:
         notes.append(f"{len(failed)} of {len(samples)} samples ended in an error and do not count")
     if log.status != "success":
         notes.append(f"the run did not finish (Inspect says {log.status})")
-    given = {**log.eval.task_args, "task": log.eval.task.rpartition("/")[2]}
     return Log(
         path,
         log.eval.model,
-        tuple((key, str(value)) for key, value in sorted(given.items()) if value is not None),
+        log.eval.task.rpartition("/")[2],
         entries,
         f"Inspect's scorer {scorer}" if scorer else "",
         notes=tuple(notes),
@@ -240,7 +229,7 @@ def _lines(path: Path) -> list[Log]:
         raise InvalidInput(f"{path} holds no answers; {_REMEDY}")
     failed = len(lines) - len(entries)
     notes = (f"{failed} of {len(lines)} lines have no reply and do not count",) if failed else ()
-    return [Log(path, path.stem, (), entries, "", notes=notes)]
+    return [Log(path, path.stem, "", entries, "", notes=notes)]
 
 
 _TASK = re.compile(r"samples_(?P<task>.+?)(?:_\d{4}-\d\d-\d\dT[\d.:-]+)?")
@@ -255,10 +244,10 @@ def _lm_eval(path: Path, lines: Sequence[tuple[int, dict[str, Any]]]) -> list[Lo
     seen: set[tuple[str, str]] = set()
     for number, line in lines:
         filtered = str(line.get("filter", "none"))
-        variant = (("filter", filtered), ("task", task))
+        whole = task if filtered == "none" else f"{task}, filter {filtered}"
         entry, chosen, metric = _lm_entry(line, f"{path}:{number}")
         log = logs.setdefault(
-            filtered, Log(path, path.parent.name, variant, [], f"lm-eval's {metric}", chosen=chosen)
+            filtered, Log(path, path.parent.name, whole, [], f"lm-eval's {metric}", chosen=chosen)
         )
         if (filtered, entry.id) in seen:
             raise InvalidInput(f"{path}:{number}: {entry.id!r} is answered twice; keep one answer")
@@ -299,85 +288,23 @@ def _lm_entry(line: dict[str, Any], where: str) -> tuple[Answer, bool, str]:
     return entry, chosen, metric
 
 
-def _results(path: Path) -> list[Log]:
-    """Read a result of gen score or gen eval: numbers of rows, without replies."""
-    return [log for result in results.load([path]) for log in _result_logs(path, result)]
-
-
-def _result_logs(path: Path, result: results.Result) -> list[Log]:
-    if "right" not in result.columns:
-        raise InvalidInput(
-            f"{path} is a result on {result.setup.task}, whose rows are not right or wrong; "
-            f"use gen report paper or gen report by"
-        )
-    logs = []
-    for test, data in enumerate(result.setup.tests):
-        right = result.of_rows("right", test)
-        entries = [
-            Answer(
-                row_key(data.digest, data.split, number),
-                "",
-                sum(values) / len(values),
-                by_seed=tuple(values),
-            )
-            for number, values in enumerate(right.T.tolist())
-            if not any(map(isnan, values))  # unanswered
-        ]
-        if not entries:
-            raise InvalidInput(f"{path} holds no answered rows; finish the run")
-        kept = ("it has no replies; give the file of answers to read them",)
-        count = len(result.runs)
-        seeds = (f"the mean of {count} seeds",) if count > 1 else ()
-        logs.append(
-            Log(
-                path,
-                result.setup.label,
-                (
-                    ("data", data.label),
-                    ("trained on", result.setup.train.name if result.setup.train else ""),
-                    *((name, str(value)) for name, value in result.setup.hyperparameters.items()),
-                ),
-                entries,
-                f"gen {'score' if result.setup.task == 'answers' else 'eval'}",
-                baseline=result.setup.baseline,
-                notes=() if result.setup.baseline else (*kept, *seeds),
-                digest=data.digest,
-            )
-        )
-    return logs
-
-
 def _merged(logs: Sequence[Log]) -> list[Log]:
-    """Merge logs of the same model and variant; name variants by what they differ in."""
-    together: dict[tuple[str, Variant], list[Log]] = {}
+    """Merge logs of the same model and task; name the tasks of a model that has several."""
+    together: dict[tuple[str, str], list[Log]] = {}
     for log in logs:
-        together.setdefault((log.model, log.variant), []).append(log)
-    common = {
-        model: set.intersection(*(set(variant) for name, variant in together if name == model))
-        for model, _ in together
-    }
-    merged = []
-    for (model, variant), several in together.items():
-        first = several[0]
-        notes = [note for log in several for note in log.notes]
-        merged.append(
-            replace(
-                first,
-                model=_named(model, [pair for pair in variant if pair not in common[model]]),
-                entries=_joined_entries(several),
-                chosen=any(log.chosen for log in several),
-                scorer=" and ".join(sorted({log.scorer for log in several if log.scorer})),
-                notes=tuple(dict.fromkeys(notes)),
-            )
+        together.setdefault((log.model, log.task), []).append(log)
+    tasks = Counter(model for model, _ in together)
+    return [
+        replace(
+            several[0],
+            model=f"{model} ({task})" if task and tasks[model] > 1 else model,
+            entries=_joined_entries(several),
+            chosen=any(log.chosen for log in several),
+            scorer=" and ".join(sorted({log.scorer for log in several if log.scorer})),
+            notes=tuple(dict.fromkeys(note for log in several for note in log.notes)),
         )
-    return merged
-
-
-def _named(model: str, differing: Sequence[tuple[str, str]]) -> str:
-    """Return the name of a model with the settings that distinguish this log."""
-    parts = (value if key == "task" else f"{key} {value}" for key, value in differing if value)
-    listed = ", ".join(parts)
-    return f"{model} ({listed})" if listed else model
+        for (model, task), several in together.items()
+    ]
 
 
 def _joined_entries(logs: Sequence[Log]) -> list[Answer]:
@@ -391,12 +318,6 @@ def _joined_entries(logs: Sequence[Log]) -> list[Answer]:
                     f"names: one={places[name].name} two={log.path.name}"
                 )
             places[name] = log.path
-    seeds = sorted({len(log.entries[0].values) for log in logs})
-    if len(seeds) > 1:
-        raise InvalidInput(
-            f"the logs of {logs[0].model} have {' and '.join(map(str, seeds))} seeds; give them "
-            f"names of their own"
-        )
     return [entry for log in logs for entry in log.entries]
 
 
@@ -404,9 +325,10 @@ def _answers(log: Log, dataset: AnsweredDataset) -> ModelAnswers:
     """Return the answers of a log, with the rows of the dataset."""
     foreign = [entry.id for entry in log.entries if entry.id not in dataset.found]
     if foreign:
-        named = f"rows of {log.model}" if " " in foreign[0] else f"row {foreign[0]!r}"
         folder = dataset.dataset.folder
-        raise InvalidInput(f"{log.path}: {folder} has no {named}; give the dataset of the log")
+        raise InvalidInput(
+            f"{log.path}: {folder} has no row {foreign[0]!r}; give the dataset of the log"
+        )
     attempts: dict[str, list[Answer]] = {}
     changed, all_rescored = 0, True
     for entry in log.entries:
@@ -430,7 +352,6 @@ def _answers(log: Log, dataset: AnsweredDataset) -> ModelAnswers:
             for several, key in zip(attempts.values(), keys, strict=True)
         ],
         "relsmith.score" if all_rescored else log.scorer,
-        log.baseline,
         notes,
         dataset,
         unit,

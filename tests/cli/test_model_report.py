@@ -47,16 +47,6 @@ def test_page_and_text_output(gen, answered: Path) -> None:
     assert told["findings"][0]["text"].startswith("50.0 % of 80 rows are right")
 
 
-def test_results_are_shown_with_baselines(gen, answered: Path) -> None:
-    assert gen("score", "lazy.jsonl", "data", "--out", "lazy.json").returncode == 0
-    run = gen("report", "model", "lazy.json", "careful.jsonl", "--data", "data", "--by", "target")
-    assert run.returncode == 0, run.stderr
-    assert "careful is right more often than lazy" in run.stdout
-    assert "lazy: it has no replies" in run.stderr
-    alone = gen("report", "model", "lazy.json", "--data", "data", "--json")
-    assert json.loads(alone.stdout)["models"][0]["overall"]["rows"] == 80
-
-
 @pytest.mark.slow
 def test_mistakes_are_one_line(gen, answered: Path) -> None:
     (answered / "kept.html").write_text("mine")

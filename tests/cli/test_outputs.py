@@ -33,7 +33,6 @@ WRITERS = {
     "report by": "report by stories --by k --plot OUT",
     "report paper": "report paper generalization stories --plot OUT",
     "report model": "report model answers.jsonl --data data --out OUT",
-    "report steps": "report steps answers.jsonl --data data --split train --out OUT",
     "report collect": "report collect stories --out OUT",
 }
 UNPREPARED = {name for name in WRITERS if name.startswith("report ")}

@@ -64,10 +64,8 @@ CALLS = {
     "prompt": ["stories", "-n", "1"],
     "report model": ["answers.jsonl", "--data", "stories"],
     "report by": ["results", "--by", "k"],
-    "report steps": ["answers.jsonl", "--data", "stories"],
     "report collect": ["results", "--out", "collected.json"],
     "report compare": ["results", "results"],
-    "report consistency": ["results"],
     "report paper": ["generalization", "results"],
     "audit": ["official.csv"],
     "cloze-whitelist": ["--out", "words.tsv"],
@@ -86,7 +84,7 @@ QUICK = (
 ).split()
 """Commands that load plugins of every group except models; `list` loads those of others."""
 FAILING = {"audit", "annotate revoke", "annotate forget"} | {
-    *(f"report {name}" for name in ("consistency", "paper", "model")),
+    *(f"report {name}" for name in ("paper", "model")),
     *(f"exam {name}" for name in ("check", "reveal", "trace")),
 }
 """Commands with inputs that take long to make; for these, equal errors suffice."""

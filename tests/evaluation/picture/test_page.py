@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -10,14 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from relsmith.evaluation.picture.drawing import panels
 from relsmith.evaluation.picture.figures import figures
 from relsmith.evaluation.picture.findings import findings
 from relsmith.evaluation.picture.logs import read
 from relsmith.evaluation.picture.page import page, sample_rows
+from relsmith.evaluation.picture.panels import panels
 from relsmith.evaluation.picture.record import Answer, ModelAnswers
 from relsmith.example import Example
-from relsmith.scoring.scorer import steps
 
 from .conftest import Speaker
 
@@ -101,38 +99,10 @@ def test_the_figures_of_the_page_are_those_of_the_answers(
     for row, is_right in zip(rows, right, strict=True):
         said = row.target if is_right else speaker(row).split(" is ")[1].rstrip(".")
         counts[row.target, said] = counts.get((row.target, said), 0) + 1
-    told = {(target, said): int(count) for target, said, count in tables["confusion-0"][1:]}
+    dots = [float(found["cx"] or 0) for tag, found in shown.tags if tag == "circle"]
+    assert dots[0] == pytest.approx(100 * right[ks == 2].mean(), abs=0.051)
+    told = {(target, said): int(count) for target, said, count, _ in tables["confusion-0"][1:]}
     assert told == counts
-
-
-def test_the_reasoning_of_the_page_is_that_of_the_replies(
-    every: list[ModelAnswers], rows: list[Example]
-) -> None:
-    """Steps that hold, that do not lead to the answer, and that misread the story, in turn."""
-    replies, ks = {}, {}
-    for number, row in enumerate(rows):
-        facts = [row.metadata["facts"][n] for n in range(row.metadata["k"])]
-        x, word, y = facts[0]
-        wrong = next(other for other in ("wife", "son", "aunt", "uncle") if other != word)
-        kinds = (facts, facts[:1] * (len(facts) > 1), [(x, wrong, y), *facts[1:]])
-        lines = [f"{b} is {a}'s {r}{EVIL if number == 2 else ''}." for a, r, b in kinds[number % 3]]
-        replies[row.id] = "\n".join([*lines, f"Answer: {row.target}"])
-        ks[row.id] = row.metadata["k"]
-    judged = {row.id: steps(row, replies[row.id]) for row in rows}
-    answers = [replace(each, reply=replies[each.id], value=1.0) for each in every[0].answers]
-    shown = made([replace(every[0], answers=answers).with_steps(judged), every[1]])
-    table = {line[0]: line[1:] for line in shown.tables["reasoning-0"]}
-    assert table["class"] == ["k = 2", "k = 3", "k = 4", "all rows"]
-    expected = ("right by sound steps", "right without steps", "right by unsound steps")
-    for place, kind in enumerate(expected):
-        names = [row.id for row in rows][place::3]
-        assert {judged[name].kind for name in names} == {kind}
-        for column, k in enumerate((2, 3, 4)):
-            share = np.mean([judged[name].kind == kind for name in ks if ks[name] == k])
-            assert re.match(rf"{100 * share:.1f}[ ,]", table[kind][column])
-    assert f"{2 * len(rows) // 3} of {len(rows)} right answers" in shown.text
-    assert "reasoning-1" not in shown.tables
-    assert "<script" not in shown.text
 
 
 def test_siblings_are_compared_with_the_first_row(
@@ -172,19 +142,14 @@ def test_siblings_are_compared_with_the_first_row(
 
 def test_the_page_is_well_formed_and_loads_nothing(shown: Reader) -> None:
     names = {tag for tag, _ in shown.tags}
-    assert not names & {"script", "link", "img", "iframe", "object", "base", "form", "use"} - {
-        "use"
-    }
+    assert not names & {"script", "link", "img", "iframe", "object", "base", "form", "use"}
     ids = [attributes["id"] for _, attributes in shown.tags if "id" in attributes]
-    assert len(ids) == len(set(ids)) > 20
-    for tag, attributes in shown.tags:
+    assert len(ids) == len(set(ids)) > 7
+    for _, attributes in shown.tags:
         for name, value in attributes.items():
             assert not name.startswith("on")
-            if name in ("href", "src", "xlink:href"):
-                assert value and value.startswith("#"), (tag, value)
-                assert value[1:] in ids
-            for target in re.findall(r"url\(([^)]*)\)", value or ""):
-                assert target[1:] in ids
+            assert name not in ("href", "src", "xlink:href")
+            assert "url(" not in (value or "")
     policies = [a["content"] for tag, a in shown.tags if tag == "meta" and "http-equiv" in a]
     assert policies == ["default-src 'none'; style-src 'unsafe-inline'"]
 
