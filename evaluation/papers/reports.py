@@ -4,7 +4,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import ClassVar, Literal
+from typing import ClassVar
 
 from pydantic import Field
 from typing_extensions import override
@@ -75,17 +75,6 @@ class AnalogyGroups(PaperReport):
         return analogy.accuracy_by_group(load(places, "analogies")), None
 
 
-class AnalogyRelations(PaperReport):
-    """Accuracy on analogies by relation (table 2 of Rezaee and Camacho-Collados)."""
-
-    name: ClassVar = "analogy-relations"
-    setting: Literal["supervised", "unsupervised"] = "supervised"
-
-    @override
-    def make(self, places: Sequence[Path]) -> Made:
-        return analogy.accuracy_by_relation(load(places, "analogies"), self.setting), None
-
-
 class AnalogyNegatives(PaperReport):
     """Accuracy on the paper's negatives, with their share of true ones, and on sound ones."""
 
@@ -111,7 +100,6 @@ REPORTS: dict[str, type[PaperReport]] = {
     report.name: report
     for report in (
         *(Generalization, Robustness, Inference),
-        *(AnalogyGroups, AnalogyRelations, AnalogyNegatives),
-        ClozeModels,
+        *(AnalogyGroups, AnalogyNegatives, ClozeModels),
     )
 }

@@ -136,7 +136,7 @@ READERS = {
     "|report paper generalization {f}|report paper robustness {f}|report by {f} --json",
     "story-result.json": "report paper generalization {f}|report paper robustness {f}"
     "|report compare story-result.json {f}",
-    "analogy-result.json": "report paper analogy-groups {f}|report paper analogy-relations {f}"
+    "analogy-result.json": "report paper analogy-groups {f}|report paper analogy-negatives {f}"
     "|report paper analogy-negatives {f}",
     "cloze-result.json": "report paper cloze-models {f}|report by {f} --by blanks",
     "relinf-result.json": "report paper inference {f}|report by {f} --json",
