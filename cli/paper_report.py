@@ -1,5 +1,6 @@
 """`gen report paper`: tables and figures of papers, from results of gen eval."""
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -40,6 +41,7 @@ def paper(
     With --plot, also draw its figure.
     """
     from ..evaluation.papers.reports import REPORTS
+    from ..evaluation.result import load
 
     if name is None:
         _list(REPORTS, json)
@@ -48,15 +50,20 @@ def paper(
         raise InvalidOption(f"no paper report {name!r}; {hint(name, REPORTS)}")
     if not results:
         raise InvalidOption(f"{name}: give files or folders with results of gen eval")
-    if set_ and not REPORTS[name].model_fields:
-        raise InvalidOption(f"--set: {name} has no options; leave it out")
-    tables, draw = REPORTS[name].configure(parse_settings(set_ or [])).make(results)
+    report, options = REPORTS[name], parse_settings(set_ or [])
+    for option in options:
+        if option != report.option:
+            known = f"; there is {report.option}" if report.option else ""
+            raise InvalidOption(f"--set: {name} has no option {option!r}{known}")
+    loaded = load(results, report.task)
+    tables, draw = report.make(loaded, **options), report.draw
     if plot and draw is None:
         raise InvalidOption(f"--plot: {name} has no figure; leave it out")
-    show(selected(tables, table), draw, plot, force, form_of(json, markdown))
+    drawn = partial(draw, loaded, tables) if draw else None
+    show(selected(tables, table), drawn, plot, force, form_of(json, markdown))
 
 
-def _list(reports: "dict[str, type[PaperReport]]", json: bool) -> None:
+def _list(reports: "dict[str, PaperReport]", json: bool) -> None:
     from rich.text import Text
 
     if json:
@@ -64,8 +71,8 @@ def _list(reports: "dict[str, type[PaperReport]]", json: bool) -> None:
             [
                 {
                     "name": name,
-                    "summary": report.summary(),
-                    "options": report.model_json_schema()["properties"],
+                    "summary": report.summary,
+                    "options": [report.option] if report.option else [],
                 }
                 for name, report in reports.items()
             ]
@@ -73,5 +80,5 @@ def _list(reports: "dict[str, type[PaperReport]]", json: bool) -> None:
         return
     table = new_table("NAME", "what it is", "--set")
     for name, report in reports.items():
-        table.add_row(Text(name, "bold"), report.summary(), " ".join(report.model_fields))
+        table.add_row(Text(name, "bold"), report.summary, report.option)
     print_rich(table)

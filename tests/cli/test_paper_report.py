@@ -22,7 +22,7 @@ def test_all_are_listed_without_a_name(gen) -> None:
     assert [report["name"] for report in told] == list(REPORTS)
     assert all(report["summary"] for report in told)
     (negatives,) = (report for report in told if report["name"] == "analogy-negatives")
-    assert set(negatives["options"]) == {"probe"}
+    assert negatives["options"] == ["probe"]
 
 
 def test_mistakes_are_one_line(gen) -> None:
@@ -30,8 +30,11 @@ def test_mistakes_are_one_line(gen) -> None:
         (["generalisation", "results"], "did you mean 'generalization'?"),
         (["generalization"], "generalization: give files or folders with results"),
         (["generalization", "results"], "results"),
-        (["generalization", "results", "--set", "k=2"], "generalization has no options"),
-        (["analogy-negatives", "results", "--set", "setting=x"], "analogy-negatives: setting"),
+        (["generalization", "results", "--set", "k=2"], "generalization has no option 'k'"),
+        (
+            ["analogy-negatives", "results", "--set", "setting=x"],
+            "has no option 'setting'; there is probe",
+        ),
         (["analogy-negatives", "results", "--set", "setting"], "--set: expected NAME=VALUE"),
     ]:
         run = gen("report", "paper", *words)
