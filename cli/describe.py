@@ -5,6 +5,7 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin
 
 import typer
@@ -33,7 +34,10 @@ def _names(incomplete: str) -> list[str]:
 
 
 Name = Annotated[
-    str, typer.Argument(metavar="NAME", help="A generator or a world.", autocompletion=_names)
+    str,
+    typer.Argument(
+        metavar="NAME", help="A generator, a world, or a world file.", autocompletion=_names
+    ),
 ]
 
 
@@ -128,14 +132,15 @@ def _print_entries(noun: str, entries: list[dict[str, Any]]) -> None:
 
 
 def describe(name: Name, json: Json = False) -> None:
-    """Explain a generator (options, metadata, citation) or a world (see gen world describe)."""
+    """Explain a generator (options, metadata, citation), or a world.
+
+    Of a world: relations, rules, sentences, an example, and what shortcuts reach.
+    """
     if name not in GENERATORS.entries:
-        if name not in WORLDS.entries:
+        if name not in WORLDS.entries and not Path(name).is_file():
             names = [*GENERATORS.entries, *WORLDS.entries]
             raise NotFound(f"no generator or world is called {name!r}; {hint(name, names)}")
-        from ..kb.worlds.world import find_world
-
-        describe_world(find_world(name), json)
+        _describe_world(load_or_find(name), json)
         return
     generator = GENERATORS.get(name)
     if json:
@@ -201,7 +206,16 @@ def _metadata_rows(model: "type[BaseModel]") -> list[tuple[str, ...]]:
     return rows
 
 
-def describe_world(world: "World", json: bool) -> None:
+def load_or_find(what: str) -> "World":
+    """Return the world in a file, or the installed one of this name."""
+    from ..kb.worlds.world import find_world, load_world
+
+    path = Path(what)
+    by_name = not path.suffix and not path.is_file()
+    return find_world(what) if by_name else load_world(path)
+
+
+def _describe_world(world: "World", json: bool) -> None:
     """Print the relations, rules and sentences of a world, an example, and what shortcuts reach."""
     about = _world_description(world)
     if json:
@@ -274,13 +288,16 @@ def _world_description(world: "World") -> dict[str, Any]:
     return about
 
 
-def new_table(*columns: str) -> Any:
-    """Return a plain table whose last column takes the remaining width."""
+def new_table(*columns: str, numbers: int = 0) -> Any:
+    """Return a plain table; the last column takes the remaining width, or the last have numbers."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
     table = Table(box=SIMPLE_HEAD, pad_edge=False, header_style="dim")
-    for column in columns[:-1]:
+    for column in columns[: len(columns) - max(numbers, 1)]:
         table.add_column(column)
-    table.add_column(columns[-1], ratio=1)
+    for column in columns[len(columns) - numbers :] if numbers else ():
+        table.add_column(column, justify="right")
+    if not numbers:
+        table.add_column(columns[-1], ratio=1)
     return table

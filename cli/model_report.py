@@ -8,7 +8,7 @@ import typer
 from ..storage.files import replacing
 from . import output
 from .output import echo_json
-from .parameters import Json, integer, switch
+from .parameters import Json, listed, switch
 
 _SHOWN = 4
 """Right and wrong answers of each model on a page."""
@@ -35,16 +35,6 @@ def model(
     by: Annotated[
         str | None, typer.Option("--by", metavar="A,B", help="Also group rows by these columns.")
     ] = None,
-    answers: Annotated[
-        int | None,
-        integer(
-            0, "Right and wrong answers of each model to show, this many each.", show_default="4"
-        ),
-    ] = None,
-    title: Annotated[
-        str | None,
-        typer.Option(metavar="TEXT", help="Title of the page; default: the models' names."),
-    ] = None,
     out: Annotated[Path | None, typer.Option(metavar="FILE", help="HTML file to write.")] = None,
     force: Annotated[bool, switch("--force", "Replace the file in --out.")] = False,
     json: Json = False,
@@ -61,23 +51,18 @@ def model(
 
     if out and out.suffix.lower() not in (".html", ".htm"):
         raise InvalidOption(f"--out: expected a file such as page.html, but got {str(out)!r}")
-    for option, given in (("--title", title), ("--answers", answers)):
-        if given is not None and not out:
-            raise InvalidOption(f"{option}: has no effect without --out; add it")
     every = read(logs, data, split)
-    columns = [column.strip() for column in by.split(",") if column.strip()] if by else []
-    numbers = figures(every, columns)
+    numbers = figures(every, listed(by))
     found = findings(numbers)
     if out:
         names = " and ".join(each.name for each in numbers.models)
-        heading = title or f"{names} on {numbers.generator}"
-        shown = _SHOWN if answers is None else answers
+        title = f"{names} on {numbers.generator}"
         inputs = [Path(log) for log in logs if Path(log).is_file()]
         with replacing(out, force=force, inputs=inputs) as successor:
-            successor.write_text(page(every, numbers, found, heading, shown), "utf-8")
+            successor.write_text(page(every, numbers, found, title, _SHOWN), "utf-8")
     if json:
-        listed = [{"model": finding.model, "text": finding.text} for finding in found]
-        echo_json({**numbers.as_json(), "findings": listed})
+        told = [{"model": finding.model, "text": finding.text} for finding in found]
+        echo_json({**numbers.as_json(), "findings": told})
         return
     for finding in found:
         whose = f"{finding.model}: " if finding.model else ""

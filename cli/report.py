@@ -13,7 +13,7 @@ from ..storage.files import replacing
 from . import output
 from .describe import new_table
 from .output import echo_json
-from .parameters import Force, ForcePlot, Json
+from .parameters import Force, ForcePlot, Json, listed
 
 if TYPE_CHECKING:
     from ..evaluation.report import PublishedFigure, Table, TableRow
@@ -110,9 +110,7 @@ def _print(table: "Table") -> None:
     from rich.text import Text
 
     output.echo(table.title)
-    shown = new_table(table.head, *table.columns)
-    for column in shown.columns[1:]:
-        column.justify, column.ratio = "right", None
+    shown = new_table(table.head, *table.columns, numbers=len(table.columns))
     dividing = False
     for line in table.lines:
         if line.baseline and not dividing:
@@ -152,10 +150,7 @@ def _paper(figure: "PublishedFigure | None", digits: int) -> str:
 @app.command()
 def by(
     folders: Results,
-    columns: Annotated[
-        str,
-        typer.Option("--by", metavar="A,B", help="Group rows by these columns, such as k,noise."),
-    ] = "",
+    columns: By = None,
     figure: FigureName = None,
     versus: Annotated[
         str, typer.Option(metavar="MODEL", help="Mark figures above or below this model.")
@@ -170,8 +165,7 @@ def by(
     from ..evaluation import plots, report
     from ..evaluation.result import load
 
-    names = [column.strip() for column in columns.split(",") if column.strip()]
-    tables = selected(report.by(load(folders), names, figure, versus), table)
+    tables = selected(report.by(load(folders), listed(columns), figure, versus), table)
     form = form_of(json, markdown)
     show(tables, lambda path: plots.draw_curves(tables, path), plot, force, form)
 
@@ -193,8 +187,7 @@ def compare(
     from ..evaluation.report import ONE_SEED, compared
     from ..evaluation.result import load
 
-    names = [column.strip() for column in (columns or "").split(",") if column.strip()]
-    comparisons = compared(load([first]), load([second]), names, figure)
+    comparisons = compared(load([first]), load([second]), listed(columns), figure)
     if json:
         echo_json([comparison.as_json() for comparison in comparisons])
         return

@@ -26,7 +26,6 @@ CALLS = {
     "describe": ["clutrr"],
     "show": ["clutrr", "-n", "1", "--graph"],
     "world check": ["kinship", "--rules", "sound"],
-    "world describe": ["kinship"],
     "templates lint": ["--world", "spatial"],
     "relations list": [],
     "relations show": ["noun - plural"],

@@ -201,7 +201,7 @@ COMMAND_LINES = [
     "list",
     "list --json",
     "describe clutrr",
-    "world describe kinship",
+    "describe kinship",
     "export suite.yaml --to hub",
     "new generator tallness --out out",
     "verify plain --sample 2 --workers 1",

@@ -27,6 +27,8 @@ FORMAT = 2
 FILE = "project.json"
 CONSENT = "consent.txt"
 DATABASE = "annotations.sqlite"
+_GOLD_SHARE = 0.1
+"""Share of gold among the items that annotators get, if there is gold."""
 
 _DEFAULT_CONSENT = """Each page explains what to do. You may stop at any time.
 
@@ -49,7 +51,7 @@ class Origin(BaseModel):
 
 
 class Settings(BaseModel):
-    """The contents of `project.json`; title, times and port may be edited."""
+    """The contents of `project.json`; title, share of gold, times and port may be edited."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
@@ -72,12 +74,10 @@ class ProjectOptions:
 
     task: str
     source: Path
-    title: str = ""
     split: str | None = None
     rows: int | None = None
     people: int | None = None
     gold: int = 0
-    gold_share: float | None = None
     qualify: int = 0
     pass_mark: float | None = None
     minutes: float = 30.0
@@ -86,8 +86,6 @@ class ProjectOptions:
 
     def check(self) -> None:
         """Raise InvalidOption for options without effect or that cannot be met."""
-        if self.gold_share is not None and not self.gold:
-            raise InvalidOption("--gold-share: there are no gold items; pass --gold")
         if self.qualify > self.gold:
             raise InvalidOption(
                 f"--qualify: expected at most the {self.gold} of --gold, but got {self.qualify}"
@@ -176,7 +174,7 @@ def create(folder: Path, wanted: ProjectOptions) -> int:
     settings = Settings(
         id=secrets.token_hex(16),
         task=task.name,
-        title=wanted.title or task.title,
+        title=task.title,
         origin=Origin(
             generator=manifest.generator,
             version=manifest.version,
@@ -184,7 +182,7 @@ def create(folder: Path, wanted: ProjectOptions) -> int:
             splits=splits,
         ),
         people=wanted.people or task.people,
-        gold_share=(0.1 if wanted.gold_share is None else wanted.gold_share) * bool(wanted.gold),
+        gold_share=_GOLD_SHARE * bool(wanted.gold),
         qualify=wanted.qualify,
         pass_mark=0.8 if wanted.pass_mark is None else wanted.pass_mark,
         minutes=wanted.minutes,

@@ -189,7 +189,6 @@ def test_people_who_fail_to_qualify_get_no_items(project: Made) -> None:
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        ({"gold_share": 0.2}, "--gold-share: there are no gold items"),
         ({"qualify": 2}, "--qualify: expected at most the 0 of --gold"),
         ({"pass_mark": 0.5}, "--pass-mark: there is no qualification"),
         ({"gold": 12}, "nothing would be left to ask about"),
