@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from importlib import resources
 
 from .figures import Figures
-from .findings import MARGIN, ReportFinding
+from .findings import ReportFinding
 from .panels import MODELS, panels
 from .record import Answer, ModelAnswers
 
@@ -49,7 +49,6 @@ def page(
         panels=panels(figures),
         samples=[_sample(name, models) for name in sample_rows(models, answers)],
         max_reply=_MAX_REPLY,
-        margin=f"{100 * MARGIN:.0f}",
     )
 
 

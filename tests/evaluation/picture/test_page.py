@@ -192,7 +192,7 @@ def test_panels_without_numbers_are_left_out() -> None:
     assert [panel.name for panel in panels(figures(every))] == ["overall", "confusion-0"]
     without = [ModelAnswers("m", "analogy", [Answer("a", "yes", 1.0)], "mine")]
     assert [panel.name for panel in panels(figures(without))] == ["overall"]
-    assert "Over all rows it is" in "".join(made(without).words)
+    assert "not distinguishable over all rows" in "".join(made(without).words)
 
 
 def test_abstention_is_counted_by_target() -> None:
