@@ -51,9 +51,7 @@ def _require() -> None:
 @app.command()
 def init(
     project: Annotated[Path, typer.Argument(metavar="PROJECT", help="The folder to create.")],
-    task: Annotated[
-        str, typer.Option(help="Annotation task: relinf, whitelist, solve or a plugin.")
-    ],
+    task: Annotated[str, typer.Option(help="Annotation task: relinf, solve or a plugin.")],
     source: Annotated[Path, typer.Option("--from", metavar="DIR", help="The dataset to annotate.")],
     split: Annotated[
         str | None, typer.Option(help="Use only this split.", show_default="all")
@@ -66,7 +64,7 @@ def init(
         integer(
             1,
             "Annotators per item.",
-            show_default="5 for relinf, 3 for whitelist and solve",
+            show_default="5 for relinf, 3 for solve",
         ),
     ] = None,
     gold: Annotated[

@@ -125,7 +125,8 @@ class ExampleNameGenerator(Generator, Limited):
 
 def _row_count(swaps: int) -> int:
     """Return the number of different rows with that many swaps."""
-    return len(TRIOS) * len(TREASURES) * 3 * 3**swaps
+    sequences: int = 3**swaps
+    return len(TRIOS) * len(TREASURES) * sequences * 3
 
 
 def _story(number: int, count: int) -> tuple[dict[str, str], list[list[str]], str]:
