@@ -59,7 +59,7 @@ def list_plugins(json: Json = False) -> None:
 def _entry(entry: PluginEntry[Any], group: str) -> dict[str, Any]:
     """Describe a plugin: a built-in from its source, any other by importing and checking it."""
     place = {"name": entry.name, "distribution": entry.distribution, "summary": None}
-    registry, declared, loaded = _GROUPS[group]
+    registry, declared = _GROUPS[group]
     try:
         if entry.is_builtin:
             about: dict[str, Any] = {"summary": declared(entry.point)}
@@ -69,7 +69,7 @@ def _entry(entry: PluginEntry[Any], group: str) -> dict[str, Any]:
             module, name = registry.split(":")
             check = getattr(import_module(module, __package__), name).check
             plugin = replace(entry, check=check).load()
-            about = {"summary": loaded(plugin, entry.name)}
+            about = {"summary": _summary(plugin, entry, group)}
             if group == "generators":
                 about["version"] = plugin.version
         return place | about | {"broken": None}
@@ -77,41 +77,33 @@ def _entry(entry: PluginEntry[Any], group: str) -> dict[str, Any]:
         return place | {"broken": str(error)}
 
 
-def _class_summary(plugin: Any, name: str) -> str:
-    return str(plugin.summary())
+def _summary(plugin: Any, entry: PluginEntry[Any], group: str) -> str:
+    """Return the summary of an imported plugin."""
+    if group == "worlds":
+        from ..kb.worlds.world import find_world
+
+        return find_world(entry.name).summary
+    if group == "languages":
+        from ..kb.worlds.languages import find_language
+
+        return find_language(entry.name).texts.name
+    summary = getattr(plugin, "summary", None)
+    if summary is None:
+        return (inspect.getdoc(plugin) or "").partition("\n")[0]
+    return str(summary() if callable(summary) else summary)
 
 
-def _world_summary(plugin: Any, name: str) -> str:
-    from ..kb.worlds.world import find_world
-
-    return find_world(name).summary
-
-
-def _language_summary(plugin: Any, name: str) -> str:
-    from ..kb.worlds.languages import find_language
-
-    return find_language(name).texts.name
-
-
-def _exporter_summary(plugin: Any, name: str) -> str:
-    return str(plugin.summary)
-
-
-def _function_summary(plugin: Any, name: str) -> str:
-    return (inspect.getdoc(plugin) or "").partition("\n")[0]
-
-
-_GROUPS: dict[str, tuple[str, Callable[["EntryPoint"], str], Callable[[Any, str], str]]] = {
-    "generators": ("..registry:GENERATORS", docstring_summary, _class_summary),
-    "worlds": ("..registry:WORLDS", world_summary, _world_summary),
-    "languages": ("..registry:LANGUAGES", docstring_summary, _language_summary),
-    "models": ("..evaluation.model:MODELS", docstring_summary, _class_summary),
-    "exporters": ("..exporting.exporter:EXPORTERS", exporter_summary, _exporter_summary),
-    "annotation_tasks": ("..web.annotate.task:TASKS", docstring_summary, _class_summary),
-    "engines": ("..engines.engine:ENGINES", docstring_summary, _function_summary),
+_GROUPS: dict[str, tuple[str, Callable[["EntryPoint"], str]]] = {
+    "generators": ("..registry:GENERATORS", docstring_summary),
+    "worlds": ("..registry:WORLDS", world_summary),
+    "languages": ("..registry:LANGUAGES", docstring_summary),
+    "models": ("..evaluation.model:MODELS", docstring_summary),
+    "exporters": ("..exporting.exporter:EXPORTERS", exporter_summary),
+    "annotation_tasks": ("..web.annotate.task:TASKS", docstring_summary),
+    "engines": ("..engines.engine:ENGINES", docstring_summary),
 }
 """By entry-point group: the registry that checks its plugins, imported only for plugins of others,
-and the summaries of a built-in plugin, from its source, and of any other."""
+and the summary of a built-in plugin, from its source."""
 
 _UNCHECKED = ("plugin", lambda name, plugin: plugin)
 
