@@ -4,8 +4,6 @@ A log answers rows by id. Rows are looked up in the dataset, and every reply is 
 that logs of different programs are comparable.
 """
 
-import re
-from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -36,8 +34,6 @@ class Log:
 
     path: Path
     model: str
-    task: str
-    """The task, by which several logs of one model may differ."""
     entries: list[Answer]
     """The answers as logged."""
     scorer: str
@@ -59,10 +55,10 @@ def program_log(path: Path) -> Log | None:
     """Return the log of Inspect or lm-eval in a file or folder; None for a file of predictions."""
     if not (path.is_dir() or path.suffix == ".eval" or _is_log(path)):
         return None
-    logs = _merged([log for file in _files(path) for log in _opened(file)])
+    logs = _merged(list(map(_opened, _files(path))))
     if len(logs) > 1:
         names = ", ".join(log.model for log in logs)
-        raise InvalidInput(f"{path} holds several logs ({names}); name one file, or run one filter")
+        raise InvalidInput(f"{path} holds logs of several models ({names}); name one file")
     return logs[0]
 
 
@@ -84,9 +80,8 @@ def _logs(place: str) -> list[Log]:
     if "=" in place and not path.exists():
         name, _, rest = place.partition("=")
         path = Path(rest)
-    logs = [log for file in _files(path) for log in _opened(file)]
-    # Logs with the same given name are merged.
-    return [replace(log, model=name, task="") for log in logs] if name else logs
+    logs = list(map(_opened, _files(path)))
+    return [replace(log, model=name) for log in logs] if name else logs
 
 
 def _files(path: Path) -> list[Path]:
@@ -98,9 +93,9 @@ def _files(path: Path) -> list[Path]:
     return sorted(listed)
 
 
-def _opened(path: Path) -> list[Log]:
+def _opened(path: Path) -> Log:
     if path.suffix == ".eval":
-        return [_inspect(path)]
+        return _inspect(path)
     if path.suffix == ".jsonl":
         return _lines(path)
     if path.suffix != ".json":
@@ -111,7 +106,7 @@ def _opened(path: Path) -> list[Log]:
         raise InvalidInput(f"{path} {error}; {_REMEDY}") from None
     keys = content.keys() if isinstance(content, dict) else set()
     if {"eval", "version"} <= keys:
-        return [_inspect(path)]
+        return _inspect(path)
     if {"results", "labels"} <= keys:
         raise InvalidInput(
             f"{path} is a result without replies; give the file of answers, or use gen report by"
@@ -169,7 +164,6 @@ def _inspect(path: Path) -> Log:
     return Log(
         path,
         log.eval.model,
-        log.eval.task.rpartition("/")[2],
         entries,
         f"Inspect's scorer {scorer}" if scorer else "",
         notes=tuple(notes),
@@ -204,7 +198,7 @@ def _sample(sample: "EvalSample", scorer: str, number: Any) -> Answer:
     )
 
 
-def _lines(path: Path) -> list[Log]:
+def _lines(path: Path) -> Log:
     """Read samples of lm-eval, or lines of ids and answers."""
     lines: list[tuple[int, dict[str, Any]]] = []
     for number, line in text.numbered_lines(path, _REMEDY):
@@ -229,31 +223,21 @@ def _lines(path: Path) -> list[Log]:
         raise InvalidInput(f"{path} holds no answers; {_REMEDY}")
     failed = len(lines) - len(entries)
     notes = (f"{failed} of {len(lines)} lines have no reply and do not count",) if failed else ()
-    return [Log(path, path.stem, "", entries, "", notes=notes)]
+    return Log(path, path.stem, entries, "", notes=notes)
 
 
-_TASK = re.compile(r"samples_(?P<task>.+?)(?:_\d{4}-\d\d-\d\dT[\d.:-]+)?")
-
-
-def _lm_eval(path: Path, lines: Sequence[tuple[int, dict[str, Any]]]) -> list[Log]:
-    """Read the lines of lm-eval's --log_samples: one for each row and filter."""
-    named = _TASK.fullmatch(path.stem)
-    # Each k is a task of lm-eval; together they are one test.
-    task = re.sub(r"_(k\d+|other)$", "", named["task"] if named else path.stem)
-    logs: dict[str, Log] = {}
-    seen: set[tuple[str, str]] = set()
+def _lm_eval(path: Path, lines: Sequence[tuple[int, dict[str, Any]]]) -> Log:
+    """Read the lines of lm-eval's --log_samples; its filters only change its own scores."""
+    entries: dict[str, Answer] = {}
+    chosen, metric = False, ""
     for number, line in lines:
-        filtered = str(line.get("filter", "none"))
-        whole = task if filtered == "none" else f"{task}, filter {filtered}"
+        if line.get("filter") != lines[0][1].get("filter"):
+            continue
         entry, chosen, metric = _lm_entry(line, f"{path}:{number}")
-        log = logs.setdefault(
-            filtered, Log(path, path.parent.name, whole, [], f"lm-eval's {metric}", chosen=chosen)
-        )
-        if (filtered, entry.id) in seen:
+        if entry.id in entries:
             raise InvalidInput(f"{path}:{number}: {entry.id!r} is answered twice; keep one answer")
-        seen.add((filtered, entry.id))
-        log.entries.append(entry)
-    return list(logs.values())
+        entries[entry.id] = entry
+    return Log(path, path.parent.name, [*entries.values()], f"lm-eval's {metric}", chosen=chosen)
 
 
 def _lm_entry(line: dict[str, Any], where: str) -> tuple[Answer, bool, str]:
@@ -289,21 +273,19 @@ def _lm_entry(line: dict[str, Any], where: str) -> tuple[Answer, bool, str]:
 
 
 def _merged(logs: Sequence[Log]) -> list[Log]:
-    """Merge logs of the same model and task; name the tasks of a model that has several."""
-    together: dict[tuple[str, str], list[Log]] = {}
+    """Merge logs of the same model."""
+    together: dict[str, list[Log]] = {}
     for log in logs:
-        together.setdefault((log.model, log.task), []).append(log)
-    tasks = Counter(model for model, _ in together)
+        together.setdefault(log.model, []).append(log)
     return [
         replace(
             several[0],
-            model=f"{model} ({task})" if task and tasks[model] > 1 else model,
             entries=_joined_entries(several),
             chosen=any(log.chosen for log in several),
             scorer=" and ".join(sorted({log.scorer for log in several if log.scorer})),
             notes=tuple(dict.fromkeys(note for log in several for note in log.notes)),
         )
-        for (model, task), several in together.items()
+        for several in together.values()
     ]
 
 
