@@ -2,6 +2,7 @@
 
 import hashlib
 import secrets
+import shutil
 from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
@@ -20,23 +21,15 @@ from ...seed import Stream
 from ...storage import files
 from ...storage.database import Database, explain_database_errors
 from ...storage.text import parse_json, read
-from .schema import SCHEMA
 from .task import TASKS, AnnotationTask, Item
 
 FORMAT = 2
 FILE = "project.json"
 CONSENT = "consent.txt"
 DATABASE = "annotations.sqlite"
+_HOME = Path(__file__).parent
 _GOLD_SHARE = 0.1
 """Share of gold among the items that annotators get, if there is gold."""
-
-_DEFAULT_CONSENT = """Each page explains what to do. You may stop at any time.
-
-Your answers are kept under the name in your link, with the time at which you gave them, to make and
-to study datasets. They may be published under another name or none. Nothing else about you is kept.
-
-You can look at what is kept of you, and delete all of it, on the page "My data".
-"""
 
 
 class Origin(BaseModel):
@@ -197,11 +190,11 @@ def create(folder: Path, wanted: ProjectOptions) -> int:
                 settings.model_dump(), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
             )
         )
-        (successor / CONSENT).write_text(_DEFAULT_CONSENT, "utf-8")
+        shutil.copyfile(_HOME / CONSENT, successor / CONSENT)
         (successor / DATABASE).touch(mode=0o600)  # SQLite's other files get its mode
         database = Database(successor / DATABASE)
         with explain_database_errors():
-            database.create(SCHEMA)
+            database.create((_HOME / "schema.sql").read_text("utf-8"))
             database.write(lambda connection: _fill(connection, settings, ordered))
         database.close()
     return len(ordered)

@@ -13,9 +13,8 @@ import pytest
 from relsmith.errors import Infeasible, InvalidOption
 from relsmith.web.annotate.access import delete_person, revoke
 from relsmith.web.annotate.answering import submit_answer
-from relsmith.web.annotate.assignment import Assignment, next_assignment, skip
+from relsmith.web.annotate.assignment import ANSWERED, OPEN, Assignment, next_assignment, skip
 from relsmith.web.annotate.project import Project, ProjectOptions, create
-from relsmith.web.annotate.schema import ANSWERED, OPEN
 
 from .conftest import Made, Rows, answer, filled, given, join
 
