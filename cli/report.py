@@ -13,7 +13,7 @@ from ..storage.files import replacing
 from . import output
 from .describe import new_table
 from .output import echo_json
-from .parameters import Force, ForcePlot, Json, listed
+from .parameters import Force, Json, listed
 
 if TYPE_CHECKING:
     from ..evaluation.report import PublishedFigure, Table, TableRow
@@ -155,19 +155,16 @@ def by(
     versus: Annotated[
         str, typer.Option(metavar="MODEL", help="Mark figures above or below this model.")
     ] = "",
-    plot: Plot = None,
-    force: ForcePlot = False,
     json: Json = False,
     markdown: Markdown = False,
     table: TitlePattern = "*",
 ) -> None:
     """Print any measure of results, grouped by columns of the rows."""
-    from ..evaluation import plots, report
+    from ..evaluation import report
     from ..evaluation.result import load
 
     tables = selected(report.by(load(folders), listed(columns), figure, versus), table)
-    form = form_of(json, markdown)
-    show(tables, lambda path: plots.draw_curves(tables, path), plot, force, form)
+    show(tables, form=form_of(json, markdown))
 
 
 @app.command()

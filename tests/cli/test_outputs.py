@@ -30,7 +30,6 @@ WRITERS = {
     "cloze-whitelist": "cloze-whitelist pairs.jsonl --least 1 --out OUT",
     "triples build": "triples build triples.tsv --out OUT",
     "score": "score answers.jsonl data --split train --out OUT",
-    "report by": "report by stories --by k --plot OUT",
     "report paper": "report paper generalization stories --plot OUT",
     "report model": "report model answers.jsonl --data data --out OUT",
     "report collect": "report collect stories --out OUT",
