@@ -10,9 +10,6 @@ from . import output
 from .output import echo_json
 from .parameters import Json, listed, switch
 
-_SHOWN = 4
-"""Right and wrong answers of each model on a page."""
-
 
 def model(
     logs: Annotated[
@@ -41,7 +38,7 @@ def model(
 ) -> None:
     """Make one page about models from logs: accuracy by k compared with baselines, and findings.
 
-    Also accuracy by noise, consistency on siblings, abstention, confusions, and sample answers.
+    Also accuracy by noise, consistency on siblings, abstention and confusions.
     """
     from ..errors import InvalidOption
     from ..evaluation.picture.figures import figures
@@ -59,7 +56,7 @@ def model(
         title = f"{names} on {numbers.generator}"
         inputs = [Path(log) for log in logs if Path(log).is_file()]
         with replacing(out, force=force, inputs=inputs) as successor:
-            successor.write_text(page(every, numbers, found, title, _SHOWN), "utf-8")
+            successor.write_text(page(every, numbers, found, title), "utf-8")
     if json:
         told = [{"model": finding.model, "text": finding.text} for finding in found]
         echo_json({**numbers.as_json(), "findings": told})

@@ -193,7 +193,6 @@ def _sample(sample: "EvalSample", scorer: str, number: Any) -> Answer:
         number(score.value) if score else nan,
         sample.output.completion,
         score.answer if score else None,
-        (score.explanation or "") if score else "",
         metadata,
     )
 
@@ -266,7 +265,6 @@ def _lm_entry(line: dict[str, Any], where: str) -> tuple[Answer, bool, str]:
         value,
         reply,
         read,
-        "the most likely choice" if chosen else "",
         {"input": doc.get("input", "")},
     )
     return entry, chosen, metric
@@ -355,9 +353,7 @@ def _answer(log: Log, entry: Answer, row: Example, rescore: bool) -> Answer:
     check_same(log, entry, row)
     if rescore and entry.reply is not None:
         found = score(row, entry.reply)
-        entry = replace(
-            entry, value=found.value, extracted=found.answer or "", explanation=found.why
-        )
+        entry = replace(entry, value=found.value, extracted=found.answer or "")
     if not 0 <= entry.value <= 1:  # or none at all
         raise InvalidInput(
             f"{log.path}: {entry.id} has no reply, and its score {entry.value:g} is not from 0 to 1"
@@ -367,6 +363,5 @@ def _answer(log: Log, entry: Answer, row: Example, rescore: bool) -> Answer:
         id=row.id,
         target=row.target,
         metadata=row.metadata,
-        input=row.input,
         choices=row.choices,
     )

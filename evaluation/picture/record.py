@@ -26,9 +26,7 @@ class Answer:
     reply: str | None = None
     extracted: str | None = None
     """The answer found in the reply; empty if there is none."""
-    explanation: str = ""
     metadata: Mapping[str, Any] = field(default_factory=dict)
-    input: str = ""
     choices: Sequence[str] = ()
     cluster: str = ""
     """The key of rows that were drawn together; set when all rows are known."""

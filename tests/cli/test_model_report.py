@@ -35,7 +35,7 @@ def test_page_and_text_output(gen, answered: Path) -> None:
     text = (answered / "page.html").read_text()
     assert "<title>careful and lazy on clutrr</title>" in text
     assert "the ceiling without the question" in text
-    assert "above the end-facts baseline" in text
+    assert "Compared with the end-facts baseline: above at k = 2" in text
     told = json.loads(gen(*words, "--json").stdout)
     careful = told["models"][0]
     assert careful["by"]["k"]["2"]["mean"] == 1

@@ -390,7 +390,7 @@ def logs(draw: Any) -> list[ModelAnswers]:
             read = target if right else str(random.choice(others))
             name = f"clutrr-v4-s0-test-{number}"
             drawn = str(metadata["group"] or name)
-            told = Answer(name, target, float(right), "", read, "", metadata, cluster=drawn)
+            told = Answer(name, target, float(right), "", read, metadata, cluster=drawn)
             answers.append(told)
         every.append(ModelAnswers(model, "clutrr", answers, "mine"))
     return every

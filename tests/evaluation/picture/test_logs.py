@@ -16,7 +16,6 @@ from relsmith.evaluation.result import encoded
 from relsmith.evaluation.score import score as score_file
 from relsmith.example import Example
 from relsmith.generators.clutrr import Clutrr
-from relsmith.scoring.scorer import score
 
 from .conftest import Speaker, lm_eval_line, run_beside, run_inspect, written_log
 
@@ -61,7 +60,7 @@ def is_as_expected(
     by_id = {row.id: row for row in rows}
     for answer in answers.answers:
         row = by_id[answer.id]
-        assert (answer.target, answer.input) == (row.target, row.input)
+        assert answer.target == row.target
         assert answer.label("k") == row.metadata["k"]
         assert answer.label("noise") == ("supporting" if row.metadata["noise"] else "clean")
         assert answer.reply and answer.reply.endswith(f"{answer.extracted}.")
@@ -231,9 +230,6 @@ def test_wrong_scores_of_a_log_are_corrected(
     (answers,) = read([str(path)], stories)
     assert {answer.value for answer in answers.answers} == {0}
     assert answers.notes == ["5 of 5 scores differ from those of the log"]
-    assert [answer.explanation for answer in answers.answers] == [
-        score(row, f"great-{row.target}").why for row in rows[:5]
-    ]
 
 
 def test_names_are_given_and_logs_joined(plain_log: Path, stories: Path, tmp_path: Path) -> None:

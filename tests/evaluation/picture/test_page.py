@@ -12,7 +12,7 @@ import pytest
 from relsmith.evaluation.picture.figures import figures
 from relsmith.evaluation.picture.findings import findings
 from relsmith.evaluation.picture.logs import read
-from relsmith.evaluation.picture.page import page, sample_rows
+from relsmith.evaluation.picture.page import page
 from relsmith.evaluation.picture.panels import panels
 from relsmith.evaluation.picture.record import Answer, ModelAnswers
 from relsmith.example import Example
@@ -61,9 +61,9 @@ class Reader(HTMLParser):
             self.tables[self.id][-1][-1] += data
 
 
-def made(every: list[ModelAnswers], answers: int = 3) -> Reader:
+def made(every: list[ModelAnswers]) -> Reader:
     numbers = figures(every)
-    return Reader(page(every, numbers, findings(numbers), "A title", answers))
+    return Reader(page(every, numbers, findings(numbers), "A title"))
 
 
 @pytest.fixture(scope="module")
@@ -162,15 +162,13 @@ def evil_answers() -> Iterator[Answer]:
             "group": f"{EVIL}{number // 2}",
             "perturbation": EVIL if number % 2 else "",
         }
-        yield Answer(
-            f"{EVIL}{number}", f"{EVIL}t", number % 3 / 2, EVIL, EVIL, EVIL, metadata, EVIL, [EVIL]
-        )
+        yield Answer(f"{EVIL}{number}", f"{EVIL}t", number % 3 / 2, EVIL, EVIL, metadata, [EVIL])
 
 
 def test_answers_cannot_inject_markup() -> None:
     every = [ModelAnswers(EVIL, EVIL, list(evil_answers()), EVIL, notes=[EVIL])]
     numbers = figures(every, [])
-    text = page(every, numbers, findings(numbers), EVIL, 3)
+    text = page(every, numbers, findings(numbers), EVIL)
     shown = Reader(text)
     assert not {tag for tag, _ in shown.tags} & {"script", "img"}
     assert not any(name.startswith("on") for _, found in shown.tags for name in found)
@@ -208,18 +206,3 @@ def test_abstention_is_counted_by_target() -> None:
     assert lines[0][1].endswith("n = 10")
     assert lines[1][1].startswith("41.7 (")
     assert lines[1][1].endswith("n = 12")
-
-
-def test_sample_answers_are_right_and_wrong_ones_over_all_k(
-    every: list[ModelAnswers], shown: Reader
-) -> None:
-    chosen = sample_rows(every[:1], 3)
-    answers = [every[0].by_id[name] for name in chosen]
-    assert [answer.right for answer in answers] == [False] * 3 + [True] * 3
-    assert len({answer.label("k") for answer in answers}) > 1
-    assert sample_rows(every, 0) == []
-    words = "".join(shown.words)
-    for answer in answers:
-        assert answer.input in words
-        assert answer.reply and answer.reply in words
-    assert "Sample answers" not in "".join(made(every, 0).words)
