@@ -25,7 +25,6 @@ from .result import DataInfo, Ratio, Result, RowLabels, Run, Setup, pack_columns
 from .task import label_columns
 from .training import Training
 
-_BREAK = "number of the first wrong step"
 STEP_CLASSES = (*CLASSES, "unanswered")
 VERDICTS = ("right", "wrong", "unreadable", "unanswered")
 
@@ -119,13 +118,10 @@ def judge_steps(result: Result, scored_rows: Sequence[ScoredRow]) -> tuple[Resul
         for each in judged
     ]
     columns = {name: [float(kind == name) for kind in kinds] for name in STEP_CLASSES}
-    breaks = [each.steps.first_wrong or 0 if each.steps else 0 for each in judged]
-    columns |= {_BREAK: [float(n) for n in breaks], "broken": [float(n > 0) for n in breaks]}
     numbers = pack_columns(np.array([*columns.values()]).T, result.setup.tests[0].labels)
     changed = {
         "columns": [*columns],
-        "figures": {name: Ratio(top=name) for name in STEP_CLASSES}
-        | {_BREAK: Ratio(top=_BREAK, bottom="broken")},
+        "figures": {name: Ratio(top=name) for name in STEP_CLASSES},
         "runs": [Run(seed=0, folds=[], tests=[numbers])],
     }
     return result.model_copy(update=changed), judged
@@ -135,8 +131,7 @@ def step_tables(result: Result, columns: Sequence[str]) -> list[Table]:
     """Make a table of the shares of the classes of reasoning, by default by world and k."""
     known = result.setup.tests[0].columns
     chosen = columns or [name for name in ("world", "k") if name in known]
-    figures = {name: name for name in (*STEP_CLASSES, _BREAK)}
-    return _share_tables(result, chosen, figures, "reasoning")
+    return _share_tables(result, chosen, {name: name for name in STEP_CLASSES}, "reasoning")
 
 
 def verdict_tables(result: Result, columns: Sequence[str]) -> list[Table]:

@@ -54,10 +54,8 @@ REPORTS = {
     ),
     "analogy-negatives": PaperReport(
         "analogies",
-        "Accuracy on the paper's negatives, with their share of true ones, and on sound ones; "
-        "probe is the one to compare.",
+        "Accuracy on the paper's negatives, with their share of true ones, and on sound ones.",
         analogy.compare_negatives,
-        option="probe",
     ),
     "cloze-models": PaperReport(
         "cloze",

@@ -21,8 +21,8 @@ def test_all_are_listed_without_a_name(gen) -> None:
     told = json.loads(gen("report", "paper", "--json").stdout)
     assert [report["name"] for report in told] == list(REPORTS)
     assert all(report["summary"] for report in told)
-    (negatives,) = (report for report in told if report["name"] == "analogy-negatives")
-    assert negatives["options"] == ["probe"]
+    (robustness,) = (report for report in told if report["name"] == "robustness")
+    assert robustness["options"] == ["versus"]
 
 
 def test_mistakes_are_one_line(gen) -> None:
@@ -33,9 +33,9 @@ def test_mistakes_are_one_line(gen) -> None:
         (["generalization", "results", "--set", "k=2"], "generalization has no option 'k'"),
         (
             ["analogy-negatives", "results", "--set", "setting=x"],
-            "has no option 'setting'; there is probe",
+            "has no option 'setting'; there is versus",
         ),
-        (["analogy-negatives", "results", "--set", "setting"], "--set: expected NAME=VALUE"),
+        (["robustness", "results", "--set", "setting"], "--set: expected NAME=VALUE"),
     ]:
         run = gen("report", "paper", *words)
         assert run.returncode == 2, words

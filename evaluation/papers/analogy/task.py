@@ -262,7 +262,7 @@ def marked_name(kind: RowFilter) -> str:
     return f"{kind['relation']}{marks}"
 
 
-def compare_negatives(results: Sequence[Result], probe: str = "random") -> list[Table]:
+def compare_negatives(results: Sequence[Result]) -> list[Table]:
     """Compare the paper's negatives with sound ones, by relation, in a table for each model."""
     tables = []
     tests = [test for test in _tests(results) if not test.other_training]
@@ -276,16 +276,16 @@ def compare_negatives(results: Sequence[Result], probe: str = "random") -> list[
         if sound:
             ours = max(sound, key=lambda test: _options(test) == _options(theirs))
             for setting in (SUPERVISED, UNSUPERVISED):
-                lines = _negatives_lines(theirs, ours, {"setting": setting, "probe": probe})
+                lines = _negatives_lines(theirs, ours, {"setting": setting, "probe": "random"})
                 if lines:
-                    title = f"{label}, {setting}, {probe}"
+                    title = f"{label}, {setting}, random"
                     heads = ["in fact true", "the paper's negatives", "sound negatives"]
                     columns = [*heads, "difference"]
                     tables.append(Table(title, columns, lines, _NEGATIVES_NOTE, 1, "relation"))
     if not tables:
         raise NotFound(
-            f"no model has {probe} results of both kinds of negatives; make datasets with and "
-            f"without gen analogy --paper-faithful, and results of both with gen eval"
+            "no model has random results of both kinds of negatives; make datasets with and "
+            "without gen analogy --paper-faithful, and results of both with gen eval"
         )
     return with_notes(tables, results)
 
