@@ -8,10 +8,9 @@ import typer
 
 from ..errors import InvalidOption, hint
 from .describe import new_table
-from .evaluate import parse_settings
 from .output import echo_json, print_rich
 from .parameters import ForcePlot, Json
-from .report import Markdown, Plot, TitlePattern, form_of, selected, show
+from .report import Markdown, Plot, TitlePattern, Versus, form_of, selected, show
 
 if TYPE_CHECKING:
     from ..evaluation.papers.reports import PaperReport
@@ -26,10 +25,7 @@ def paper(
         list[Path] | None,
         typer.Argument(metavar="[RESULTS]...", help="Files and folders with results of gen eval."),
     ] = None,
-    set_: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="NAME=VALUE", help="An option of the report; repeatable."),
-    ] = None,
+    versus: Versus = "",
     plot: Plot = None,
     force: ForcePlot = False,
     json: Json = False,
@@ -50,13 +46,12 @@ def paper(
         raise InvalidOption(f"no paper report {name!r}; {hint(name, REPORTS)}")
     if not results:
         raise InvalidOption(f"{name}: give files or folders with results of gen eval")
-    report, options = REPORTS[name], parse_settings(set_ or [])
-    for option in options:
-        if option != report.option:
-            known = f"; there is {report.option}" if report.option else ""
-            raise InvalidOption(f"--set: {name} has no option {option!r}{known}")
+    report = REPORTS[name]
+    if versus and not report.marks:
+        raise InvalidOption(f"--versus: {name} marks no figures; leave it out")
     loaded = load(results, report.task)
-    tables, draw = report.make(loaded, **options), report.draw
+    tables = report.make(loaded, versus) if versus else report.make(loaded)
+    draw = report.draw
     if plot and draw is None:
         raise InvalidOption(f"--plot: {name} has no figure; leave it out")
     drawn = partial(draw, loaded, tables) if draw else None
@@ -67,18 +62,9 @@ def _list(reports: "dict[str, PaperReport]", json: bool) -> None:
     from rich.text import Text
 
     if json:
-        echo_json(
-            [
-                {
-                    "name": name,
-                    "summary": report.summary,
-                    "options": [report.option] if report.option else [],
-                }
-                for name, report in reports.items()
-            ]
-        )
+        echo_json([{"name": name, "summary": each.summary} for name, each in reports.items()])
         return
-    table = new_table("NAME", "what it is", "--set")
+    table = new_table("NAME", "what it is")
     for name, report in reports.items():
-        table.add_row(Text(name, "bold"), report.summary, report.option)
+        table.add_row(Text(name, "bold"), report.summary)
     print_rich(table)

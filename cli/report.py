@@ -31,6 +31,9 @@ By = Annotated[
     str | None,
     typer.Option("--by", metavar="A,B", help="Group rows by these columns, such as k,noise."),
 ]
+Versus = Annotated[
+    str, typer.Option(metavar="MODEL", help="Mark figures above or below this model.")
+]
 FigureName = Annotated[
     str | None,
     typer.Option("--figure", metavar="NAME", help="Which measure; default: the first of the task."),
@@ -152,9 +155,7 @@ def by(
     folders: Results,
     columns: By = None,
     figure: FigureName = None,
-    versus: Annotated[
-        str, typer.Option(metavar="MODEL", help="Mark figures above or below this model.")
-    ] = "",
+    versus: Versus = "",
     json: Json = False,
     markdown: Markdown = False,
     table: TitlePattern = "*",

@@ -21,9 +21,10 @@ class PaperReport:
     task: str
     summary: str
     make: Callable[..., list[Table]]
-    """Makes the tables from results, and from an option if it has one."""
+    """Makes the tables from results, and if it marks figures the name of a model."""
     draw: Callable[[Sequence[Result], Sequence[Table], Path], None] | None = None
-    option: str = ""
+    marks: bool = False
+    """Whether figures above and below those of a model can be marked."""
 
 
 REPORTS = {
@@ -35,11 +36,10 @@ REPORTS = {
     ),
     "robustness": PaperReport(
         "stories",
-        "Accuracy by noise in training and test (table 3.8 of the CLUTRR thesis); versus marks "
-        "figures above or below those of a model.",
+        "Accuracy by noise in training and test (table 3.8 of the CLUTRR thesis).",
         stories.robustness,
         lambda results, tables, path: plots.draw_matrix(tables, path),
-        "versus",
+        marks=True,
     ),
     "inference": PaperReport(
         "inferences",

@@ -21,8 +21,6 @@ def test_all_are_listed_without_a_name(gen) -> None:
     told = json.loads(gen("report", "paper", "--json").stdout)
     assert [report["name"] for report in told] == list(REPORTS)
     assert all(report["summary"] for report in told)
-    (robustness,) = (report for report in told if report["name"] == "robustness")
-    assert robustness["options"] == ["versus"]
 
 
 def test_mistakes_are_one_line(gen) -> None:
@@ -30,12 +28,7 @@ def test_mistakes_are_one_line(gen) -> None:
         (["generalisation", "results"], "did you mean 'generalization'?"),
         (["generalization"], "generalization: give files or folders with results"),
         (["generalization", "results"], "results"),
-        (["generalization", "results", "--set", "k=2"], "generalization has no option 'k'"),
-        (
-            ["analogy-negatives", "results", "--set", "setting=x"],
-            "has no option 'setting'; there is versus",
-        ),
-        (["robustness", "results", "--set", "setting"], "--set: expected NAME=VALUE"),
+        (["generalization", "results", "--versus", "gat"], "generalization marks no figures"),
     ]:
         run = gen("report", "paper", *words)
         assert run.returncode == 2, words
