@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin
 
 import typer
 
-from ..errors import BrokenPlugin, NotFound, hint, install_command
+from ..errors import BrokenPlugin, NotFound, hint
 from ..plugin_summary import docstring_summary, exporter_summary, generator_version, world_summary
 from ..registry import GENERATORS, WORLDS, PluginEntry, Registry
-from ..splits import TEST, TRAIN
 from .output import echo, echo_json, print_rich
 from .parameters import Json
 
@@ -23,9 +22,6 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from ..kb.worlds.world import World
-
-_MEASURED_ROWS = {TRAIN: 1200, TEST: 300}
-"""Stories of a world from which it is computed what shortcuts reach."""
 
 
 def _names(incomplete: str) -> list[str]:
@@ -126,7 +122,7 @@ def _print_entries(noun: str, entries: list[dict[str, Any]]) -> None:
 def describe(name: Name, json: Json = False) -> None:
     """Explain a generator (options, metadata, citation), or a world.
 
-    Of a world: relations, rules, sentences, an example, and what shortcuts reach.
+    Of a world: relations, rules, sentences, and an example.
     """
     if name not in GENERATORS.entries:
         if name not in WORLDS.entries and not Path(name).is_file():
@@ -208,7 +204,7 @@ def load_or_find(what: str) -> "World":
 
 
 def _describe_world(world: "World", json: bool) -> None:
-    """Print the relations, rules and sentences of a world, an example, and what shortcuts reach."""
+    """Print the relations, rules and sentences of a world, and an example."""
     about = _world_description(world)
     if json:
         echo_json(about)
@@ -234,13 +230,6 @@ def _describe_world(world: "World", json: bool) -> None:
     echo(f"questions: --answer {', '.join(about['questions'])}")
     echo(f"sentences: {about['frames']} frames (gen show clutrr --world {world.name})\n")
     echo(f"{about['example']['input']}\nanswer: {about['example']['target']}")
-    if about["shortcuts"] is None:
-        echo(f"\nwhat shortcuts reach needs numpy: {install_command('stats')}")
-        return
-    shortcuts = new_table("shortcut", f"accuracy in {_MEASURED_ROWS[TEST]} stories")
-    for name, value in about["shortcuts"].items():
-        shortcuts.add_row(name.removesuffix(" (%)"), f"{value:g} %")
-    print_rich(shortcuts)
 
 
 def _world_description(world: "World") -> dict[str, Any]:
@@ -265,18 +254,9 @@ def _world_description(world: "World") -> dict[str, Any]:
     from ..generators.clutrr import Clutrr
     from ..templates.bank import find_bank
 
-    stories = Clutrr.configure({"world": world.name, "k": "2..4"})
-    rows = {
-        split: list(stories.examples(count, split=split, splits=tuple(_MEASURED_ROWS)))
-        for split, count in _MEASURED_ROWS.items()
-    }
     about["questions"] = ["relation", "yes-no", *["who"] * bool(world.stories.who)]
     about["frames"] = len(find_bank(world.name).frames)
-    about["example"] = rows[TEST][0].record()
-    try:
-        about["shortcuts"] = Clutrr.measures(rows[TEST], rows[TRAIN])
-    except ImportError:  # numpy
-        about["shortcuts"] = None
+    about["example"] = next(Clutrr.configure({"world": world.name}).examples(1)).record()
     return about
 
 

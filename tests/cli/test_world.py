@@ -198,7 +198,7 @@ def test_worlds_are_listed(gen) -> None:
     assert all(world["summary"] and not world["broken"] for world in listed)
 
 
-def test_a_world_is_described_with_an_example_and_its_shortcuts(gen) -> None:
+def test_a_world_is_described_with_an_example(gen) -> None:
     run = gen("describe", "kinship")
     assert run.returncode == 0, run.stderr
     for said in (
@@ -208,8 +208,6 @@ def test_a_world_is_described_with_an_example_and_its_shortcuts(gen) -> None:
         "child . sibling -> child",
         f"{len(find_bank('kinship').frames)} frames",
         "answer: ",
-        "end-facts baseline, k = 3",
-        "ceiling without the question, k = 2",
     ):
         assert said in run.stdout, said
     listed = gen("list").stdout
@@ -231,4 +229,3 @@ def test_every_world_is_described(gen) -> None:
         about = json.loads(gen("describe", name, "--json").stdout)
         assert about["example"]["target"], name
         assert about["frames"] > 20, name
-        assert 0 < max(about["shortcuts"].values()) <= 100, name
