@@ -114,7 +114,9 @@ def _print_report(made: "LabelledPairs", compared: "Precision | None") -> None:
 def _print_table(columns: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> None:
     from rich.text import Text
 
-    table = new_table(*columns, numbers=len(columns) - 1)
+    table = new_table(*columns)
+    for column in table.columns[1:]:
+        column.justify, column.ratio = "right", None
     for row in rows:
         table.add_row(*map(Text, row))
     print_rich(table)
