@@ -46,7 +46,6 @@ CALLS = {
     "exam serve": ["--help"],  # never ends
     "exam place": ["--help"],  # its questions are new each time
     "triples build": ["triples.tsv", "--out", "triples.store"],
-    "triples info": [],
     "triples query": ["dog"],
     "new": ["generator", "my-thing"],
     "run": ["suite.yaml", "--out", "suite", *ONE],
