@@ -29,8 +29,8 @@ from urllib.parse import urlencode
 
 from relsmith import make, write
 from relsmith.web.annotate.access import find_person, invite, record_consent
+from relsmith.web.annotate.assignment import ANSWERED
 from relsmith.web.annotate.project import Project, ProjectOptions, create
-from relsmith.web.annotate.schema import ANSWERED
 
 GEN = str(Path(sys.executable).with_name("gen"))
 HIDDEN = re.compile(rb'name="(form|assignment)" value="([^"]*)"')

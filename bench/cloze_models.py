@@ -100,7 +100,7 @@ def main() -> None:
 def tell(number: str, seconds: float, result: Result) -> None:
     """Print the results of one seed."""
     (run,) = result.runs
-    figures = ((name, figure(result, name)) for name in result.figures if "full" not in name)
+    figures = ((name, figure(result, name)) for name in result.figures)
     measured = " ".join(f"{name} {estimate.mean:.2f}" for name, estimate in figures if estimate)
     (learning,) = run.folds
     print(

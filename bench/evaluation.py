@@ -22,7 +22,7 @@ from relsmith.evaluation.papers.stories.task import StoryTask
 from relsmith.evaluation.trainer import train
 from relsmith.evaluation.training import Training
 
-MODELS_TO_TIME = "bilstm-mean,bilstm-attention,rn,mac,transformer,gat,edge-transformer"
+MODELS_TO_TIME = "bilstm-mean,bilstm-attention,rn,mac,gat,edge-transformer"
 
 
 def rows_per_second(

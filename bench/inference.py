@@ -1,7 +1,6 @@
 """The figure of relation inference: every method alone, after the lemma baseline, and after rules.
 
     python bench/inference.py PAIRS RULES OUT [--vectors FILE] [--triples STORE]
-        [--cross-encoder PATH]
 
 PAIRS is a file or dataset of pairs, RULES a file of rules. Without --vectors, word vectors are
 trained on WordNet's glosses, which takes some minutes once (OUT/glosses.txt). OUT gets a result for
@@ -17,7 +16,6 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 
 from relsmith.evaluation.device import find_device
-from relsmith.evaluation.papers.inference.cross_encoder import CrossEncoder
 from relsmith.evaluation.papers.inference.curve import counts, draw, ranking
 from relsmith.evaluation.papers.inference.layered import RuleList
 from relsmith.evaluation.papers.inference.lemma import Lemma
@@ -78,8 +76,6 @@ def methods(asked: argparse.Namespace, vectors: Path) -> list[InferenceModel]:
     chosen += [RuleList(rules=rules, lemma=True, steps=steps) for steps in (1, 2)]
     chosen += [RelationEmbeddings(triples=asked.triples, **layer) for layer in layers]
     chosen += [WordEmbeddings(vectors=vectors, **layer) for layer in layers]
-    if asked.cross_encoder:
-        chosen += [CrossEncoder(path=asked.cross_encoder, **layer) for layer in layers]
     return chosen
 
 
@@ -98,7 +94,6 @@ def main() -> None:
     parser.add_argument("rules", type=Path)
     parser.add_argument("out", type=Path)
     parser.add_argument("--vectors", type=Path)
-    parser.add_argument("--cross-encoder")
     parser.add_argument("--triples", type=Path)
     parser.add_argument("--split", default="test")
     asked = parser.parse_args()

@@ -51,13 +51,8 @@ def _require() -> None:
 @app.command()
 def init(
     project: Annotated[Path, typer.Argument(metavar="PROJECT", help="The folder to create.")],
-    task: Annotated[
-        str, typer.Option(help="Annotation task: relinf, whitelist, solve or a plugin.")
-    ],
+    task: Annotated[str, typer.Option(help="Annotation task: relinf, solve or a plugin.")],
     source: Annotated[Path, typer.Option("--from", metavar="DIR", help="The dataset to annotate.")],
-    title: Annotated[
-        str, typer.Option(help="Title of the pages.", show_default="that of the task")
-    ] = "",
     split: Annotated[
         str | None, typer.Option(help="Use only this split.", show_default="all")
     ] = None,
@@ -69,21 +64,12 @@ def init(
         integer(
             1,
             "Annotators per item.",
-            show_default="5 for relinf, 3 for whitelist and solve",
+            show_default="5 for relinf, 3 for solve",
         ),
     ] = None,
     gold: Annotated[
         int, integer(0, "Number of gold items with known answers, to measure reliability.")
     ] = 0,
-    gold_share: Annotated[
-        float | None,
-        decimal(
-            0,
-            1,
-            "Share of gold among the items that annotators get.",
-            show_default="0.1 if there is gold",
-        ),
-    ] = None,
     qualify: Annotated[
         int, integer(0, "Number of gold items shown first, as a qualification test.")
     ] = 0,
@@ -118,12 +104,10 @@ def init(
     wanted = ProjectOptions(
         task=task,
         source=source,
-        title=title,
         split=split,
         rows=rows,
         people=people,
         gold=gold,
-        gold_share=gold_share,
         qualify=qualify,
         pass_mark=pass_mark,
         minutes=minutes,
@@ -173,11 +157,6 @@ def serve(
         run(site.app, listening, proxies=proxies)
 
 
-def _local_address(project: "Project") -> str:
-    """Return the address of `gen annotate serve` without options."""
-    return f"http://127.0.0.1:{project.settings.port}"
-
-
 @app.command()
 def invite(
     project: Folder,
@@ -204,7 +183,7 @@ def invite(
     for name in names:
         check_name(name)
     with _opened(project) as opened:
-        base = url.rstrip("/") or _local_address(opened)
+        base = url.rstrip("/") or f"http://127.0.0.1:{opened.settings.port}"
         links = {name: f"{base}/{link_path(make(opened, name, days))}" for name in names}
     if json:
         output.echo_json(links)

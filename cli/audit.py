@@ -104,9 +104,7 @@ def audit(
 def _print(audits: "list[Audit]", examples: int) -> None:
     from ..generators.clutrr.audit.case import VERDICTS
 
-    table = new_table("file", "group", "rows", *VERDICTS)
-    for column in table.columns[2:]:
-        column.justify, column.ratio = "right", None
+    table = new_table("file", "group", "rows", *VERDICTS, numbers=1 + len(VERDICTS))
     every: Counter[str] = Counter()
     for audit in audits:
         for group, counts in audit.sorted_groups():

@@ -94,8 +94,7 @@ def stats(
     for split, lengths in counted.lengths.groupby(level="split", sort=False, observed=True):
         _print_frame(f"length, {split}", lengths.droplevel("split").round(1))
     if counted.measures:
-        table = new_table("measure", "value")
-        table.columns[1].justify, table.columns[1].ratio = "right", None
+        table = new_table("measure", "value", numbers=1)
         for name, value in counted.measures.items():
             table.add_row(name, f"{value:g}")
         print_rich(table)
@@ -105,9 +104,7 @@ _MAX_LABELS = 25
 
 
 def _print_frame(corner: str, frame: Any) -> None:
-    table = new_table(corner, *map(str, frame.columns))
-    for column in table.columns[1:]:
-        column.justify, column.ratio = "right", None
+    table = new_table(corner, *map(str, frame.columns), numbers=len(frame.columns))
     for label, row in zip(frame.index, frame.itertuples(index=False), strict=True):
         table.add_row(str(label), *(f"{value:g}" for value in row))
     print_rich(table)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from . import output
-from .parameters import Json, Quiet, decimal, integer, switch
+from .parameters import Json, Quiet, decimal, integer, listed, switch
 
 if TYPE_CHECKING:
     from ..generators.cloze.whitelist import WhitelistEntry
@@ -74,7 +74,7 @@ def cloze_whitelist(
         npmi=npmi,
         allow=allow,
         deny=deny,
-        fields=tuple(name.strip() for name in fields.split(",") if name.strip()),
+        fields=tuple(listed(fields)),
         every_split=every_split,
         strict=strict,
         force=force,

@@ -5,14 +5,14 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin
 
 import typer
 
-from ..errors import BrokenPlugin, NotFound, hint, install_command
+from ..errors import BrokenPlugin, NotFound, hint
 from ..plugin_summary import docstring_summary, exporter_summary, generator_version, world_summary
 from ..registry import GENERATORS, WORLDS, PluginEntry, Registry
-from ..splits import TEST, TRAIN
 from .output import echo, echo_json, print_rich
 from .parameters import Json
 
@@ -23,9 +23,6 @@ if TYPE_CHECKING:
 
     from ..kb.worlds.world import World
 
-_MEASURED_ROWS = {TRAIN: 1200, TEST: 300}
-"""Stories of a world from which it is computed what shortcuts reach."""
-
 
 def _names(incomplete: str) -> list[str]:
     names = [*GENERATORS.entries, *WORLDS.entries]
@@ -33,7 +30,10 @@ def _names(incomplete: str) -> list[str]:
 
 
 Name = Annotated[
-    str, typer.Argument(metavar="NAME", help="A generator or a world.", autocompletion=_names)
+    str,
+    typer.Argument(
+        metavar="NAME", help="A generator, a world, or a world file.", autocompletion=_names
+    ),
 ]
 
 
@@ -55,7 +55,7 @@ def list_plugins(json: Json = False) -> None:
 def _entry(entry: PluginEntry[Any], group: str) -> dict[str, Any]:
     """Describe a plugin: a built-in from its source, any other by importing and checking it."""
     place = {"name": entry.name, "distribution": entry.distribution, "summary": None}
-    registry, declared, loaded = _GROUPS[group]
+    registry, declared = _GROUPS[group]
     try:
         if entry.is_builtin:
             about: dict[str, Any] = {"summary": declared(entry.point)}
@@ -65,7 +65,7 @@ def _entry(entry: PluginEntry[Any], group: str) -> dict[str, Any]:
             module, name = registry.split(":")
             check = getattr(import_module(module, __package__), name).check
             plugin = replace(entry, check=check).load()
-            about = {"summary": loaded(plugin, entry.name)}
+            about = {"summary": _summary(plugin, entry, group)}
             if group == "generators":
                 about["version"] = plugin.version
         return place | about | {"broken": None}
@@ -73,41 +73,33 @@ def _entry(entry: PluginEntry[Any], group: str) -> dict[str, Any]:
         return place | {"broken": str(error)}
 
 
-def _class_summary(plugin: Any, name: str) -> str:
-    return str(plugin.summary())
+def _summary(plugin: Any, entry: PluginEntry[Any], group: str) -> str:
+    """Return the summary of an imported plugin."""
+    if group == "worlds":
+        from ..kb.worlds.world import find_world
+
+        return find_world(entry.name).summary
+    if group == "languages":
+        from ..kb.worlds.languages import find_language
+
+        return find_language(entry.name).texts.name
+    summary = getattr(plugin, "summary", None)
+    if summary is None:
+        return (inspect.getdoc(plugin) or "").partition("\n")[0]
+    return str(summary() if callable(summary) else summary)
 
 
-def _world_summary(plugin: Any, name: str) -> str:
-    from ..kb.worlds.world import find_world
-
-    return find_world(name).summary
-
-
-def _language_summary(plugin: Any, name: str) -> str:
-    from ..kb.worlds.languages import find_language
-
-    return find_language(name).texts.name
-
-
-def _exporter_summary(plugin: Any, name: str) -> str:
-    return str(plugin.summary)
-
-
-def _function_summary(plugin: Any, name: str) -> str:
-    return (inspect.getdoc(plugin) or "").partition("\n")[0]
-
-
-_GROUPS: dict[str, tuple[str, Callable[["EntryPoint"], str], Callable[[Any, str], str]]] = {
-    "generators": ("..registry:GENERATORS", docstring_summary, _class_summary),
-    "worlds": ("..registry:WORLDS", world_summary, _world_summary),
-    "languages": ("..registry:LANGUAGES", docstring_summary, _language_summary),
-    "models": ("..evaluation.model:MODELS", docstring_summary, _class_summary),
-    "exporters": ("..exporting.exporter:EXPORTERS", exporter_summary, _exporter_summary),
-    "annotation_tasks": ("..web.annotate.task:TASKS", docstring_summary, _class_summary),
-    "engines": ("..engines.engine:ENGINES", docstring_summary, _function_summary),
+_GROUPS: dict[str, tuple[str, Callable[["EntryPoint"], str]]] = {
+    "generators": ("..registry:GENERATORS", docstring_summary),
+    "worlds": ("..registry:WORLDS", world_summary),
+    "languages": ("..registry:LANGUAGES", docstring_summary),
+    "models": ("..evaluation.model:MODELS", docstring_summary),
+    "exporters": ("..exporting.exporter:EXPORTERS", exporter_summary),
+    "annotation_tasks": ("..web.annotate.task:TASKS", docstring_summary),
+    "engines": ("..engines.engine:ENGINES", docstring_summary),
 }
 """By entry-point group: the registry that checks its plugins, imported only for plugins of others,
-and the summaries of a built-in plugin, from its source, and of any other."""
+and the summary of a built-in plugin, from its source."""
 
 _UNCHECKED = ("plugin", lambda name, plugin: plugin)
 
@@ -128,14 +120,15 @@ def _print_entries(noun: str, entries: list[dict[str, Any]]) -> None:
 
 
 def describe(name: Name, json: Json = False) -> None:
-    """Explain a generator (options, metadata, citation) or a world (see gen world describe)."""
+    """Explain a generator (options, metadata, citation), or a world.
+
+    Of a world: relations, rules, sentences, and an example.
+    """
     if name not in GENERATORS.entries:
-        if name not in WORLDS.entries:
+        if name not in WORLDS.entries and not Path(name).is_file():
             names = [*GENERATORS.entries, *WORLDS.entries]
             raise NotFound(f"no generator or world is called {name!r}; {hint(name, names)}")
-        from ..kb.worlds.world import find_world
-
-        describe_world(find_world(name), json)
+        _describe_world(load_or_find(name), json)
         return
     generator = GENERATORS.get(name)
     if json:
@@ -201,8 +194,17 @@ def _metadata_rows(model: "type[BaseModel]") -> list[tuple[str, ...]]:
     return rows
 
 
-def describe_world(world: "World", json: bool) -> None:
-    """Print the relations, rules and sentences of a world, an example, and what shortcuts reach."""
+def load_or_find(what: str) -> "World":
+    """Return the world in a file, or the installed one of this name."""
+    from ..kb.worlds.world import find_world, load_world
+
+    path = Path(what)
+    by_name = not path.suffix and not path.is_file()
+    return find_world(what) if by_name else load_world(path)
+
+
+def _describe_world(world: "World", json: bool) -> None:
+    """Print the relations, rules and sentences of a world, and an example."""
     about = _world_description(world)
     if json:
         echo_json(about)
@@ -228,13 +230,6 @@ def describe_world(world: "World", json: bool) -> None:
     echo(f"questions: --answer {', '.join(about['questions'])}")
     echo(f"sentences: {about['frames']} frames (gen show clutrr --world {world.name})\n")
     echo(f"{about['example']['input']}\nanswer: {about['example']['target']}")
-    if about["shortcuts"] is None:
-        echo(f"\nwhat shortcuts reach needs numpy: {install_command('stats')}")
-        return
-    shortcuts = new_table("shortcut", f"accuracy in {_MEASURED_ROWS[TEST]} stories")
-    for name, value in about["shortcuts"].items():
-        shortcuts.add_row(name.removesuffix(" (%)"), f"{value:g} %")
-    print_rich(shortcuts)
 
 
 def _world_description(world: "World") -> dict[str, Any]:
@@ -259,28 +254,22 @@ def _world_description(world: "World") -> dict[str, Any]:
     from ..generators.clutrr import Clutrr
     from ..templates.bank import find_bank
 
-    stories = Clutrr.configure({"world": world.name, "k": "2..4"})
-    rows = {
-        split: list(stories.examples(count, split=split, splits=tuple(_MEASURED_ROWS)))
-        for split, count in _MEASURED_ROWS.items()
-    }
     about["questions"] = ["relation", "yes-no", *["who"] * bool(world.stories.who)]
     about["frames"] = len(find_bank(world.name).frames)
-    about["example"] = rows[TEST][0].record()
-    try:
-        about["shortcuts"] = Clutrr.measures(rows[TEST], rows[TRAIN])
-    except ImportError:  # numpy
-        about["shortcuts"] = None
+    about["example"] = next(Clutrr.configure({"world": world.name}).examples(1)).record()
     return about
 
 
-def new_table(*columns: str) -> Any:
-    """Return a plain table whose last column takes the remaining width."""
+def new_table(*columns: str, numbers: int = 0) -> Any:
+    """Return a plain table; the last column takes the remaining width, or the last have numbers."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
     table = Table(box=SIMPLE_HEAD, pad_edge=False, header_style="dim")
-    for column in columns[:-1]:
+    for column in columns[: len(columns) - max(numbers, 1)]:
         table.add_column(column)
-    table.add_column(columns[-1], ratio=1)
+    for column in columns[len(columns) - numbers :] if numbers else ():
+        table.add_column(column, justify="right")
+    if not numbers:
+        table.add_column(columns[-1], ratio=1)
     return table

@@ -9,7 +9,7 @@ from ..errors import AlreadyExists, InvalidOption, NotFound
 from . import output
 from .describe import new_table
 from .output import echo_json, print_rich
-from .parameters import Json, Quiet, integer, switch
+from .parameters import Json, Quiet, integer, listed, switch
 
 if TYPE_CHECKING:
     from ..evaluation.model import Model
@@ -126,7 +126,7 @@ def _chosen(
 ) -> "list[Model]":
     from ..evaluation.model import MODELS
 
-    names = [name.strip() for name in text.split(",")]
+    names = listed(text)
     if text == "all":
         names = [
             name for name, model in fitting.items() if not (model.baseline or model.needs_options())
@@ -222,7 +222,7 @@ def score(
     from .report import print_tables
 
     result, scored_rows = scored(predictions, data, split, english=english)
-    columns = [column.strip() for column in by.split(",")] if by else []
+    columns = listed(by)
     tables = verdict_tables(result, columns)
     if steps:
         judged, scored_rows = judge_steps(result, scored_rows)

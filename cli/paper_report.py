@@ -1,5 +1,6 @@
 """`gen report paper`: tables and figures of papers, from results of gen eval."""
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -7,10 +8,9 @@ import typer
 
 from ..errors import InvalidOption, hint
 from .describe import new_table
-from .evaluate import parse_settings
 from .output import echo_json, print_rich
 from .parameters import ForcePlot, Json
-from .report import Markdown, Plot, TitlePattern, form_of, selected, show
+from .report import Markdown, Plot, TitlePattern, Versus, form_of, selected, show
 
 if TYPE_CHECKING:
     from ..evaluation.papers.reports import PaperReport
@@ -25,10 +25,7 @@ def paper(
         list[Path] | None,
         typer.Argument(metavar="[RESULTS]...", help="Files and folders with results of gen eval."),
     ] = None,
-    set_: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="NAME=VALUE", help="An option of the report; repeatable."),
-    ] = None,
+    versus: Versus = "",
     plot: Plot = None,
     force: ForcePlot = False,
     json: Json = False,
@@ -40,6 +37,7 @@ def paper(
     With --plot, also draw its figure.
     """
     from ..evaluation.papers.reports import REPORTS
+    from ..evaluation.result import load
 
     if name is None:
         _list(REPORTS, json)
@@ -48,30 +46,25 @@ def paper(
         raise InvalidOption(f"no paper report {name!r}; {hint(name, REPORTS)}")
     if not results:
         raise InvalidOption(f"{name}: give files or folders with results of gen eval")
-    if set_ and not REPORTS[name].model_fields:
-        raise InvalidOption(f"--set: {name} has no options; leave it out")
-    tables, draw = REPORTS[name].configure(parse_settings(set_ or [])).make(results)
+    report = REPORTS[name]
+    if versus and not report.marks:
+        raise InvalidOption(f"--versus: {name} marks no figures; leave it out")
+    loaded = load(results, report.task)
+    tables = report.make(loaded, versus) if versus else report.make(loaded)
+    draw = report.draw
     if plot and draw is None:
         raise InvalidOption(f"--plot: {name} has no figure; leave it out")
-    show(selected(tables, table), draw, plot, force, form_of(json, markdown))
+    drawn = partial(draw, loaded, tables) if draw else None
+    show(selected(tables, table), drawn, plot, force, form_of(json, markdown))
 
 
-def _list(reports: "dict[str, type[PaperReport]]", json: bool) -> None:
+def _list(reports: "dict[str, PaperReport]", json: bool) -> None:
     from rich.text import Text
 
     if json:
-        echo_json(
-            [
-                {
-                    "name": name,
-                    "summary": report.summary(),
-                    "options": report.model_json_schema()["properties"],
-                }
-                for name, report in reports.items()
-            ]
-        )
+        echo_json([{"name": name, "summary": each.summary} for name, each in reports.items()])
         return
-    table = new_table("NAME", "what it is", "--set")
+    table = new_table("NAME", "what it is")
     for name, report in reports.items():
-        table.add_row(Text(name, "bold"), report.summary(), " ".join(report.model_fields))
+        table.add_row(Text(name, "bold"), report.summary)
     print_rich(table)

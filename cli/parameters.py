@@ -44,6 +44,11 @@ def number(lowest: float, highest: float) -> Callable[[str], float]:
     return parse
 
 
+def listed(text: str | None) -> list[str]:
+    """Return the words of a list such as k,noise."""
+    return [word.strip() for word in (text or "").split(",") if word.strip()]
+
+
 def integer(lowest: int | None, help: str, *names: str, **attributes: Any) -> Any:
     """Return an option for a whole number."""
     parser = whole_number(lowest)

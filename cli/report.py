@@ -13,7 +13,7 @@ from ..storage.files import replacing
 from . import output
 from .describe import new_table
 from .output import echo_json
-from .parameters import Force, ForcePlot, Json
+from .parameters import Force, Json, listed
 
 if TYPE_CHECKING:
     from ..evaluation.report import PublishedFigure, Table, TableRow
@@ -30,6 +30,9 @@ Plot = Annotated[
 By = Annotated[
     str | None,
     typer.Option("--by", metavar="A,B", help="Group rows by these columns, such as k,noise."),
+]
+Versus = Annotated[
+    str, typer.Option(metavar="MODEL", help="Mark figures above or below this model.")
 ]
 FigureName = Annotated[
     str | None,
@@ -110,9 +113,7 @@ def _print(table: "Table") -> None:
     from rich.text import Text
 
     output.echo(table.title)
-    shown = new_table(table.head, *table.columns)
-    for column in shown.columns[1:]:
-        column.justify, column.ratio = "right", None
+    shown = new_table(table.head, *table.columns, numbers=len(table.columns))
     dividing = False
     for line in table.lines:
         if line.baseline and not dividing:
@@ -152,28 +153,19 @@ def _paper(figure: "PublishedFigure | None", digits: int) -> str:
 @app.command()
 def by(
     folders: Results,
-    columns: Annotated[
-        str,
-        typer.Option("--by", metavar="A,B", help="Group rows by these columns, such as k,noise."),
-    ] = "",
+    columns: By = None,
     figure: FigureName = None,
-    versus: Annotated[
-        str, typer.Option(metavar="MODEL", help="Mark figures above or below this model.")
-    ] = "",
-    plot: Plot = None,
-    force: ForcePlot = False,
+    versus: Versus = "",
     json: Json = False,
     markdown: Markdown = False,
     table: TitlePattern = "*",
 ) -> None:
     """Print any measure of results, grouped by columns of the rows."""
-    from ..evaluation import plots, report
+    from ..evaluation import report
     from ..evaluation.result import load
 
-    names = [column.strip() for column in columns.split(",") if column.strip()]
-    tables = selected(report.by(load(folders), names, figure, versus), table)
-    form = form_of(json, markdown)
-    show(tables, lambda path: plots.draw_curves(tables, path), plot, force, form)
+    tables = selected(report.by(load(folders), listed(columns), figure, versus), table)
+    show(tables, form=form_of(json, markdown))
 
 
 @app.command()
@@ -193,8 +185,7 @@ def compare(
     from ..evaluation.report import ONE_SEED, compared
     from ..evaluation.result import load
 
-    names = [column.strip() for column in (columns or "").split(",") if column.strip()]
-    comparisons = compared(load([first]), load([second]), names, figure)
+    comparisons = compared(load([first]), load([second]), listed(columns), figure)
     if json:
         echo_json([comparison.as_json() for comparison in comparisons])
         return
@@ -240,12 +231,3 @@ def collect(
         packed = out.suffix == ".gz"
         successor.write_bytes(gzip.compress(content, mtime=0) if packed else content)
     output.echo(f"{len(results)} result{'s' * (len(results) != 1)}: {out}")
-
-
-@app.command()
-def consistency(folders: Results, json: Json = False, markdown: Markdown = False) -> None:
-    """Print accuracy and consistency on sibling rows, by perturbation."""
-    from ..evaluation import consistency as siblings
-    from ..evaluation.result import load
-
-    show(siblings.consistency(load(folders)), form=form_of(json, markdown))

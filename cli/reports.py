@@ -3,8 +3,6 @@
 from .model_report import model
 from .paper_report import paper
 from .report import app
-from .steps_report import steps
 
 app.command()(model)
 app.command()(paper)
-app.command()(steps)

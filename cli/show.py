@@ -1,6 +1,6 @@
 """`gen show`: print a few rows."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from itertools import islice, repeat
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 Count = Annotated[int, integer(1, "Number of rows.", "-n")]
 Graph = Annotated[bool, switch("--graph", "Draw the facts of each row.")]
-Metadata = Annotated[bool, switch("--metadata", "Print the metadata of each row, too.")]
 SplitName = Annotated[str | None, typer.Option(help="Show only this split.")]
 
 
@@ -27,7 +26,6 @@ def show_generator(
     n: Count = 3,
     seed: Seed = 0,
     graph: Graph = False,
-    metadata: Metadata = False,
     json: Json = False,
 ) -> None:
     """Show the first rows that `gen NAME` would write."""
@@ -39,7 +37,7 @@ def show_generator(
     if not most:
         raise Infeasible(f"{generator.name} can make no rows from its input; give it more")
     examples = generator.examples(most, seed=seed, split=splits[0], splits=splits)
-    _show(generator.name, examples, _Parts(graph, metadata, json))
+    _show(generator.name, examples, _Parts(graph, json))
 
 
 def show_dataset(
@@ -48,7 +46,6 @@ def show_dataset(
     n: Count = 3,
     split: SplitName = None,
     graph: Graph = False,
-    metadata: Metadata = False,
     json: Json = False,
 ) -> None:
     """Show the first rows of a dataset."""
@@ -57,7 +54,7 @@ def show_dataset(
     dataset = Dataset(folder)
     rows = islice(dataset.rows(split), n)
     with dataset.explain_damage():
-        parts = _Parts(graph, metadata, json)
+        parts = _Parts(graph, json)
         _show(dataset.manifest.generator, rows, parts)
 
 
@@ -65,7 +62,6 @@ class _Parts(NamedTuple):
     """Parts of a row that are printed beside its text and answer."""
 
     graph: bool
-    metadata: bool
     json: bool
 
 
@@ -96,16 +92,14 @@ def _print_rows(
     wide = min(_WIDTH, screen)
     for example, graph in zip(examples, graphs, strict=False):
         title = Text(example.id)
-        page = _page(example, graph, wide, metadata=parts.metadata)
+        page = _page(example, graph, wide)
         output.print_rich(Panel(page, title=title, title_align="left", width=wide), screen)
 
 
 _WIDTH = 96
-_MAX_LENGTH_IN_ONE_LINE = 70
-_MAX_LINES = 5
 
 
-def _page(example: "Example", graph: Any, wide: int, *, metadata: bool) -> Any:
+def _page(example: "Example", graph: Any, wide: int) -> Any:
     from rich.console import Group
     from rich.padding import Padding
     from rich.text import Text
@@ -123,22 +117,7 @@ def _page(example: "Example", graph: Any, wide: int, *, metadata: bool) -> Any:
         parts.append(Padding(proof, (1, 0, 0, 0)))
     if graph is not None:
         parts.append(Padding(_drawing(graph, wide - 4), (1, 0, 0, 0)))
-    if metadata:
-        parts.append(Padding(_metadata_table(example.metadata), (1, 0, 0, 0)))
     return Group(*parts)
-
-
-def _metadata_table(metadata: Mapping[str, Any]) -> Any:
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
-    # Empty fields exist only so that tables have the same columns.
-    for name, value in metadata.items():
-        if value not in ("", [], None):
-            lines = Text("\n".join(_lines(value)), style="dim", overflow="ellipsis", no_wrap=True)
-            table.add_row(Text(name, style="cyan"), lines)
-    return table
 
 
 _STYLES = {
@@ -162,15 +141,3 @@ def _drawing(graph: Any, wide: int) -> Any:
         drawn.append("\n")
     drawn.right_crop(1)
     return drawn
-
-
-def _lines(value: object) -> list[str]:
-    """Return a value in a few lines: short values in one, long lists item by item."""
-    import orjson
-
-    text = value if isinstance(value, str) else orjson.dumps(value).decode()
-    if len(text) <= _MAX_LENGTH_IN_ONE_LINE or not isinstance(value, list):
-        return text.splitlines() or [""]
-    shown = [orjson.dumps(item).decode() for item in value[:_MAX_LINES]]
-    left = len(value) - len(shown)
-    return [*shown, f"... and {left} more"] if left else shown

@@ -1,7 +1,7 @@
-"""`gen triples`: build, describe and query triple stores."""
+"""`gen triples`: build and query triple stores."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -78,36 +78,6 @@ def _columns(text: str | None) -> list[tuple[str, str]]:
 
 def _summary(store: "TripleStore") -> str:
     return f"{store.size:,} triples about {store.meta['arguments']:,} arguments"
-
-
-@app.command("info")
-def info(
-    store: Annotated[
-        Path | None,
-        typer.Argument(metavar="STORE", help="Triple store; default: relsmith's own facts."),
-    ] = None,
-    json: Json = False,
-) -> None:
-    """Print the size and sources of a store, and the skipped lines."""
-    from ..kb.triples import open_store
-
-    opened = open_store(store)
-    if json:
-        echo_json(opened.meta)
-        return
-    output.echo(f"{store or 'relsmith'}: {_summary(opened)}")
-    output.echo(f"sha256 {opened.digest}")
-    for source in opened.meta["sources"]:
-        output.echo(f"from {source['name']}{_details(source)}")
-    for place in opened.meta.get("problems", ()):
-        output.echo(f"skipped: {place}")
-
-
-def _details(source: dict[str, Any]) -> str:
-    if "format" not in source:
-        return ""
-    left = ", ".join(f"{count:,} x {kind}" for kind, count in source["problems"].items())
-    return f" ({source['format']}, {source['lines']:,} lines; skipped: {left or 'none'})"
 
 
 @app.command("query")

@@ -54,12 +54,23 @@ class FittedModel:
     learning: TrainingSummary = field(default_factory=TrainingSummary)
 
 
-class Configurable(BaseModel):
-    """A named class whose fields are options and whose docstring is the help text."""
+class Model(BaseModel):
+    """Base class of models; fields are hyperparameters, and the docstring is the help text."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     name: ClassVar[str]
+    task: ClassVar[type[Task[Any, Any]]]
+    baseline: ClassVar[bool] = False
+    """Whether the model is a baseline: it cannot reason, or only applies rules."""
+    learns: ClassVar[bool] = True
+    """Whether the model needs training rows."""
+    random: ClassVar[bool] = True
+    """Whether answers depend on the seed."""
+    packages: ClassVar[tuple[str, ...]] = ("torch",)
+    """Packages whose versions affect the answers."""
+    reads: ClassVar[tuple[str, ...]] = ()
+    """Options that name pretrained models, by path or otherwise."""
 
     @classmethod
     def configure(cls, options: dict[str, Any]) -> Self:
@@ -75,22 +86,6 @@ class Configurable(BaseModel):
     def summary(cls) -> str:
         """Return the first line of the docstring."""
         return inspect.cleandoc(cls.__doc__ or "").partition("\n")[0]
-
-
-class Model(Configurable):
-    """Base class of models; fields are hyperparameters."""
-
-    task: ClassVar[type[Task[Any, Any]]]
-    baseline: ClassVar[bool] = False
-    """Whether the model is a baseline: it cannot reason, or only applies rules."""
-    learns: ClassVar[bool] = True
-    """Whether the model needs training rows."""
-    random: ClassVar[bool] = True
-    """Whether answers depend on the seed."""
-    packages: ClassVar[tuple[str, ...]] = ("torch",)
-    """Packages whose versions affect the answers."""
-    reads: ClassVar[tuple[str, ...]] = ()
-    """Options that name pretrained models, by path or otherwise."""
 
     @property
     def label(self) -> str:

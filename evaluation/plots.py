@@ -1,8 +1,7 @@
 """Plots with matplotlib, without a window."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +10,11 @@ from .report import Table, TableRow
 
 MARKERS = "osv^DPX*<>"
 DASHES = ["--", ":", "-.", (0, (8, 2)), (0, (1, 4)), (0, (4, 1, 1, 1, 1, 1)), (0, (6, 4))]
-_COLOURS = 64
-"""Colours of a PNG palette."""
 
 
-def load_pyplot() -> Any:
-    """Import matplotlib's pyplot; raise MissingExtra if it is not installed."""
+@contextmanager
+def drawing(path: Path, **layout: Any) -> Iterator[tuple[Any, Any]]:
+    """Open a figure with panels, and save it unless there is an error."""
     try:
         import matplotlib
     except ImportError as error:
@@ -24,46 +22,19 @@ def load_pyplot() -> Any:
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    return pyplot
-
-
-@contextmanager
-def drawing(path: Path, **layout: Any) -> Iterator[tuple[Any, Any]]:
-    """Open a figure with panels, and save it unless there is an error."""
-    pyplot = load_pyplot()
     with pyplot.rc_context({"axes.spines.top": False, "axes.spines.right": False}):
         figure, panels = pyplot.subplots(squeeze=False, **layout)
         yield figure, panels
-        save_plot(pyplot, figure, path)
-
-
-def save_plot(pyplot: Any, figure: Any, path: Path) -> None:
-    """Save and close a figure."""
-    figure.tight_layout()
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        _write(figure, path)
-    except (OSError, ValueError) as error:
-        raise InvalidOption(
-            f"--plot: cannot draw to {path.name}: {reason(error)}; name a .png, .svg or .pdf"
-        ) from None
-    finally:
-        pyplot.close(figure)
-
-
-def _write(figure: Any, path: Path) -> None:
-    """Write a figure in the format of its suffix; PNG files get a palette to be small."""
-    style: dict[str, Any] = {"dpi": 120, "bbox_inches": "tight"}
-    if path.suffix.lower() != ".png":
-        figure.savefig(path, **style)
-        return
-    from PIL import Image  # matplotlib brings it
-
-    drawn = BytesIO()
-    figure.savefig(drawn, format="png", **style)
-    Image.open(drawn).convert("RGB").quantize(_COLOURS, dither=Image.Dither.NONE).save(
-        path, optimize=True
-    )
+        figure.tight_layout()
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            figure.savefig(path, dpi=120, bbox_inches="tight")
+        except (OSError, ValueError) as error:
+            raise InvalidOption(
+                f"--plot: cannot draw to {path.name}: {reason(error)}; name a .png, .svg or .pdf"
+            ) from None
+        finally:
+            pyplot.close(figure)
 
 
 def draw_curves(tables: Sequence[Table], path: Path) -> None:
@@ -105,13 +76,8 @@ def draw_curves(tables: Sequence[Table], path: Path) -> None:
             axes.set_ylim(-0.02, 1.05)
             axes.grid(alpha=0.3)
         panels[0].set_ylabel("accuracy (mean over seeds, 95 % interval)")
-        legend_below(figure, legend, ncols=5)
-
-
-def legend_below(figure: Any, legend: Mapping[str, Any], **how: Any) -> None:
-    """Put the legend below all panels."""
-    below = {"loc": "upper center", "bbox_to_anchor": (0.5, 0), "frameon": False}
-    figure.legend(legend.values(), legend.keys(), **below, **how)
+        below = {"loc": "upper center", "bbox_to_anchor": (0.5, 0), "frameon": False}
+        figure.legend(legend.values(), legend.keys(), ncols=5, **below)
 
 
 def look(number: int) -> dict[str, Any]:
@@ -121,16 +87,12 @@ def look(number: int) -> dict[str, Any]:
     return {"color": f"C{one}", "marker": marker, "linestyle": ("-", "--", ":")[tens % 3]}
 
 
-def apart(
-    heights: Mapping[str, float], least: float, lines: Callable[[str], int] = lambda name: 1
-) -> dict[str, float]:
+def apart(heights: Mapping[str, float], least: float) -> dict[str, float]:
     """Move label heights up where labels would overlap."""
     moved: dict[str, float] = {}
     top = min(heights.values(), default=0) - least
     for name, height in sorted(heights.items(), key=lambda pair: pair[1]):
-        half = least * lines(name) / 2
-        moved[name] = max(height, top + half)
-        top = moved[name] + half
+        moved[name] = top = max(height, top + least)
     return moved
 
 

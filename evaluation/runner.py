@@ -158,7 +158,7 @@ class Evaluation:
             runs = {run.seed: run for run in earlier.runs}
         seeds = range(config.seeds if self.model.random else 1)
         steps = len(seeds) * len(self.folds)
-        predictions = PredictionWriter(config.predictions, path, self)
+        predictions: dict[int, list[dict[str, Any]]] = {}
         epochs = self.job.training.epochs
         with config.bar(f"eval {self.model.label}", epochs * steps) as advance:
 
@@ -167,17 +167,20 @@ class Evaluation:
 
             for done, (fold, seed) in enumerate(product(self.folds, seeds)):
                 checkpoint = _checkpoint(path, setup, seed) if len(self.folds) == 1 else None
-                if fold.key not in _keys(runs.get(seed)) or predictions.lacks(seed):
+                place = path.with_name(f"{path.stem}.seed{seed}.predictions.jsonl")
+                lacks = config.predictions and not place.exists()
+                if fold.key not in _keys(runs.get(seed)) or lacks:
                     told = partial(tell, done)
                     job = replace(self.job, seed=seed, checkpoint=checkpoint, advance=told)
-                    runs[seed] = self._fold(fold, job, runs.get(seed), predictions)
+                    kept = predictions.setdefault(seed, []) if config.predictions else None
+                    runs[seed] = self._fold(fold, job, runs.get(seed), kept)
                     for warning in runs[seed].folds[-1].warnings(self.job.training.patience):
                         if not self.model.baseline:
                             config.warn(f"{self.model.label}, seed {seed}: {warning}")
                     files.save(path, encoded([self.result(setup, runs, sorted(runs))]))
                 _forget(checkpoint)  # that of a run that was killed once it was saved, too
-                if fold is self.folds[-1]:
-                    predictions.save(seed)
+                if fold is self.folds[-1] and seed in predictions:
+                    _write_lines(place, predictions.pop(seed))
                 tell(done, 1)
         return self.result(setup, runs, seeds)
 
@@ -185,7 +188,7 @@ class Evaluation:
         """Run all folds with one seed."""
         run = None
         for fold in self.folds:
-            run = self._fold(fold, job, run, None)
+            run = self._fold(fold, job, run)
         assert run
         return run
 
@@ -203,7 +206,7 @@ class Evaluation:
         fold: Fold[Any],
         job: RunContext,
         run: Run | None,
-        predictions: "PredictionWriter | None",
+        predictions: list[dict[str, Any]] | None = None,
     ) -> Run:
         """Train on a fold, answer its test rows, and add their numbers to the run."""
         fitted = self.model.fit(fold, job)
@@ -215,8 +218,12 @@ class Evaluation:
                 answers = fitted.answers(rows)
                 pairs = list(zip(rows.rows, answers, strict=True))
                 table[list(places)] = [self.task.numbers(row, answer) for row, answer in pairs]
-                if predictions:
-                    predictions.add(job.seed, test, rows, answers)
+                if predictions is not None:
+                    label = self.tests[test].data.label
+                    predictions += [
+                        {"id": name, "data": label, **self.task.prediction_record(row, answer)}
+                        for name, (row, answer) in zip(rows.ids, pairs, strict=True)
+                    ]
         learning = fitted.learning.model_copy(update={"fold": fold.key})
         others = [other for other in (run.folds if run else []) if other.fold != fold.key]
         packed = [
@@ -232,36 +239,7 @@ class Evaluation:
         return np.full((len(self.tests[test]), len(self.task.columns)), np.nan)
 
 
-class PredictionWriter:
-    """Writes predictions to files next to the result."""
-
-    def __init__(self, wanted: bool, path: Path, evaluation: Evaluation) -> None:
-        self.wanted, self.path, self.evaluation = wanted, path, evaluation
-        self.lines: dict[int, list[dict[str, Any]]] = {}
-
-    def _place(self, seed: int) -> Path:
-        return self.path.with_name(f"{self.path.stem}.seed{seed}.predictions.jsonl")
-
-    def lacks(self, seed: int) -> bool:
-        """Return whether predictions of a seed are requested but not yet written."""
-        return self.wanted and not self._place(seed).exists()
-
-    def add(self, seed: int, test: int, rows: TaskRows[Any], answers: Sequence[Any]) -> None:
-        """Add the answers to some rows."""
-        if self.wanted:
-            task, data = self.evaluation.task, self.evaluation.tests[test].data
-            self.lines.setdefault(seed, []).extend(
-                {"id": name, "data": data.label, **task.prediction_record(row, answer)}
-                for name, row, answer in zip(rows.ids, rows.rows, answers, strict=True)
-            )
-
-    def save(self, seed: int) -> None:
-        """Write all predictions of a seed."""
-        if seed in self.lines:
-            _write_lines(self._place(seed), self.lines.pop(seed))
-
-
-def _write_lines(path: Path, lines: Iterator[dict[str, Any]] | list[dict[str, Any]]) -> None:
+def _write_lines(path: Path, lines: Sequence[dict[str, Any]]) -> None:
     with files.replacing(path, force=True) as successor, successor.open("wb") as file:
         for line in lines:
             file.write(orjson.dumps(line, option=orjson.OPT_APPEND_NEWLINE))

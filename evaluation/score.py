@@ -1,24 +1,22 @@
 """Score the answers of any program, from a file of predictions or a log."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import isfinite, nan
 from pathlib import Path
 
 import numpy as np
 import orjson
 
-from ..capabilities import Groups
 from ..clusters import clusters
-from ..dataset import Dataset, Manifest
+from ..dataset import Dataset
 from ..dataset.manifest import MANIFEST
 from ..errors import InvalidInput, InvalidOption
 from ..example import Example
 from ..flat_metadata import Scalar, flatten_metadata
 from ..scoring.answers import Score
 from ..scoring.predictions import read_predictions
-from ..scoring.scorer import generator_class, steps
 from ..scoring.scorer import score as scored
+from ..scoring.scorer import steps
 from ..scoring.steps import CLASSES, JudgedSteps
 from ..storage import files
 from .picture import logs
@@ -27,7 +25,6 @@ from .result import DataInfo, Ratio, Result, RowLabels, Run, Setup, pack_columns
 from .task import label_columns
 from .training import Training
 
-_BREAK = "number of the first wrong step"
 STEP_CLASSES = (*CLASSES, "unanswered")
 VERDICTS = ("right", "wrong", "unreadable", "unanswered")
 
@@ -87,9 +84,6 @@ def _score(
         for reply in [replies.get(row.id)]
     ]
     columns = {name: [float(each.verdict == name) for each in scored_rows] for name in VERDICTS}
-    alike = list(_alike(scored_rows, dataset.manifest))
-    if any(map(isfinite, alike)):
-        columns["alike"] = alike
     drawn = clusters((row.id, row.metadata) for row in rows)
     labels = RowLabels.of(label_columns(_labels(rows)), drawn)
     data = DataInfo.of(folder, split, labels, len(rows))
@@ -124,13 +118,10 @@ def judge_steps(result: Result, scored_rows: Sequence[ScoredRow]) -> tuple[Resul
         for each in judged
     ]
     columns = {name: [float(kind == name) for kind in kinds] for name in STEP_CLASSES}
-    breaks = [each.steps.first_wrong or 0 if each.steps else 0 for each in judged]
-    columns |= {_BREAK: [float(n) for n in breaks], "broken": [float(n > 0) for n in breaks]}
     numbers = pack_columns(np.array([*columns.values()]).T, result.setup.tests[0].labels)
     changed = {
         "columns": [*columns],
-        "figures": {name: Ratio(top=name) for name in STEP_CLASSES}
-        | {_BREAK: Ratio(top=_BREAK, bottom="broken")},
+        "figures": {name: Ratio(top=name) for name in STEP_CLASSES},
         "runs": [Run(seed=0, folds=[], tests=[numbers])],
     }
     return result.model_copy(update=changed), judged
@@ -140,8 +131,7 @@ def step_tables(result: Result, columns: Sequence[str]) -> list[Table]:
     """Make a table of the shares of the classes of reasoning, by default by world and k."""
     known = result.setup.tests[0].columns
     chosen = columns or [name for name in ("world", "k") if name in known]
-    figures = {name: name for name in (*STEP_CLASSES, _BREAK)}
-    return _share_tables(result, chosen, figures, "reasoning")
+    return _share_tables(result, chosen, {name: name for name in STEP_CLASSES}, "reasoning")
 
 
 def verdict_tables(result: Result, columns: Sequence[str]) -> list[Table]:
@@ -191,22 +181,6 @@ def _replies(path: Path, rows: Mapping[str, Example], folder: Path) -> dict[str,
         logs.check_same(log, entry, rows[entry.id])
         replies[entry.id] = entry.extracted if entry.reply is None else entry.reply
     return replies
-
-
-def _alike(scored_rows: Sequence[ScoredRow], manifest: Manifest) -> Iterator[float]:
-    """Yield 1 if a row has the same answer as the first of its group, else 0; NaN for a first."""
-    by_id = {each.row.id: each for each in scored_rows}
-    for each in scored_rows:
-        row = each.row
-        first = by_id.get(row.metadata.get("group") or row.id, each)
-        if first is each:
-            yield nan
-            continue
-        answer = first.score.answer
-        agrees = answer and Groups.of_class(generator_class(row)).equivalent_answer(
-            manifest.options, first.row, row, answer
-        )
-        yield float(agrees is not None and each.score.answer == agrees)
 
 
 def _labels(rows: list[Example]) -> list[Mapping[str, Scalar]]:

@@ -36,7 +36,7 @@ HEAVY = {
     "--plot": ["matplotlib.pyplot", "matplotlib.backends.backend_agg"],
     "view": ["relsmith.web.view.file", "relsmith.web.view.site", "relsmith.web.server"],
     "annotate": ["relsmith.web.annotate.site", "relsmith.web.annotate.transfer"],
-    "model": ["relsmith.evaluation.picture.drawing", "relsmith.evaluation.picture.page"],
+    "model": ["relsmith.evaluation.picture.panels", "relsmith.evaluation.picture.page"],
 }
 """Modules to import before the first command that contains this word."""
 

@@ -455,7 +455,7 @@ _MODULES = {"inspect": "inspect_ai", "lm_eval": "lm_eval"}
 @pytest.mark.torch
 def test_the_page_on_reports_works_as_written(gen: Run, root: Path, tmp_path: Path) -> None:
     page = root / "docs" / "tools" / "report.md"
-    first, told, *rest = gen_lines(page)
+    first, told = gen_lines(page)
     run_line(gen, first)
     (code,) = blocks(page, "python")
     subprocess.run([sys.executable, "-c", code], cwd=tmp_path, check=True)
@@ -467,13 +467,6 @@ def test_the_page_on_reports_works_as_written(gen: Run, root: Path, tmp_path: Pa
         page.write_text(shown)
         words = run.stdout
     assert run.stdout == words, "run make docs"
-    for line in rest:
-        if line.startswith("gen score"):
-            rows = Dataset(tmp_path / "short", "test")
-            lines = [json.dumps({"id": row.id, "answer": row.target}) for row in rows]
-            (tmp_path / "answers.jsonl").write_text("\n".join(lines))
-        run_line(gen, line)
-    assert len(rest) == 4
 
 
 @pytest.mark.slow

@@ -3,9 +3,10 @@
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..graph_drawing import MAIN, QUERY, EdgePath, edge_paths
+from ..graph_drawing import MAIN, QUERY, edge_paths
 from ..view import Step
 
 if TYPE_CHECKING:
@@ -14,10 +15,7 @@ if TYPE_CHECKING:
 _NAME_LETTER, _LABEL_LETTER = 8.0, 6.9
 """Approximate letter widths of names and relations."""
 _BOX_HEIGHT, _LEVEL_HEIGHT, _MARGIN = 30.0, 84.0, 30.0
-_PROOF_HEIGHT = 112.0
-"""Room above the main line for the conclusions of a proof."""
 _MIN_SPACING = 150.0
-_MIN_WIDTH = 900.0
 _LABEL_POSITION = 0.7
 """Relative position of the label on an edge that leaves the main line."""
 
@@ -123,104 +121,31 @@ def draw(graph: "networkx.MultiDiGraph[str]", steps: Sequence[Step] = ()) -> Dra
 
 
 def _place_nodes(graph: "networkx.MultiDiGraph[str]") -> tuple[Points, dict[str, float]]:
-    """Return the positions and widths of nodes, with room for labels between them.
+    """Return the positions and widths of nodes, in columns with room for labels between them.
 
-    The main chain is a horizontal line; paths that join two of its nodes lie above it. Branches
-    hang below in columns of their own, and separate components come last.
+    The main chain is the first line. Each other path begins below the node that it leaves, on the
+    first line that is free there; components of their own begin at the left.
     """
     wide = {name: len(name) * _NAME_LETTER + 22 for name in graph}
     words = [len(traits["relation"]) for _, _, traits in graph.edges(data=True)]
     across = max(_MIN_SPACING, max(wide.values()) + max(words) * _LABEL_LETTER + 16)
-    trunk, *others = edge_paths(graph)
-    at = {node: (n * across, 0.0) for n, node in enumerate(trunk.nodes)}
-    _place_arcs(at, trunk, others, across)
-    free, lowest = float("-inf"), 0.0
-    for anchor in sorted(at, key=lambda name: at[name]):
-        hanging = _Branch(graph, anchor, set(at), wide)
-        free = max(free, at[anchor][0] - hanging.width / 2)
-        at |= {name: (free + x, y * _LEVEL_HEIGHT) for name, (x, y) in hanging.places.items()}
-        free += hanging.width
-        lowest = max([lowest, *(y * _LEVEL_HEIGHT for _, y in hanging.places.values())])
-    left, right = (end(x for x, _ in at.values()) for end in (min, max))
-    right = max(right, left + _MIN_WIDTH)
-    x = right + 1  # the first starts a new line
-    for chain in edge_paths(graph):
-        alone = [name for name in chain.nodes if name not in at]
-        if alone:
-            long = (len(alone) - 1) * across
-            if x + long > right:
-                x, lowest = left, lowest + _LEVEL_HEIGHT
-            at |= {name: (x + n * across, lowest) for n, name in enumerate(alone)}
-            x += long + max(wide.values()) + 30
+    cells: dict[str, tuple[int, int]] = {}
+    waiting = edge_paths(graph)
+    while waiting:
+        # Paths between two nodes with a place come first, then those that leave one.
+        path = max(waiting, key=lambda each: len(cells.keys() & each.nodes))
+        waiting.remove(path)
+        backwards = path.nodes[0] not in cells and path.nodes[-1] in cells
+        nodes = path.nodes[::-1] if backwards else path.nodes
+        start = next((cells[name][0] + 1 for name in nodes if name in cells), 0)
+        new = [name for name in nodes if name not in cells]
+        columns, taken = range(start, start + len(new)), set(cells.values())
+        line = next(
+            n for n in count(bool(cells)) if not any((column, n) in taken for column in columns)
+        )
+        cells |= {name: (column, line) for name, column in zip(new, columns, strict=True)}
+    at = {name: (column * across, line * _LEVEL_HEIGHT) for name, (column, line) in cells.items()}
     return at, wide
-
-
-def _place_arcs(
-    at: dict[str, tuple[float, float]], trunk: EdgePath, others: list[EdgePath], across: float
-) -> None:
-    """Place the paths that join two nodes of the main line above it, short ones lowest."""
-
-    def ends(path: EdgePath) -> list[float]:
-        return [at[end][0] for end in (path.nodes[0], path.nodes[-1]) if end in trunk.nodes]
-
-    spans: list[tuple[float, float, int]] = []
-    joining = [path for path in others if len(ends(path)) == 2]
-    for path in sorted(joining, key=lambda path: abs(ends(path)[1] - ends(path)[0])):
-        inner = [node for node in path.nodes if node not in at]
-        if not inner:
-            continue
-        first, last = ends(path)
-        step = (last - first) / (len(inner) + 1)
-        if abs(step) < across * 0.7:
-            step = (1 if last > first else -1) * across * 0.85
-        middle = (first + last) / 2 - step * (len(inner) - 1) / 2
-        xs = [middle + n * step for n in range(len(inner))]
-        left, right = min(first, last, *xs) - across / 3, max(first, last, *xs) + across / 3
-        level = 1 + max((up for a, b, up in spans if a < right and left < b), default=0)
-        spans.append((left, right, level))
-        at.update((node, (x, -level * _PROOF_HEIGHT)) for node, x in zip(inner, xs, strict=True))
-
-
-class _Branch:
-    """The unplaced nodes below a node: a tree whose leaves have a column each."""
-
-    def __init__(
-        self,
-        graph: "networkx.MultiDiGraph[str]",
-        anchor: str,
-        placed: set[str],
-        wide: Mapping[str, float],
-    ) -> None:
-        self.places: dict[str, tuple[float, int]] = {}
-        self.width = 0.0
-        self._graph, self._placed, self._wide = graph, placed, wide
-        self._place(anchor, 0, 0.0)
-        self.places.pop(anchor)
-
-    def _place(self, name: str, depth: int, wide: float) -> float:
-        """Place the subtree of a node, and the node above its middle; return its x.
-
-        A column is as wide as any name above it.
-        """
-        self.places[name] = (0.0, depth)
-        wide = max(wide, self._wide[name]) if depth else wide
-        children = [
-            self._place(other, depth + 1, wide)
-            for other in [*self._graph.successors(name), *self._graph.predecessors(name)]
-            if other not in self._placed and other not in self.places
-        ]
-        if not children and depth:
-            edges = [
-                *self._graph.in_edges(name, data=True),
-                *self._graph.out_edges(name, data=True),
-            ]
-            words = max(len(traits["relation"]) for _, _, traits in edges)
-            column = max(wide, words * _LABEL_LETTER / _LABEL_POSITION) + 16
-            children = [self.width + column / 2]
-            self.width += column
-        x = sum(children) / (len(children) or 1)
-        self.places[name] = (x, depth)
-        return x
 
 
 def _curve(

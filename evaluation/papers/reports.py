@@ -1,117 +1,65 @@
 """The tables and figures of the papers, by name."""
 
-from abc import abstractmethod
 from collections.abc import Callable, Sequence
-from functools import partial
+from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar, Literal
-
-from pydantic import Field
-from typing_extensions import override
 
 from .. import plots
-from ..model import Configurable
 from ..report import Table
-from ..result import load
+from ..result import Result
 from .analogy import task as analogy
 from .cloze.task import table_4
-from .inference.curve import draw as draw_curves
+from .inference.curve import draw as draw_precision
 from .inference.task import inference
 from .stories import task as stories
 
-Made = tuple[Sequence[Table], Callable[[Path], None] | None]
-"""Tables, and a function that draws the figure to a file, if there is one."""
+
+@dataclass(frozen=True)
+class PaperReport:
+    """A table of a paper, with its figure if there is one."""
+
+    task: str
+    summary: str
+    make: Callable[..., list[Table]]
+    """Makes the tables from results, and if it marks figures the name of a model."""
+    draw: Callable[[Sequence[Result], Sequence[Table], Path], None] | None = None
+    marks: bool = False
+    """Whether figures above and below those of a model can be marked."""
 
 
-class PaperReport(Configurable):
-    """A table or figure of a paper."""
-
-    @abstractmethod
-    def make(self, places: Sequence[Path]) -> Made:
-        """Make the tables and the figure from results in files and folders."""
-
-
-class Generalization(PaperReport):
-    """Accuracy by k of models trained on short stories (figure 3.5 of the CLUTRR thesis)."""
-
-    name: ClassVar = "generalization"
-
-    @override
-    def make(self, places: Sequence[Path]) -> Made:
-        tables = stories.generalization(load(places, "stories"))
-        return tables, partial(plots.draw_curves, tables)
-
-
-class Robustness(PaperReport):
-    """Accuracy by noise in training and test (table 3.8 of the CLUTRR thesis)."""
-
-    name: ClassVar = "robustness"
-    versus: str = Field("", description="mark figures above or below this model")
-
-    @override
-    def make(self, places: Sequence[Path]) -> Made:
-        tables = stories.robustness(load(places, "stories"), self.versus)
-        return tables, partial(plots.draw_matrix, tables)
-
-
-class Inference(PaperReport):
-    """Precision and recall of relation inference (figure 2 of Levy and Dagan)."""
-
-    name: ClassVar = "inference"
-
-    @override
-    def make(self, places: Sequence[Path]) -> Made:
-        results = load(places, "inferences")
-        return inference(results), partial(draw_curves, results)
-
-
-class AnalogyGroups(PaperReport):
-    """Accuracy on analogies by group of relations (table 1 of Rezaee and Camacho-Collados)."""
-
-    name: ClassVar = "analogy-groups"
-
-    @override
-    def make(self, places: Sequence[Path]) -> Made:
-        return analogy.accuracy_by_group(load(places, "analogies")), None
-
-
-class AnalogyRelations(PaperReport):
-    """Accuracy on analogies by relation (table 2 of Rezaee and Camacho-Collados)."""
-
-    name: ClassVar = "analogy-relations"
-    setting: Literal["supervised", "unsupervised"] = "supervised"
-
-    @override
-    def make(self, places: Sequence[Path]) -> Made:
-        return analogy.accuracy_by_relation(load(places, "analogies"), self.setting), None
-
-
-class AnalogyNegatives(PaperReport):
-    """Accuracy on the paper's negatives, with their share of true ones, and on sound ones."""
-
-    name: ClassVar = "analogy-negatives"
-    probe: str = Field("random", description="the probe to compare")
-
-    @override
-    def make(self, places: Sequence[Path]) -> Made:
-        return analogy.compare_negatives(load(places, "analogies"), self.probe), None
-
-
-class ClozeModels(PaperReport):
-    """Matches, top 5 and surprisal of models on cloze tests (table 4 of Bisk et al.)."""
-
-    name: ClassVar = "cloze-models"
-
-    @override
-    def make(self, places: Sequence[Path]) -> Made:
-        return table_4(load(places, "cloze")), None
-
-
-REPORTS: dict[str, type[PaperReport]] = {
-    report.name: report
-    for report in (
-        *(Generalization, Robustness, Inference),
-        *(AnalogyGroups, AnalogyRelations, AnalogyNegatives),
-        ClozeModels,
-    )
+REPORTS = {
+    "generalization": PaperReport(
+        "stories",
+        "Accuracy by k of models trained on short stories (figure 3.5 of the CLUTRR thesis).",
+        stories.generalization,
+        lambda results, tables, path: plots.draw_curves(tables, path),
+    ),
+    "robustness": PaperReport(
+        "stories",
+        "Accuracy by noise in training and test (table 3.8 of the CLUTRR thesis).",
+        stories.robustness,
+        lambda results, tables, path: plots.draw_matrix(tables, path),
+        marks=True,
+    ),
+    "inference": PaperReport(
+        "inferences",
+        "Precision and recall of relation inference (figure 2 of Levy and Dagan).",
+        inference,
+        lambda results, tables, path: draw_precision(results, path),
+    ),
+    "analogy-groups": PaperReport(
+        "analogies",
+        "Accuracy on analogies by group of relations (table 1 of Rezaee and Camacho-Collados).",
+        analogy.accuracy_by_group,
+    ),
+    "analogy-negatives": PaperReport(
+        "analogies",
+        "Accuracy on the paper's negatives, with their share of true ones, and on sound ones.",
+        analogy.compare_negatives,
+    ),
+    "cloze-models": PaperReport(
+        "cloze",
+        "Matches, top 5 and surprisal of models on cloze tests (table 4 of Bisk et al.).",
+        table_4,
+    ),
 }

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, is_dataclass
 from itertools import islice
 from typing import Any
@@ -14,12 +14,10 @@ from ...clusters import clusters
 from ...dataset.statistics import measures
 from ...errors import InvalidOption, hint
 from ...scoring.answers import UNKNOWN
-from ...scoring.steps import CLASSES
 from ..report import Comparison, with_holm
 from ..statistics import Estimate, Sample, difference, share, wilson
 from .record import Answer, ModelAnswers
 
-ALL_ROWS = "all"
 NOTHING = "(nothing read)"
 """Stands for the answer if none was extracted."""
 _MAX_MEASURED_ROWS = 5000
@@ -44,17 +42,10 @@ class Cell:
         return Estimate(found.difference, found.low, found.high)
 
 
-def cell(values: ndarray, answers: Sequence[Answer], count: ndarray | None = None) -> Cell | None:
-    """Return the mean of numbers of these answers, seeds x rows; None if there are none.
-
-    If `count` is given, only the rows for which it is 1 count, which may differ by seed.
-    """
-    if not answers:
-        return None
-    counted = np.ones_like(values) if count is None else count
-    sums = np.stack([values * counted, counted], -1).astype(float)
-    sample = Sample.of(sums, _drawn(answers))
-    return Cell(round(sample.rows), sample.estimate(), sample) if sample else None
+def cell(values: Sequence[float], answers: Sequence[Answer]) -> Cell | None:
+    """Return the mean of a number of each answer; None if there are none."""
+    sample = Sample.of_means(np.array([values], float), _drawn(answers)) if answers else None
+    return Cell(len(answers), sample.estimate(), sample) if sample else None
 
 
 def _drawn(answers: Sequence[Answer]) -> ndarray:
@@ -63,15 +54,9 @@ def _drawn(answers: Sequence[Answer]) -> ndarray:
     return np.array(keys if len(set(keys)) > 1 else [answer.id for answer in answers])
 
 
-def _values(answers: Sequence[Answer]) -> ndarray:
-    """Return the values of answers, seeds x rows."""
-    return np.array([answer.values for answer in answers], float).T
-
-
-def right(answers: Iterable[Answer]) -> Cell | None:
+def right(answers: Sequence[Answer]) -> Cell | None:
     """Return the share of right answers; None if there are no answers."""
-    listed = list(answers)
-    return cell(_values(listed), listed)
+    return cell([answer.value for answer in answers], answers)
 
 
 @dataclass(frozen=True)
@@ -118,8 +103,6 @@ class ModelFigures:
     """Counts of (target, answer); empty if answers are not known."""
     unread: Cell | None
     """Share of replies without an extracted answer."""
-    steps: Mapping[Any, Mapping[str, Cell]] = field(default_factory=dict)
-    """Shares of the classes of reasoning, by k and of all rows; empty if steps were not judged."""
 
 
 @dataclass(frozen=True)
@@ -178,9 +161,8 @@ def _model_json(model: ModelFigures) -> dict[str, Any]:
     return {"model": parts.pop("name"), **parts}
 
 
-def figures(every: Sequence[ModelAnswers], columns: Sequence[str] = ()) -> Figures:
+def figures(models: Sequence[ModelAnswers], columns: Sequence[str] = ()) -> Figures:
     """Compute all figures; `columns` are labels to group rows by, in addition to k and noise."""
-    models = [answers for answers in every if not answers.baseline]
     for column in columns:
         if not any(answers.labels(column) for answers in models):
             known = sorted({name for some in models for name in some.answers[0].metadata})
@@ -191,13 +173,13 @@ def figures(every: Sequence[ModelAnswers], columns: Sequence[str] = ()) -> Figur
         for column in wanted
         if any(len(answers.labels(column)) > (column == "noise") for answers in models)
     ]
-    measured, missing = _measured(every)
+    measured, missing = _measured(models)
     has_k = any(answers.labels("k") for answers in models)
     return Figures(
         models[0].generator,
         divided,
         [_model(answers, divided) for answers in models],
-        baselines(every, measured),
+        baselines(models, measured),
         comparisons(models),
         [f"There is no baseline from end facts: {missing}."] if missing and has_k else [],
     )
@@ -214,32 +196,10 @@ def _model(answers: ModelAnswers, columns: Sequence[str]) -> ModelFigures:
         _consistency(answers),
         _abstention(answers.answers) if known else None,
         _confusion(answers.answers) if known else {},
-        cell(np.array([[not answer.extracted for answer in answers.answers]]), answers.answers)
+        cell([not answer.extracted for answer in answers.answers], answers.answers)
         if known
         else None,
-        _steps(answers),
     )
-
-
-def _steps(answers: ModelAnswers) -> dict[Any, dict[str, Cell]]:
-    """Return the shares of the classes of reasoning, by k and of all rows."""
-    judged = [answer for answer in answers.answers if answer.steps]
-    parts = {
-        k: [answer for answer in judged if answer.label("k") == k] for k in answers.labels("k")
-    }
-    return {
-        name: {
-            kind: found
-            for kind in CLASSES
-            if (found := cell(np.array([[_class(answer) == kind for answer in part]]), part))
-        }
-        for name, part in {**parts, ALL_ROWS: judged}.items()
-        if part
-    }
-
-
-def _class(answer: Answer) -> str:
-    return answer.steps.kind if answer.steps else ""
 
 
 def by(answers: ModelAnswers, column: str) -> dict[Any, Cell]:
@@ -266,7 +226,7 @@ def _consistency(answers: ModelAnswers) -> Consistency | None:
     names = [*dict.fromkeys(name for group in whole for name in group if name)]
     size = max(map(len, whole))
     full = [group for group in whole if len(group) == size]
-    all_right = np.array([_values([*group.values()]).min(1) for group in full]).T
+    all_right = [min(answer.value for answer in group.values()) for group in full]
     together = cell(all_right, [group[""] for group in full])
     assert together
     return Consistency(
@@ -284,13 +244,11 @@ def _change(
     pairs = [(group[""], group[name]) for group in groups]
     firsts, siblings = zip(*pairs, strict=True)
     alike = [agrees for pair in pairs if (agrees := _agrees(*pair, name, answers)) is not None]
-    both = cell(np.minimum(_values(firsts), _values(siblings)), firsts)
+    both = cell([min(first.value, sibling.value) for first, sibling in pairs], firsts)
     first, sibling = right(firsts), right(siblings)
     assert first and sibling and both
-    same = cell(np.array([alike]), firsts) if len(alike) == len(pairs) else None
-    held = [pair for pair in pairs if max(pair[0].values) > 0.5]
-    begun, after = zip(*held, strict=True) if held else ((), ())
-    kept = cell(_values(after), after, _values(begun) > 0.5)
+    same = cell(alike, firsts) if len(alike) == len(pairs) else None
+    kept = right([sibling for first, sibling in pairs if first.right])
     return SiblingFigures(first, sibling, both, kept, same)
 
 
@@ -308,7 +266,7 @@ def _abstention(answers: Sequence[Answer]) -> Abstention | None:
     parts = []
     for is_open in (True, False):
         rows = [answer for answer in answers if (answer.target == UNKNOWN) == is_open]
-        abstained = cell(np.array([[answer.extracted == UNKNOWN for answer in rows]]), rows)
+        abstained = cell([answer.extracted == UNKNOWN for answer in rows], rows)
         if abstained is None:
             return None
         parts.append(abstained)
@@ -323,21 +281,11 @@ def _confusion(answers: Sequence[Answer]) -> dict[tuple[str, str], int]:
     return dict(sorted(counts.items()))
 
 
-def baselines(every: Sequence[ModelAnswers], measured: Sequence[Baseline]) -> list[Baseline]:
-    """Return chance, the most frequent answer, the generator's measures, and those of gen eval."""
-    rows = _all_rows([answers for answers in every if not answers.baseline])
+def baselines(models: Sequence[ModelAnswers], measured: Sequence[Baseline]) -> list[Baseline]:
+    """Return chance, the most frequent answer, and the generator's measures."""
+    rows = list({answer.id: answer for some in models for answer in some.answers}.values())
     found = [_chance(rows), _most_frequent(rows)] if all(answer.target for answer in rows) else []
-    found += measured
-    for answers in every:
-        if answers.baseline and (overall := right(answers.answers)):
-            shares = {k: cell.share for k, cell in by(answers, "k").items()}
-            found.append(Baseline(answers.model, overall.share, shares))
-    return found
-
-
-def _all_rows(models: Sequence[ModelAnswers]) -> list[Answer]:
-    """Return each row that any model answered, once."""
-    return list({answer.id: answer for answers in models for answer in answers.answers}.values())
+    return [*found, *measured]
 
 
 def _baseline(
@@ -412,8 +360,8 @@ def comparisons(models: Sequence[ModelAnswers]) -> list[Comparison]:
     for number, first in enumerate(models):
         for second in models[number + 1 :]:
             shared = [name for name in first.by_id if name in second.by_id]
-            pair = [[answers.by_id[name] for name in shared] for answers in (first, second)]
-            left, right = (cell(_values(answers), pair[0]) for answers in pair)
+            one, other = ([some.by_id[name] for name in shared] for some in (first, second))
+            left, right = (cell([row.value for row in rows], one) for rows in (one, other))
             if left and right and left.sample and right.sample:
                 names, both = (first.model, second.model), difference(left.sample, right.sample)
                 unit = first.unit if both.clusters < len(shared) else "rows"

@@ -4,21 +4,16 @@ A sentence claims a difference only if its 95 % interval excludes zero; otherwis
 there is no significant difference. Nothing is said about causes.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
-from ...scoring.steps import MISREADINGS, MISREASONINGS, NO_STEPS, SOUND, UNSOUND
 from ..report import Comparison
 from ..statistics import Estimate
-from .figures import ALL_ROWS, NOTHING, Baseline, Cell, Figures, ModelFigures
+from .figures import NOTHING, Baseline, Cell, Figures, ModelFigures
 
-MARGIN = 0.1
-"""A model has fallen to a baseline if its interval is at most this much above it."""
 SIGNIFICANCE = 0.05
 """Two models differ if the corrected p value is below this."""
-
-Standing = Literal["above", "below", "beside", "unclear"]
 
 
 @dataclass(frozen=True)
@@ -51,7 +46,6 @@ def _of_model(model: ModelFigures, figures: Figures) -> Iterator[str]:
     yield from _consistency(model)
     yield from _abstention(model)
     yield from _confusion(model)
-    yield from _reasoning(model)
 
 
 def percent(share: float) -> str:
@@ -83,13 +77,10 @@ def _trend(model: ModelFigures) -> Iterator[str]:
     if len(cells) < 2:
         return
     (least, first), *_, (most, last) = cells.items()
-    fall = first.minus(last)
     ends = f"{percent(first.share.mean)} at k = {least} to {percent(last.share.mean)} at k = {most}"
-    if fall.low > 0:
-        yield f"Accuracy falls from {ends}: by {points(fall.mean)} points ({_between(fall)})."
-    elif fall.high < 0:
-        rise = last.minus(first)
-        yield f"Accuracy rises from {ends}: by {points(rise.mean)} points ({_between(rise)})."
+    if changed := _changed(first, last, "falls", "rises"):
+        word, by = changed
+        yield f"Accuracy {word} from {ends}: by {points(by.mean)} points ({_between(by)})."
     else:
         yield (
             f"Accuracy at k = {least} ({percent(first.share.mean)}) and at k = {most} "
@@ -97,73 +88,38 @@ def _trend(model: ModelFigures) -> Iterator[str]:
         )
 
 
-def standing(share: Estimate, baseline: Estimate) -> Standing:
-    """Compare a share with a baseline: above, below, at most MARGIN above, or unclear."""
+def _changed(before: Cell, after: Cell, down: str, up: str) -> tuple[str, Estimate] | None:
+    """Return a word for a significant difference, and how large it is."""
+    fall = before.minus(after)
+    if fall.low > 0:
+        return down, fall
+    return (up, after.minus(before)) if fall.high < 0 else None
+
+
+def standing(share: Estimate, baseline: Estimate) -> str:
+    """Compare a share with a baseline."""
     difference = share.minus(baseline)
     if difference.low > 0:
         return "above"
-    if difference.high < 0:
-        return "below"
-    return "beside" if difference.high <= MARGIN else "unclear"
+    return "below" if difference.high < 0 else "not distinguishable"
 
 
 def _beside(model: ModelFigures, baseline: Baseline) -> Iterator[str]:
     """Compare a model with a baseline for each k, or over all rows if k is unknown."""
     cells = model.by.get("k", {})
-    where = {
-        k: standing(cell.share, baseline.by_k[k]) for k, cell in cells.items() if k in baseline.by_k
-    }
-    if not where:
-        stands = standing(model.overall.share, baseline.overall)
-        word = {"above": "above", "below": "below"}.get(stands, "not distinguishable from")
-        yield f"Over all rows it is {word} {baseline.name}."
-        return
-    kinds = set(where.values())
-    # If the baseline is unknown for some k, nothing is said about every k or a fall.
-    whole = len(where) == len(cells)
-    every = (
-        f"At every k, {listed(where)}," if whole and len(where) > 1 else f"At k = {listed(where)}"
-    )
-    if kinds in ({"above"}, {"below"}):
-        yield f"{every} it is {kinds.pop()} {baseline.name}."
-        return
-    if kinds <= {"beside", "unclear"}:
-        yield f"{every} it is not distinguishable from {baseline.name}."
-        return
-    fall = _fall(where, cells)
-    if fall and whole:
-        high, low = fall
-        beneath = " or below" if any(where[k] == "below" for k in low) else ""
-        end = f"at k = {low[0]}" if len(low) == 1 else f"from k = {low[0]} on"
-        yield (f"It is above {baseline.name} at k = {listed(high)} and falls to it{beneath} {end}.")
-        return
+    where: dict[str, list[Any]] = {}
+    for k, cell in cells.items():
+        if k in baseline.by_k:
+            where.setdefault(standing(cell.share, baseline.by_k[k]), []).append(k)
     parts = [
-        f"{word} at k = {listed(some)}"
-        for word, wanted in (
-            ("above", ("above",)),
-            ("below", ("below",)),
-            ("not distinguishable", ("beside", "unclear")),
-        )
-        if (some := [k for k, stands in where.items() if stands in wanted])
-    ]
+        f"{word} at k = {listed(where[word])}"
+        for word in ("above", "below", "not distinguishable")
+        if word in where
+    ] or [f"{standing(model.overall.share, baseline.overall)} over all rows"]
     yield f"Compared with {baseline.name}: {'; '.join(parts)}."
 
 
-def _fall(
-    where: Mapping[Any, Standing], cells: Mapping[Any, Cell]
-) -> tuple[list[Any], list[Any]] | None:
-    """Return the k above a baseline and those at it, if accuracy falls from the former."""
-    ks = list(where)
-    number = next((n for n, k in enumerate(ks) if where[k] != "above"), len(ks))
-    high, low = ks[:number], ks[number:]
-    if not high or any(where[k] not in ("beside", "below") for k in low):
-        return None
-    # Otherwise the baseline may have risen.
-    falls = all(cells[before].minus(cells[after]).low > 0 for before in high for after in low)
-    return (high, low) if falls else None
-
-
-def listed(values: Sequence[Any] | Mapping[Any, Any]) -> str:
+def listed(values: Sequence[Any]) -> str:
     """List numbers in order; runs of three or more as "first to last"."""
     runs: list[list[Any]] = []
     for value in values:
@@ -184,16 +140,13 @@ def _noise(model: ModelFigures) -> Iterator[str]:
     for kind, noisy in cells.items():
         if kind == "clean":
             continue
-        fewer = clean.minus(noisy)
         shares = (
             f"With {kind} noise {percent(noisy.share.mean)} of {noisy.rows} rows are right, "
             f"without noise {percent(clean.share.mean)} of {clean.rows}"
         )
-        if fewer.low > 0:
-            yield f"{shares}: {points(fewer.mean)} points fewer ({_between(fewer)})."
-        elif fewer.high < 0:
-            more = noisy.minus(clean)
-            yield f"{shares}: {points(more.mean)} points more ({_between(more)})."
+        if changed := _changed(clean, noisy, "fewer", "more"):
+            word, by = changed
+            yield f"{shares}: {points(by.mean)} points {word} ({_between(by)})."
         else:
             yield f"{shares}: no significant difference."
 
@@ -250,39 +203,11 @@ def _confusion(model: ModelFigures) -> Iterator[str]:
         )
 
 
-def _reasoning(model: ModelFigures) -> Iterator[str]:
-    """Say how often steps are sound, how often right answers lack support, and where steps fail."""
-    if not model.steps:
-        return
-    cells = model.steps[ALL_ROWS]
-    sound, rows = cells[SOUND], cells[SOUND].rows
-    yield (
-        f"{percent(sound.share.mean)} of {rows} replies are right by steps that hold and lead to "
-        f"the answer ({interval(sound.share)})."
-    )
-    counts = {kind: round(found.share.mean * rows) for kind, found in cells.items()}
-    unsupported = counts[UNSOUND] + counts[NO_STEPS]
-    if right := unsupported + counts[SOUND]:
-        yield (
-            f"{unsupported} of {right} right answers do not follow from their steps: in "
-            f"{counts[UNSOUND]} a step is wrong, in {counts[NO_STEPS]} the steps do not lead there."
-        )
-    misread, misreasoned = (
-        sum(counts[kind] for kind in kinds) for kinds in (MISREADINGS, MISREASONINGS)
-    )
-    if broken := misread + misreasoned:
-        yield (
-            f"Of {broken} wrong answers with steps, the first wrong step misreads the story in "
-            f"{misread} and reasons wrongly in {misreasoned}."
-        )
-
-
 def _compared(comparison: Comparison) -> str:
     found, first, second = comparison.difference, comparison.first, comparison.second
     by, low, high = found.difference, found.low, found.high
     both = f"On the {comparison.rows} rows that both answered, "
-    drawn = comparison.drawn if max(found.seeds) > 1 else f"{found.clusters} {comparison.unit}"
-    chance = f"p = {comparison.corrected:.4f}, {drawn}"
+    chance = f"p = {comparison.corrected:.4f}, {found.clusters} {comparison.unit}"
     if high < 0:
         first, second, by, low, high = second, first, -by, -high, -low
     if comparison.corrected >= SIGNIFICANCE or low <= 0:

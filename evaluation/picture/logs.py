@@ -1,10 +1,9 @@
-"""Read logs of Inspect and lm-eval, results of gen score and gen eval, and plain answers.
+"""Read logs of Inspect and lm-eval, and plain answers.
 
 A log answers rows by id. Rows are looked up in the dataset, and every reply is scored again, so
 that logs of different programs are comparable.
 """
 
-import re
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -18,20 +17,15 @@ from ...example import Example
 from ...scoring.predictions import read_predictions
 from ...scoring.scorer import score
 from ...storage import text
-from .. import result as results
-from .record import Answer, AnsweredDataset, ModelAnswers, row_key
+from .record import Answer, AnsweredDataset, ModelAnswers
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalLog, EvalSample
     from inspect_ai.scorer import Score
 
 _REMEDY = (
-    "name a log of Inspect (.eval, .json), lm-eval's samples_*.jsonl, a result of gen score, or a "
-    "file of ids and answers"
+    "name a log of Inspect (.eval, .json), lm-eval's samples_*.jsonl, or a file of ids and answers"
 )
-
-
-Variant = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
@@ -40,12 +34,9 @@ class Log:
 
     path: Path
     model: str
-    variant: Variant
-    """The task and its options, by which several logs of one model differ."""
     entries: list[Answer]
     """The answers as logged."""
     scorer: str
-    baseline: bool = False
     chosen: bool = False
     """Whether answers were chosen from a list, so there is no reply to score again."""
     notes: tuple[str, ...] = ()
@@ -56,8 +47,6 @@ class Log:
 def read(places: Sequence[str], data: Path, split: str | None = None) -> list[ModelAnswers]:
     """Return the answers in these files and folders by model; `NAME=FILE` names a model."""
     merged = _merged([log for place in places for log in _logs(place)])
-    if not any(log.baseline is False for log in merged):
-        raise NotFound(f"{places[0]} holds only baselines; name the log of a model too")
     dataset = AnsweredDataset(data, {entry.id for log in merged for entry in log.entries}, split)
     return [_answers(log, dataset) for log in merged]
 
@@ -66,10 +55,10 @@ def program_log(path: Path) -> Log | None:
     """Return the log of Inspect or lm-eval in a file or folder; None for a file of predictions."""
     if not (path.is_dir() or path.suffix == ".eval" or _is_log(path)):
         return None
-    logs = _merged([log for file in _files(path) for log in _opened(file)])
+    logs = _merged(list(map(_opened, _files(path))))
     if len(logs) > 1:
         names = ", ".join(log.model for log in logs)
-        raise InvalidInput(f"{path} holds several logs ({names}); name one file, or run one filter")
+        raise InvalidInput(f"{path} holds logs of several models ({names}); name one file")
     return logs[0]
 
 
@@ -91,30 +80,24 @@ def _logs(place: str) -> list[Log]:
     if "=" in place and not path.exists():
         name, _, rest = place.partition("=")
         path = Path(rest)
-    logs = [log for file in _files(path) for log in _opened(file)]
-    # Logs with the same given name are merged.
-    return [replace(log, model=name, variant=()) for log in logs] if name else logs
+    logs = list(map(_opened, _files(path)))
+    return [replace(log, model=name) for log in logs] if name else logs
 
 
 def _files(path: Path) -> list[Path]:
     if not path.is_dir():
         return [path]
-    listed = [*path.rglob("*.eval"), *path.rglob("samples_*.jsonl")] or [
-        *path.glob("*.json"),
-        *path.glob("*.json.gz"),
-    ]
+    listed = [*path.rglob("*.eval"), *path.rglob("samples_*.jsonl")] or [*path.glob("*.json")]
     if not listed:
         raise NotFound(f"{path} holds no logs; {_REMEDY}")
     return sorted(listed)
 
 
-def _opened(path: Path) -> list[Log]:
+def _opened(path: Path) -> Log:
     if path.suffix == ".eval":
-        return [_inspect(path)]
+        return _inspect(path)
     if path.suffix == ".jsonl":
         return _lines(path)
-    if path.name.endswith(".json.gz"):
-        return _results(path)
     if path.suffix != ".json":
         raise InvalidInput(f"{path} is not a known type of log; {_REMEDY}")
     try:
@@ -123,9 +106,11 @@ def _opened(path: Path) -> list[Log]:
         raise InvalidInput(f"{path} {error}; {_REMEDY}") from None
     keys = content.keys() if isinstance(content, dict) else set()
     if {"eval", "version"} <= keys:
-        return [_inspect(path)]
+        return _inspect(path)
     if {"results", "labels"} <= keys:
-        return _results(path)
+        raise InvalidInput(
+            f"{path} is a result without replies; give the file of answers, or use gen report by"
+        )
     if {"results", "configs"} <= keys:
         raise InvalidInput(
             f"{path} is lm-eval's summary; run it with --log_samples, and name its samples_*.jsonl"
@@ -176,11 +161,9 @@ def _inspect(path: Path) -> Log:
         notes.append(f"{len(failed)} of {len(samples)} samples ended in an error and do not count")
     if log.status != "success":
         notes.append(f"the run did not finish (Inspect says {log.status})")
-    given = {**log.eval.task_args, "task": log.eval.task.rpartition("/")[2]}
     return Log(
         path,
         log.eval.model,
-        tuple((key, str(value)) for key, value in sorted(given.items()) if value is not None),
         entries,
         f"Inspect's scorer {scorer}" if scorer else "",
         notes=tuple(notes),
@@ -210,12 +193,11 @@ def _sample(sample: "EvalSample", scorer: str, number: Any) -> Answer:
         number(score.value) if score else nan,
         sample.output.completion,
         score.answer if score else None,
-        (score.explanation or "") if score else "",
         metadata,
     )
 
 
-def _lines(path: Path) -> list[Log]:
+def _lines(path: Path) -> Log:
     """Read samples of lm-eval, or lines of ids and answers."""
     lines: list[tuple[int, dict[str, Any]]] = []
     for number, line in text.numbered_lines(path, _REMEDY):
@@ -240,31 +222,21 @@ def _lines(path: Path) -> list[Log]:
         raise InvalidInput(f"{path} holds no answers; {_REMEDY}")
     failed = len(lines) - len(entries)
     notes = (f"{failed} of {len(lines)} lines have no reply and do not count",) if failed else ()
-    return [Log(path, path.stem, (), entries, "", notes=notes)]
+    return Log(path, path.stem, entries, "", notes=notes)
 
 
-_TASK = re.compile(r"samples_(?P<task>.+?)(?:_\d{4}-\d\d-\d\dT[\d.:-]+)?")
-
-
-def _lm_eval(path: Path, lines: Sequence[tuple[int, dict[str, Any]]]) -> list[Log]:
-    """Read the lines of lm-eval's --log_samples: one for each row and filter."""
-    named = _TASK.fullmatch(path.stem)
-    # Each k is a task of lm-eval; together they are one test.
-    task = re.sub(r"_(k\d+|other)$", "", named["task"] if named else path.stem)
-    logs: dict[str, Log] = {}
-    seen: set[tuple[str, str]] = set()
+def _lm_eval(path: Path, lines: Sequence[tuple[int, dict[str, Any]]]) -> Log:
+    """Read the lines of lm-eval's --log_samples; its filters only change its own scores."""
+    entries: dict[str, Answer] = {}
+    chosen, metric = False, ""
     for number, line in lines:
-        filtered = str(line.get("filter", "none"))
-        variant = (("filter", filtered), ("task", task))
+        if line.get("filter") != lines[0][1].get("filter"):
+            continue
         entry, chosen, metric = _lm_entry(line, f"{path}:{number}")
-        log = logs.setdefault(
-            filtered, Log(path, path.parent.name, variant, [], f"lm-eval's {metric}", chosen=chosen)
-        )
-        if (filtered, entry.id) in seen:
+        if entry.id in entries:
             raise InvalidInput(f"{path}:{number}: {entry.id!r} is answered twice; keep one answer")
-        seen.add((filtered, entry.id))
-        log.entries.append(entry)
-    return list(logs.values())
+        entries[entry.id] = entry
+    return Log(path, path.parent.name, [*entries.values()], f"lm-eval's {metric}", chosen=chosen)
 
 
 def _lm_entry(line: dict[str, Any], where: str) -> tuple[Answer, bool, str]:
@@ -293,91 +265,26 @@ def _lm_entry(line: dict[str, Any], where: str) -> tuple[Answer, bool, str]:
         value,
         reply,
         read,
-        "the most likely choice" if chosen else "",
         {"input": doc.get("input", "")},
     )
     return entry, chosen, metric
 
 
-def _results(path: Path) -> list[Log]:
-    """Read a result of gen score or gen eval: numbers of rows, without replies."""
-    return [log for result in results.load([path]) for log in _result_logs(path, result)]
-
-
-def _result_logs(path: Path, result: results.Result) -> list[Log]:
-    if "right" not in result.columns:
-        raise InvalidInput(
-            f"{path} is a result on {result.setup.task}, whose rows are not right or wrong; "
-            f"use gen report paper or gen report by"
-        )
-    logs = []
-    for test, data in enumerate(result.setup.tests):
-        right = result.of_rows("right", test)
-        entries = [
-            Answer(
-                row_key(data.digest, data.split, number),
-                "",
-                sum(values) / len(values),
-                by_seed=tuple(values),
-            )
-            for number, values in enumerate(right.T.tolist())
-            if not any(map(isnan, values))  # unanswered
-        ]
-        if not entries:
-            raise InvalidInput(f"{path} holds no answered rows; finish the run")
-        kept = ("it has no replies; give the file of answers to read them",)
-        count = len(result.runs)
-        seeds = (f"the mean of {count} seeds",) if count > 1 else ()
-        logs.append(
-            Log(
-                path,
-                result.setup.label,
-                (
-                    ("data", data.label),
-                    ("trained on", result.setup.train.name if result.setup.train else ""),
-                    *((name, str(value)) for name, value in result.setup.hyperparameters.items()),
-                ),
-                entries,
-                f"gen {'score' if result.setup.task == 'answers' else 'eval'}",
-                baseline=result.setup.baseline,
-                notes=() if result.setup.baseline else (*kept, *seeds),
-                digest=data.digest,
-            )
-        )
-    return logs
-
-
 def _merged(logs: Sequence[Log]) -> list[Log]:
-    """Merge logs of the same model and variant; name variants by what they differ in."""
-    together: dict[tuple[str, Variant], list[Log]] = {}
+    """Merge logs of the same model."""
+    together: dict[str, list[Log]] = {}
     for log in logs:
-        together.setdefault((log.model, log.variant), []).append(log)
-    common = {
-        model: set.intersection(*(set(variant) for name, variant in together if name == model))
-        for model, _ in together
-    }
-    merged = []
-    for (model, variant), several in together.items():
-        first = several[0]
-        notes = [note for log in several for note in log.notes]
-        merged.append(
-            replace(
-                first,
-                model=_named(model, [pair for pair in variant if pair not in common[model]]),
-                entries=_joined_entries(several),
-                chosen=any(log.chosen for log in several),
-                scorer=" and ".join(sorted({log.scorer for log in several if log.scorer})),
-                notes=tuple(dict.fromkeys(notes)),
-            )
+        together.setdefault(log.model, []).append(log)
+    return [
+        replace(
+            several[0],
+            entries=_joined_entries(several),
+            chosen=any(log.chosen for log in several),
+            scorer=" and ".join(sorted({log.scorer for log in several if log.scorer})),
+            notes=tuple(dict.fromkeys(note for log in several for note in log.notes)),
         )
-    return merged
-
-
-def _named(model: str, differing: Sequence[tuple[str, str]]) -> str:
-    """Return the name of a model with the settings that distinguish this log."""
-    parts = (value if key == "task" else f"{key} {value}" for key, value in differing if value)
-    listed = ", ".join(parts)
-    return f"{model} ({listed})" if listed else model
+        for several in together.values()
+    ]
 
 
 def _joined_entries(logs: Sequence[Log]) -> list[Answer]:
@@ -391,12 +298,6 @@ def _joined_entries(logs: Sequence[Log]) -> list[Answer]:
                     f"names: one={places[name].name} two={log.path.name}"
                 )
             places[name] = log.path
-    seeds = sorted({len(log.entries[0].values) for log in logs})
-    if len(seeds) > 1:
-        raise InvalidInput(
-            f"the logs of {logs[0].model} have {' and '.join(map(str, seeds))} seeds; give them "
-            f"names of their own"
-        )
     return [entry for log in logs for entry in log.entries]
 
 
@@ -404,9 +305,10 @@ def _answers(log: Log, dataset: AnsweredDataset) -> ModelAnswers:
     """Return the answers of a log, with the rows of the dataset."""
     foreign = [entry.id for entry in log.entries if entry.id not in dataset.found]
     if foreign:
-        named = f"rows of {log.model}" if " " in foreign[0] else f"row {foreign[0]!r}"
         folder = dataset.dataset.folder
-        raise InvalidInput(f"{log.path}: {folder} has no {named}; give the dataset of the log")
+        raise InvalidInput(
+            f"{log.path}: {folder} has no row {foreign[0]!r}; give the dataset of the log"
+        )
     attempts: dict[str, list[Answer]] = {}
     changed, all_rescored = 0, True
     for entry in log.entries:
@@ -430,7 +332,6 @@ def _answers(log: Log, dataset: AnsweredDataset) -> ModelAnswers:
             for several, key in zip(attempts.values(), keys, strict=True)
         ],
         "relsmith.score" if all_rescored else log.scorer,
-        log.baseline,
         notes,
         dataset,
         unit,
@@ -452,9 +353,7 @@ def _answer(log: Log, entry: Answer, row: Example, rescore: bool) -> Answer:
     check_same(log, entry, row)
     if rescore and entry.reply is not None:
         found = score(row, entry.reply)
-        entry = replace(
-            entry, value=found.value, extracted=found.answer or "", explanation=found.why
-        )
+        entry = replace(entry, value=found.value, extracted=found.answer or "")
     if not 0 <= entry.value <= 1:  # or none at all
         raise InvalidInput(
             f"{log.path}: {entry.id} has no reply, and its score {entry.value:g} is not from 0 to 1"
@@ -464,6 +363,5 @@ def _answer(log: Log, entry: Answer, row: Example, rescore: bool) -> Answer:
         id=row.id,
         target=row.target,
         metadata=row.metadata,
-        input=row.input,
         choices=row.choices,
     )

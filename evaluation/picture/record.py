@@ -2,21 +2,17 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import chain
 from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...capabilities import Groups
 from ...dataset import Dataset
 from ...example import Example
 from ...generator import Generator
-from ...storage import files
-
-if TYPE_CHECKING:
-    from ...scoring.steps import JudgedSteps
 
 
 @dataclass(frozen=True)
@@ -30,21 +26,10 @@ class Answer:
     reply: str | None = None
     extracted: str | None = None
     """The answer found in the reply; empty if there is none."""
-    explanation: str = ""
     metadata: Mapping[str, Any] = field(default_factory=dict)
-    input: str = ""
     choices: Sequence[str] = ()
     cluster: str = ""
     """The key of rows that were drawn together; set when all rows are known."""
-    steps: "JudgedSteps | None" = None
-    """The claims of the reply with their verdicts, if they were judged."""
-    by_seed: tuple[float, ...] = ()
-    """The values of several seeds, of which `value` is the mean; empty if there is one."""
-
-    @property
-    def values(self) -> tuple[float, ...]:
-        """The value of each seed."""
-        return self.by_seed or (self.value,)
 
     @property
     def right(self) -> bool:
@@ -68,18 +53,14 @@ class AnsweredDataset:
 
     def __init__(self, folder: Path, ids: AbstractSet[str], split: str | None = None) -> None:
         self.dataset = Dataset(folder)
-        self.digest = files.digest(folder / "manifest.json")
         self.found: dict[str, Example] = {}
-        """Rows by id, and by the output of `row_key`."""
+        """Rows by id."""
         self.splits: list[str] = []
         for name in [split] if split else self.dataset.manifest.splits:
             rows = self.dataset.validated_rows(self.dataset.generator, name)
-            for number, row in enumerate(rows):
-                keys = {row.id, row_key(self.digest, name, number)} & ids
-                self.found |= dict.fromkeys(keys, row)
-                if keys and name not in self.splits:
-                    self.splits.append(name)
-        self._by_id = {row.id: row for row in self.found.values()}
+            if answered := {row.id: row for row in rows if row.id in ids}:
+                self.found |= answered
+                self.splits.append(name)
 
     def rows(self) -> Iterator[Example]:
         """Iterate over all rows of the answered splits."""
@@ -87,28 +68,21 @@ class AnsweredDataset:
 
     def equivalent_answer(self, first: str, sibling: str, answer: str) -> str:
         """Return a sibling's answer that is equivalent to an answer to the first of its group."""
-        rows = self._by_id
         options = self.dataset.manifest.options
         return Groups.of_class(self.dataset.generator or Generator).equivalent_answer(
-            options, rows[first], rows[sibling], answer
+            options, self.found[first], self.found[sibling], answer
         )
-
-
-def row_key(digest: str, split: str | None, number: int) -> str:
-    """Return the key of a row of which only the index is known."""
-    return f"{digest} {split} {number}"
 
 
 @dataclass(frozen=True)
 class ModelAnswers:
-    """All answers of a model or baseline."""
+    """All answers of a model."""
 
     model: str
     generator: str
     answers: Sequence[Answer]
     scorer: str
     """The program that scored the answers."""
-    baseline: bool = False
     notes: Sequence[str] = ()
     """Remarks on the log for readers."""
     dataset: "AnsweredDataset | None" = None
@@ -120,11 +94,6 @@ class ModelAnswers:
     def by_id(self) -> dict[str, Answer]:
         """The answers by row id."""
         return {answer.id: answer for answer in self.answers}
-
-    def with_steps(self, judged: "Mapping[str, JudgedSteps | None]") -> "ModelAnswers":
-        """Return the answers with their judged steps, given by row id."""
-        answers = [replace(answer, steps=judged.get(answer.id)) for answer in self.answers]
-        return replace(self, answers=answers)
 
     def labels(self, column: str) -> list[Any]:
         """Return the sorted labels of a column; empty unless all rows have one."""

@@ -71,7 +71,7 @@ MISTAKES = {
     "export d --to cvs": "no exporter is called 'cvs'; did you mean 'csv'?",
     "export d --to csv --out /proc/x": "cannot write /proc/x: cannot create files in /proc",
     "world chek kinship": "gen world has no command 'chek'; did you mean 'check'?",
-    "world describe kinshp": "no world is called 'kinshp'; did you mean 'kinship'?",
+    "describe kinshp": "no generator or world is called 'kinshp'; did you mean 'kinship'?",
     "world check none.yaml": "cannot read 'none.yaml': No such file or direct",
     "world check kinship --rules soud": "no rule set 'soud'; did you mean 'sound'? there are",
     "templates lint --world kinshp": "'kinshp'; did you mean 'kinship'?",

@@ -148,7 +148,7 @@ def test_streams_may_be_closed_or_full(tmp_path, command, closed):
         "export {}",
         "describe {}",
         "world check {}",
-        "triples info {}",
+        "triples query x --store {}",
         "relations list {}",
         "clutrr --rows 2 --out {}",
         "audit {}",

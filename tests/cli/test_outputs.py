@@ -30,10 +30,8 @@ WRITERS = {
     "cloze-whitelist": "cloze-whitelist pairs.jsonl --least 1 --out OUT",
     "triples build": "triples build triples.tsv --out OUT",
     "score": "score answers.jsonl data --split train --out OUT",
-    "report by": "report by stories --by k --plot OUT",
     "report paper": "report paper generalization stories --plot OUT",
     "report model": "report model answers.jsonl --data data --out OUT",
-    "report steps": "report steps answers.jsonl --data data --split train --out OUT",
     "report collect": "report collect stories --out OUT",
 }
 UNPREPARED = {name for name in WRITERS if name.startswith("report ")}

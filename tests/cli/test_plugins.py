@@ -26,7 +26,6 @@ CALLS = {
     "describe": ["clutrr"],
     "show": ["clutrr", "-n", "1", "--graph"],
     "world check": ["kinship", "--rules", "sound"],
-    "world describe": ["kinship"],
     "templates lint": ["--world", "spatial"],
     "relations list": [],
     "relations show": ["noun - plural"],
@@ -47,7 +46,6 @@ CALLS = {
     "exam serve": ["--help"],  # never ends
     "exam place": ["--help"],  # its questions are new each time
     "triples build": ["triples.tsv", "--out", "triples.store"],
-    "triples info": [],
     "triples query": ["dog"],
     "new": ["generator", "my-thing"],
     "run": ["suite.yaml", "--out", "suite", *ONE],
@@ -64,10 +62,8 @@ CALLS = {
     "prompt": ["stories", "-n", "1"],
     "report model": ["answers.jsonl", "--data", "stories"],
     "report by": ["results", "--by", "k"],
-    "report steps": ["answers.jsonl", "--data", "stories"],
     "report collect": ["results", "--out", "collected.json"],
     "report compare": ["results", "results"],
-    "report consistency": ["results"],
     "report paper": ["generalization", "results"],
     "audit": ["official.csv"],
     "cloze-whitelist": ["--out", "words.tsv"],
@@ -86,7 +82,7 @@ QUICK = (
 ).split()
 """Commands that load plugins of every group except models; `list` loads those of others."""
 FAILING = {"audit", "annotate revoke", "annotate forget"} | {
-    *(f"report {name}" for name in ("consistency", "paper", "model")),
+    *(f"report {name}" for name in ("paper", "model")),
     *(f"exam {name}" for name in ("check", "reveal", "trace")),
 }
 """Commands with inputs that take long to make; for these, equal errors suffice."""

@@ -105,19 +105,6 @@ def test_steps_are_judged(gen, tmp_path: Path) -> None:
     sound = [row for row in saved if row["steps"]["class"] == "right by sound steps"]
     assert len(sound) == 20
     assert sound[0]["steps"]["claims"][0]["verdict"] in ("stated", "entailed")
-    report = gen("report", "steps", "careful.jsonl", "--data", "data", "--by", "k", "--json")
-    assert report.returncode == 0, report.stderr
-    (table,) = json.loads(report.stdout)
+    by_k = gen("score", "careful.jsonl", "data", "--steps", "--by", "k", "--json")
+    _, table = json.loads(by_k.stdout)["tables"]
     assert list(table["rows"][0]["figures"]) == ["k=2", "k=3"]
-
-
-@pytest.mark.slow  # tests/evaluation/picture/test_page.py is quick
-def test_steps_have_a_page(gen, tmp_path: Path) -> None:
-    assert gen("clutrr", "--k", "2", "--split", "test=2", "--out", "data").returncode == 0
-    rows = Dataset(tmp_path / "data").rows("test")
-    lines = [json.dumps({"id": row.id, "answer": f"Answer: {row.target}"}) for row in rows]
-    (tmp_path / "hasty.jsonl").write_text("\n".join(lines))
-    options = ["hasty.jsonl", "--data", "data", "--out", "page.html"]
-    assert "right without steps" in gen("report", "steps", *options).stdout
-    page = (tmp_path / "page.html").read_text()
-    assert "2 of 2 right answers do not follow from their steps" in page

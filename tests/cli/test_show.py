@@ -34,8 +34,4 @@ def test_irrelevant_columns_are_not_shown(gen) -> None:
     assert "proof" in shown
     assert "so " in shown
     assert "proof_depth" not in shown
-    shown = gen("show", "clutrr", "--k", 2, "-n", 1, "--metadata").stdout
-    assert "proof_depth" in shown
-    assert "verdict" not in shown
-    assert "noise_facts" not in shown
     assert "verdict" in gen("show", "clutrr", "--k", 2, "-n", 1, "--json").stdout

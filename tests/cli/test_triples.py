@@ -9,18 +9,13 @@ from pathlib import Path
 TABLE = "arg1\trelation\targ2\tcount\naspirin\trelieves\ta headache\t3\nbroken\n"
 
 
-def test_build_info_query(gen, tmp_path: Path) -> None:
+def test_build_and_query(gen, tmp_path: Path) -> None:
     (tmp_path / "a.tsv").write_text(TABLE)
     (tmp_path / "b.csv").write_text("arg1,relation,arg2\nwillow bark,eases,headaches\n")
     built = gen("triples", "build", "a.tsv", "b.csv", "--out", "s")
     assert built.returncode == 0
     assert built.stdout.startswith("s: 2 triples about 3 arguments")
     assert "gen: a.tsv:3: another number of columns: 'broken'" in built.stderr
-    told = gen("triples", "info", "s").stdout
-    assert "from a.tsv (tsv, 3 lines; skipped: 1 x another number of columns)" in told
-    meta = json.loads(gen("triples", "info", "s", "--json").stdout)
-    assert (meta["size"], meta["arguments"]) == (2, 3)
-    assert meta["digest"] in told
     asked = gen("triples", "query", "the headache", "--store", "s")
     assert asked.stdout.splitlines() == [
         "aspirin\trelieves\ta headache\t3",
@@ -37,7 +32,6 @@ def test_build_info_query(gen, tmp_path: Path) -> None:
 
 def test_queries_without_a_store_use_the_built_in_facts(gen) -> None:
     assert "headaches\tare relieved by\taspirin\t1\n" in gen("triples", "query", "headaches").stdout
-    assert "relsmith's own facts" in gen("triples", "info").stdout
     nothing = gen("triples", "query", "unicorns")
     assert nothing.returncode == 1
     assert nothing.stderr == "gen: no triple is about 'unicorns' (looked for 'unicorn')\n"
@@ -53,7 +47,7 @@ def test_mistakes_are_one_line(gen, tmp_path: Path) -> None:
         ("build", "a.tsv", "--columns", "arg1"),
         ("build", "a.tsv", "--columns", "arg1=first"),
         ("build", "text", "--format", "parquet"),
-        ("info", "text"),
+        ("query", "x", "--store", "text"),
         ("query", "x", "--store", "nothing"),
         ("query", "x", "--cap", "0"),
     ):

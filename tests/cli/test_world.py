@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 
-from relsmith.cli.main import main
 from relsmith.registry import WORLDS
 from relsmith.templates.bank import find_bank
 from relsmith.testing.profile import thinned
@@ -48,35 +47,12 @@ def test_check_passes_sound_rules(gen) -> None:
     assert [len(findings) for findings in found.values()] == [0, 6]
 
 
-def test_check_reads_the_installed_worlds(
-    gen, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    few = {name: WORLDS.entries[name] for name in ("ordering", "spatial", "work")}
-    monkeypatch.setitem(vars(WORLDS), "entries", few)
-    printed = []
-    for words in ([], ["--json"]):
-        monkeypatch.setattr("sys.argv", ["gen", "world", "check", "--all", *words])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        assert not ended.value.code
-        printed.append(capsys.readouterr().out)
-    assert [line.partition(",")[0] for line in printed[0].splitlines()] == list(few)
-    assert list(json.loads(printed[1])) == list(few)
-    for wrong in ((), ("kinship", "--all"), ("--all", "--rules", "sound")):
-        assert gen("world", "check", *wrong).returncode == 2
-
-
 @pytest.mark.slow
-def test_check_covers_every_world(gen) -> None:
-    run = gen("world", "check", "--all")
-    assert run.returncode == 0, run.stderr
-    names = [line.partition(",")[0] for line in run.stdout.splitlines()]
-    assert names == [one["name"] for one in json.loads(gen("list", "--json").stdout)["worlds"]]
-    found = json.loads(gen("world", "check", "--all", "--json").stdout)
-    assert list(found) == names
-    assert not any(
-        one["wrong"] for sets in found.values() for each in sets.values() for one in each
-    )
+@pytest.mark.parametrize("name", WORLDS.entries)
+def test_check_covers_every_world(gen, name: str) -> None:
+    found = json.loads(gen("world", "check", name, "--json").stdout)
+    wrong = {rules for rules, each in found.items() if any(one["wrong"] for one in each)}
+    assert wrong <= {"thesis"}
 
 
 def test_check_reads_a_file_and_names_its_mistakes_line_by_line(gen, tmp_path: Path) -> None:
@@ -222,8 +198,8 @@ def test_worlds_are_listed(gen) -> None:
     assert all(world["summary"] and not world["broken"] for world in listed)
 
 
-def test_a_world_is_described_with_an_example_and_its_shortcuts(gen) -> None:
-    run = gen("world", "describe", "kinship")
+def test_a_world_is_described_with_an_example(gen) -> None:
+    run = gen("describe", "kinship")
     assert run.returncode == 0, run.stderr
     for said in (
         "Families of full siblings",
@@ -232,11 +208,8 @@ def test_a_world_is_described_with_an_example_and_its_shortcuts(gen) -> None:
         "child . sibling -> child",
         f"{len(find_bank('kinship').frames)} frames",
         "answer: ",
-        "end-facts baseline, k = 3",
-        "ceiling without the question, k = 2",
     ):
         assert said in run.stdout, said
-    assert gen("describe", "kinship").stdout == run.stdout
     listed = gen("list").stdout
     assert "world (--world of clutrr)" in listed
     assert "Families of full siblings" in listed
@@ -244,10 +217,10 @@ def test_a_world_is_described_with_an_example_and_its_shortcuts(gen) -> None:
 
 def test_a_world_file_is_described(gen, tmp_path: Path) -> None:
     (tmp_path / "lane.yaml").write_text(LANE)
-    about = json.loads(gen("world", "describe", "lane.yaml", "--json").stdout)
+    about = json.loads(gen("describe", "lane.yaml", "--json").stdout)
     assert about["relations"]["left"] == {"words": ["to the left of"], "inverse": "right"}
     assert "example" not in about
-    assert "left . left -> left" in gen("world", "describe", "lane.yaml").stdout
+    assert "left . left -> left" in gen("describe", "lane.yaml").stdout
 
 
 @pytest.mark.slow
@@ -256,4 +229,3 @@ def test_every_world_is_described(gen) -> None:
         about = json.loads(gen("describe", name, "--json").stdout)
         assert about["example"]["target"], name
         assert about["frames"] > 20, name
-        assert 0 < max(about["shortcuts"].values()) <= 100, name

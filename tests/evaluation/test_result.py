@@ -239,7 +239,7 @@ def test_a_changed_file_is_refused_or_valid(result: Result, tmp_path: Path) -> N
     "report",
     [
         *(stories.accuracy_by_k, stories.robustness, cloze.table_4, inference.inference),
-        *(analogy.accuracy_by_group, analogy.accuracy_by_relation),
+        analogy.accuracy_by_group,
     ],
 )
 def test_a_report_names_what_a_result_lacks(

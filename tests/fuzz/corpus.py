@@ -116,7 +116,7 @@ READERS = {
     "triples.tsv.gz": "triples build {f} --out out",
     "triples.csv": "triples build {f} --out out",
     "triples.jsonl": "triples build {f} --out out",
-    "store": "triples info {f}|triples query headaches --store {f}|show relinf --triples {f} -n 1",
+    "store": "triples query headaches --store {f}|show relinf --triples {f} -n 1",
     "E01 [capitals].txt": "relations list {f}",
     "google.txt": "relations list {f}",
     "relations.tsv": "relations list {f} --json|show analogy --relations {f} -n 1",
@@ -136,7 +136,7 @@ READERS = {
     "|report paper generalization {f}|report paper robustness {f}|report by {f} --json",
     "story-result.json": "report paper generalization {f}|report paper robustness {f}"
     "|report compare story-result.json {f}",
-    "analogy-result.json": "report paper analogy-groups {f}|report paper analogy-relations {f}"
+    "analogy-result.json": "report paper analogy-groups {f}|report paper analogy-negatives {f}"
     "|report paper analogy-negatives {f}",
     "cloze-result.json": "report paper cloze-models {f}|report by {f} --by blanks",
     "relinf-result.json": "report paper inference {f}|report by {f} --json",
@@ -201,7 +201,7 @@ COMMAND_LINES = [
     "list",
     "list --json",
     "describe clutrr",
-    "world describe kinship",
+    "describe kinship",
     "export suite.yaml --to hub",
     "new generator tallness --out out",
     "verify plain --sample 2 --workers 1",
@@ -229,7 +229,6 @@ COMMAND_LINES = [
     "relations list relations.csv --json",
     "relations list google.txt",
     "triples build triples.csv --format csv --columns arg1=1,relation=2,arg2=3 --out o",
-    "triples info store --json",
     "triples query headaches --store store --cap 2",
     "score answers.jsonl stories --split test --by k --json",
     "report by result.json --by k,noise --figure accuracy",

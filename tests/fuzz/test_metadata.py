@@ -47,8 +47,6 @@ def readers(generator: str, options: Mapping[str, Any]) -> list[str]:
     commands += ["annotate init OUT --task solve --from d"]
     if generator == "clutrr":
         commands += ["show d --graph -n 9"]
-    if generator == "cloze":
-        commands += ["annotate init OUT --task whitelist --from d"]
     if generator == "relinf":
         commands += ["annotate init OUT --task relinf --from d"]
         commands += ["relinf-aggregate --candidates d --simulated 5 --out OUT --workers 1"]

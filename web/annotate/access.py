@@ -11,9 +11,8 @@ from sqlite3 import Connection
 
 from ...access import DAY, check_days, check_name, hash_token
 from ...errors import NotFound, hint
-from .assignment import release
+from .assignment import ANSWERED, OPEN, release
 from .project import Project
-from .schema import ANSWERED, OPEN
 
 
 @dataclass(frozen=True)

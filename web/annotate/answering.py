@@ -8,9 +8,8 @@ from sqlite3 import Connection, Row
 import orjson
 
 from ...storage.database import first
-from .assignment import assign_next
+from .assignment import ANSWERED, OPEN, RETURNED, assign_next
 from .project import Project, item_from_row
-from .schema import ANSWERED, OPEN, RETURNED
 from .task import MAX_ANSWER_CHARACTERS, Item
 
 

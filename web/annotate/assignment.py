@@ -11,6 +11,8 @@ from ...storage.database import first
 from .project import Project, item_from_row
 from .task import Item
 
+OPEN, ANSWERED, RETURNED = "open", "answered", "returned"
+"""States of assignments; one more is skipped."""
 _MAX_RETURNED = 200
 
 

@@ -5,17 +5,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from sqlite3 import Connection, Error, Row
-from statistics import median
 from typing import Any
 
 from ...errors import InvalidInput, RelsmithError
 from ...scoring.agreement import krippendorff_alpha
 from .project import Project, item_from_row, json_field
-from .schema import ANSWERED
 from .task import AnsweredItem
-
-_MAX_SECONDS = 3600
-"""Longer times between assignment and answer count as breaks, in seconds."""
 
 
 @dataclass(frozen=True)
@@ -24,17 +19,12 @@ class Annotator:
 
     name: str
     answers: int
-    working: bool
-    link: bool
-    expires: float | None
-    failed: bool
     gold: tuple[int, int]
     """Right fields and all fields of gold items."""
     expected: tuple[int, int]
     """The same for other items with a known answer."""
     with_others: tuple[int, int]
     """Agreements with the majority of the others, and votes with such a majority."""
-    seconds: float | None
 
 
 @dataclass(frozen=True)
@@ -187,27 +177,16 @@ def _annotators(
                 tally[0] += rest[value] == best
                 tally[1] += 1
     by_person: dict[int, list[Row]] = {}
-    for row in connection.execute(
-        "SELECT assignments.*, gold FROM assignments JOIN items ON items.id = assignments.item "
-        "WHERE state IN ('open', 'answered')"
-    ):
-        by_person.setdefault(row["person"], []).append(row)
-    for person in connection.execute("SELECT * FROM people ORDER BY name"):
-        theirs = by_person.get(person["id"], [])
-        kept = [row for row in theirs if row["state"] == ANSWERED]
-        times = [row["answered"] - row["given"] for row in kept]
-        times = [seconds for seconds in times if seconds < _MAX_SECONDS]
+    for row in connection.execute(_ANSWERS):
+        by_person.setdefault(row["name"], []).append(row)
+    for (name,) in connection.execute("SELECT name FROM people ORDER BY name"):
+        theirs = by_person.get(name, [])
         yield Annotator(
-            person["name"],
-            len(kept),
-            len(kept) < len(theirs),
-            person["hash"] is not None,
-            person["expires"],
-            bool(person["failed"]),
-            _right_and_asked(row for row in kept if row["gold"]),
-            _right_and_asked(row for row in kept if not row["gold"]),
-            tuple(agreed.get(person["name"], (0, 0))),  # type: ignore[arg-type]
-            median(times) if times else None,
+            name,
+            len(theirs),
+            _right_and_asked(row for row in theirs if row["gold"]),
+            _right_and_asked(row for row in theirs if not row["gold"]),
+            tuple(agreed.get(name, (0, 0))),  # type: ignore[arg-type]
         )
 
 

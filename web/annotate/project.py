@@ -2,6 +2,7 @@
 
 import hashlib
 import secrets
+import shutil
 from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
@@ -20,21 +21,15 @@ from ...seed import Stream
 from ...storage import files
 from ...storage.database import Database, explain_database_errors
 from ...storage.text import parse_json, read
-from .schema import SCHEMA
 from .task import TASKS, AnnotationTask, Item
 
 FORMAT = 2
 FILE = "project.json"
 CONSENT = "consent.txt"
 DATABASE = "annotations.sqlite"
-
-_DEFAULT_CONSENT = """Each page explains what to do. You may stop at any time.
-
-Your answers are kept under the name in your link, with the time at which you gave them, to make and
-to study datasets. They may be published under another name or none. Nothing else about you is kept.
-
-You can look at what is kept of you, and delete all of it, on the page "My data".
-"""
+_HOME = Path(__file__).parent
+_GOLD_SHARE = 0.1
+"""Share of gold among the items that annotators get, if there is gold."""
 
 
 class Origin(BaseModel):
@@ -49,7 +44,7 @@ class Origin(BaseModel):
 
 
 class Settings(BaseModel):
-    """The contents of `project.json`; title, times and port may be edited."""
+    """The contents of `project.json`; title, share of gold, times and port may be edited."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
@@ -72,12 +67,10 @@ class ProjectOptions:
 
     task: str
     source: Path
-    title: str = ""
     split: str | None = None
     rows: int | None = None
     people: int | None = None
     gold: int = 0
-    gold_share: float | None = None
     qualify: int = 0
     pass_mark: float | None = None
     minutes: float = 30.0
@@ -86,8 +79,6 @@ class ProjectOptions:
 
     def check(self) -> None:
         """Raise InvalidOption for options without effect or that cannot be met."""
-        if self.gold_share is not None and not self.gold:
-            raise InvalidOption("--gold-share: there are no gold items; pass --gold")
         if self.qualify > self.gold:
             raise InvalidOption(
                 f"--qualify: expected at most the {self.gold} of --gold, but got {self.qualify}"
@@ -176,7 +167,7 @@ def create(folder: Path, wanted: ProjectOptions) -> int:
     settings = Settings(
         id=secrets.token_hex(16),
         task=task.name,
-        title=wanted.title or task.title,
+        title=task.title,
         origin=Origin(
             generator=manifest.generator,
             version=manifest.version,
@@ -184,7 +175,7 @@ def create(folder: Path, wanted: ProjectOptions) -> int:
             splits=splits,
         ),
         people=wanted.people or task.people,
-        gold_share=(0.1 if wanted.gold_share is None else wanted.gold_share) * bool(wanted.gold),
+        gold_share=_GOLD_SHARE * bool(wanted.gold),
         qualify=wanted.qualify,
         pass_mark=0.8 if wanted.pass_mark is None else wanted.pass_mark,
         minutes=wanted.minutes,
@@ -199,11 +190,11 @@ def create(folder: Path, wanted: ProjectOptions) -> int:
                 settings.model_dump(), option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
             )
         )
-        (successor / CONSENT).write_text(_DEFAULT_CONSENT, "utf-8")
+        shutil.copyfile(_HOME / CONSENT, successor / CONSENT)
         (successor / DATABASE).touch(mode=0o600)  # SQLite's other files get its mode
         database = Database(successor / DATABASE)
         with explain_database_errors():
-            database.create(SCHEMA)
+            database.create((_HOME / "schema.sql").read_text("utf-8"))
             database.write(lambda connection: _fill(connection, settings, ordered))
         database.close()
     return len(ordered)

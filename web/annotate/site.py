@@ -24,7 +24,6 @@ from .task import Item
 
 HOME = Path(__file__).parent
 MAX_BODY_BYTES = 64 * 1024
-_MIN_CACHE_SECONDS = 2.0
 _ANSWERS_PER_PAGE = 50
 _REFUSED = "This link is not valid, or no longer. Ask for a new one."
 

@@ -75,30 +75,12 @@ Field = Choice | FreeText
 
 
 @dataclass(frozen=True)
-class Passage:
-    """A text to read, with marked spans."""
-
-    text: str
-    label: str = ""
-    marks: tuple[tuple[int, int], ...] = ()
-
-    @property
-    def pieces(self) -> list[tuple[str, bool]]:
-        """The text split at its marks, each piece with whether it is marked."""
-        pieces, rest = [], 0
-        for start, end in sorted(self.marks):
-            pieces += [(self.text[rest:start], False), (self.text[start:end], True)]
-            rest = end
-        return [(piece, marked) for piece, marked in [*pieces, (self.text[rest:], False)] if piece]
-
-
-@dataclass(frozen=True)
 class Sheet:
     """The form of an item: a heading, texts and fields."""
 
     heading: str
     fields: tuple[Field, ...]
-    passages: tuple[Passage, ...] = ()
+    passages: tuple[str, ...] = ()
     note: str = ""
 
     def extract_answer(self, sent: Mapping[str, str]) -> dict[str, str]:

@@ -1,9 +1,8 @@
 """The task on word analogies, and the tables of the paper.
 
-References: tables 1 and 2 of Rezaee and Camacho-Collados, 2022.
+References: table 1 of Rezaee and Camacho-Collados, 2022.
 """
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from itertools import groupby
@@ -257,66 +256,13 @@ def _group_line(test: _TestResult, group: str, columns: Sequence[tuple[str, str]
     return line(test.result, cells, papers)
 
 
-def accuracy_by_relation(results: Sequence[Result], setting: str = SUPERVISED) -> list[Table]:
-    """Table 2: a table for each model with a line for each relation, and averages."""
-    tables = []
-    for test in _tests([result for result in results if not result.setup.baseline]):
-        probes = [probe for place, probe in _columns(test.data) if place == setting]
-        lines = [
-            _probes_line(test, marked_name(kind), {"relation": kind["relation"]}, setting, probes)
-            for kind in _relations(test.data)
-        ]
-        if any(any(line.cells) for line in lines):
-            unmarked = {"symmetric": False, "many": False}
-            lines += [
-                _probes_line(test, "average", {}, setting, probes),
-                _probes_line(test, "average without marked", unmarked, setting, probes),
-            ]
-            title = f"{test.title}, {test.result.setup.label}, {setting}"
-            tables.append(Table(title, probes, lines, _TABLE_2_NOTE, 1, "relation"))
-    if not tables:
-        raise NotFound(
-            f"no result has {setting} rows; make some with gen eval DIR --model analogy-encoder"
-        )
-    return with_notes(tables, results)
-
-
-_TABLE_2_NOTE = (
-    "*: a head has many tails; \u2020: symmetric; paper: table 2, RoBERTa-large, "
-    "supervised, and its averages without marked relations"
-)
-
-
 def marked_name(kind: RowFilter) -> str:
     """Return the name of a relation with its marks."""
     marks = " *" * bool(kind["many"]) + " \u2020" * bool(kind["symmetric"])
     return f"{kind['relation']}{marks}"
 
 
-def _probes_line(
-    test: _TestResult, name: str, among: RowFilter, setting: str, probes: Sequence[str]
-) -> TableRow:
-    cells = [test.per_cent({**among, "setting": setting, "probe": probe}) for probe in probes]
-    theirs: dict[str, float] = {}
-    if setting == SUPERVISED and among:
-        theirs = paper_figures(str(among.get("relation", "")))
-    beside = [(theirs[probe], 0.0) if probe in theirs else None for probe in probes]
-    return TableRow(name, "relation" not in among, cells, beside)
-
-
-def paper_figures(relation: str) -> dict[str, float]:
-    """Return RoBERTa-large's figures for a relation of BATS, by probe; none for other relations.
-
-    Without a name, return the averages over unmarked relations.
-    """
-    inside = re.search(r"\[(.+)\]", relation)
-    name = re.sub(r"\s*[-:]\s*", ":", inside[1] if inside else relation)
-    theirs = paper("analogy")
-    figures = theirs["table_2"].get(name, []) if relation else theirs["without_marked"]
-    return dict(zip(("random", "reverse", "type"), map(float, figures), strict=False))
-
-
-def compare_negatives(results: Sequence[Result], probe: str = "random") -> list[Table]:
+def compare_negatives(results: Sequence[Result]) -> list[Table]:
     """Compare the paper's negatives with sound ones, by relation, in a table for each model."""
     tables = []
     tests = [test for test in _tests(results) if not test.other_training]
@@ -330,16 +276,16 @@ def compare_negatives(results: Sequence[Result], probe: str = "random") -> list[
         if sound:
             ours = max(sound, key=lambda test: _options(test) == _options(theirs))
             for setting in (SUPERVISED, UNSUPERVISED):
-                lines = _negatives_lines(theirs, ours, {"setting": setting, "probe": probe})
+                lines = _negatives_lines(theirs, ours, {"setting": setting, "probe": "random"})
                 if lines:
-                    title = f"{label}, {setting}, {probe}"
+                    title = f"{label}, {setting}, random"
                     heads = ["in fact true", "the paper's negatives", "sound negatives"]
                     columns = [*heads, "difference"]
                     tables.append(Table(title, columns, lines, _NEGATIVES_NOTE, 1, "relation"))
     if not tables:
         raise NotFound(
-            f"no model has {probe} results of both kinds of negatives; make datasets with and "
-            f"without gen analogy --paper-faithful, and results of both with gen eval"
+            "no model has random results of both kinds of negatives; make datasets with and "
+            "without gen analogy --paper-faithful, and results of both with gen eval"
         )
     return with_notes(tables, results)
 

@@ -46,10 +46,9 @@ class ClozeVocabulary:
         """Return the word of each id; special tokens come first."""
         return ["<pad>", "<unknown>", "<start>", *self.words]
 
-    def allowed(self, restricted: bool, device: torch.device | None = None) -> Tensor:
-        """Return the mask of ids that may be answers: words blanked in training, or all words."""
+    def allowed(self, device: torch.device | None = None) -> Tensor:
+        """Return the mask of ids that may be answers: words blanked in training."""
         allowed = torch.zeros(len(self), dtype=torch.bool)
-        allowed[FIRST_WORD:] = not restricted
         allowed[sorted(self.blanked)] = True
         return allowed.to(device)
 

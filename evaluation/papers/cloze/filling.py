@@ -8,7 +8,7 @@ from torch import Tensor
 
 from ...device import random_number
 from .encoding import ClozeBatch, ClozeVocabulary, EncodedPairs, Predictor
-from .task import VOCABULARIES, FilledBlanks, Guess
+from .task import FilledBlanks, Guess
 
 WordChooser = Callable[[Tensor], Tensor]
 """Maps log-probabilities to word ids."""
@@ -42,29 +42,19 @@ def fill(
     *,
     batch: int = 100,
 ) -> list[FilledBlanks]:
-    """Fill the blanks of every row, with either vocabulary."""
-    spelling = vocabulary.spelling()
-    nothing: dict[str, list[Guess]] = {name: [] for name in VOCABULARIES}
-    filled = [FilledBlanks([], nothing, nothing)] * len(data)
+    """Fill the blanks of every row with words that are blanked in training."""
+    spelling, allowed = vocabulary.spelling(), vocabulary.allowed(data.all.source.device)
+    filled = [FilledBlanks([], [], [])] * len(data)
     # By length, to reduce padding.
     rows = [row for row, blanks in enumerate(data.blanks) if blanks]
     rows.sort(key=lambda row: (int(data.all.target_lengths[row]), row))
     for numbers in torch.split(torch.tensor(rows), batch) if rows else ():
         blanks = [data.blanks[row] for row in numbers.tolist()]
         filling = _Filling(predictor, data.batch(numbers), blanks, choose)
-        by = [
-            filling.fill(vocabulary.allowed(name == "restricted", data.all.source.device))
-            for name in VOCABULARIES
-        ]
+        both = filling.fill(allowed)
         for number, row in enumerate(numbers.tolist()):
             sizes = [end - start for start, end in data.blanks[row]]
-            oracle, greedy = (
-                {
-                    name: _guesses(scored[side][number], sum(sizes), spelling)
-                    for name, scored in zip(VOCABULARIES, by, strict=True)
-                }
-                for side in (0, 1)
-            )
+            oracle, greedy = (_guesses(scored[number], sum(sizes), spelling) for scored in both)
             cost = filling.prediction.cost
             costs = None if cost is None else cost[number, : sum(sizes)].tolist()
             filled[row] = FilledBlanks(sizes, oracle, greedy, costs)

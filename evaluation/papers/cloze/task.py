@@ -1,8 +1,8 @@
 """The task of filling the blanks of a concrete text, given its abstract; and the paper's table.
 
 A blank shows its number of words. With `oracle`, earlier blanks are filled with the gold words;
-with `greedy`, with the model's own. Gold words that may not be answers count as misses and have
-no surprisal.
+with `greedy`, with the model's own. Answers are among the words that are blanked in training; other
+gold words count as misses and have no surprisal.
 
 References: section 4 of Bisk et al., Benchmarking Hierarchical Script Knowledge, NAACL 2019.
 """
@@ -25,10 +25,6 @@ from ...task import Task
 from ...training import Training
 
 _TOKEN = re.compile(r"[^\W_]+(?:['\u2019-][^\W_]+)*|\S")
-VOCABULARIES = {
-    "restricted": "answers among words blanked in training",
-    "full": "answers among all words",
-}
 TOP = 5
 ABSTRACT_BLIND = ("lstm-lm", "trigram")
 """Models that read the concrete text but not the abstract."""
@@ -58,9 +54,9 @@ class FilledBlanks:
 
     sizes: list[int]
     """Words per blank."""
-    oracle: dict[str, list[Guess]]
-    """By vocabulary, a guess for each word."""
-    greedy: dict[str, list[Guess]]
+    oracle: list[Guess]
+    """A guess for each word."""
+    greedy: list[Guess]
     costs: list[float] | None = None
     """Nats of the alignment of each word; None if the model does not align."""
     spans: list[int] | None = None
@@ -73,22 +69,6 @@ class FilledBlanks:
         return [words[end - size : end] for end, size in zip(ends, self.sizes, strict=True)]
 
 
-_SUMS = "matches top5 greedy_matches greedy_top5 nats known".split()
-
-
-def _figures(vocabulary: str) -> dict[str, Ratio]:
-    def percent(top: str, bottom: str) -> Ratio:
-        return Ratio(top=f"{vocabulary}_{top}", bottom=bottom, scale=100)
-
-    return {
-        f"{vocabulary}_match": percent("matches", "blanks"),
-        f"{vocabulary}_top5": percent("top5", "tokens"),
-        f"{vocabulary}_greedy_match": percent("greedy_matches", "blanks"),
-        f"{vocabulary}_greedy_top5": percent("greedy_top5", "tokens"),
-        f"{vocabulary}_surprisal": Ratio(top=f"{vocabulary}_nats", bottom=f"{vocabulary}_known"),
-    }
-
-
 class ClozeTask(Task[ClozeRow, FilledBlanks]):
     """Fill in the missing words."""
 
@@ -97,15 +77,21 @@ class ClozeTask(Task[ClozeRow, FilledBlanks]):
     row_name: ClassVar = "a cloze test with an abstract, a concrete text and blanks"
     training: ClassVar = Training(epochs=50, patience=5, batch=32, clip=5.0)
     columns: ClassVar = (
-        *("blanks", "tokens", "cost", "aligned", "spans"),
-        *(f"{vocabulary}_{name}" for vocabulary in VOCABULARIES for name in _SUMS),
+        *("blanks", "tokens", "cost", "aligned", "spans", "restricted_matches", "restricted_top5"),
+        *("restricted_greedy_matches", "restricted_greedy_top5"),
+        *("restricted_nats", "restricted_known"),
     )
-    figures: ClassVar = (
-        _figures("restricted")
-        | _figures("full")
-        | {"transition": Ratio(top="cost", bottom="tokens")}
-        | {"span": Ratio(top="aligned", bottom="spans")}
-    )
+    figures: ClassVar = {
+        "restricted_match": Ratio(top="restricted_matches", bottom="blanks", scale=100),
+        "restricted_top5": Ratio(top="restricted_top5", bottom="tokens", scale=100),
+        "restricted_greedy_match": Ratio(
+            top="restricted_greedy_matches", bottom="blanks", scale=100
+        ),
+        "restricted_greedy_top5": Ratio(top="restricted_greedy_top5", bottom="tokens", scale=100),
+        "restricted_surprisal": Ratio(top="restricted_nats", bottom="restricted_known"),
+        "transition": Ratio(top="cost", bottom="tokens"),
+        "span": Ratio(top="aligned", bottom="spans"),
+    }
 
     @override
     def parse(self, example: Example, number: int) -> ClozeRow:
@@ -129,30 +115,28 @@ class ClozeTask(Task[ClozeRow, FilledBlanks]):
             row.concrete[start : start + size]
             for start, size in zip(starts, answer.sizes, strict=False)
         ]
-        sums = [_sums(answer, right, vocabulary) for vocabulary in VOCABULARIES]
         cost = math.nan if answer.costs is None else sum(answer.costs)
         aligned = math.nan if answer.spans is None else sum(answer.spans)
         spans = len(answer.spans or ())
         shared = (len(answer.sizes), sum(answer.sizes), cost, aligned, spans)
-        return [*shared, *sums[0], *sums[1]]
+        return [*shared, *_sums(answer, right)]
 
     @override
     def prediction_record(self, row: ClozeRow, answer: FilledBlanks) -> dict[str, Any]:
-        filled = {
-            f"{vocabulary}_{name}": [" ".join(words) for words in answer.blanks(by[vocabulary])]
-            for vocabulary in VOCABULARIES
-            for name, by in (("oracle", answer.oracle), ("greedy", answer.greedy))
-        }
-        return {"answer": " | ".join(filled["restricted_greedy"]), **filled}
+        oracle, greedy = (
+            [" ".join(words) for words in answer.blanks(by)]
+            for by in (answer.oracle, answer.greedy)
+        )
+        return {"answer": " | ".join(greedy), "oracle": oracle, "greedy": greedy}
 
     @override
     def tables(self, results: Sequence[Result]) -> list[Table]:
         return table_4(results)
 
 
-def _sums(answer: FilledBlanks, right: list[list[str]], vocabulary: str) -> list[float]:
-    """Return the sums of one vocabulary, in the order of `_SUMS`."""
-    oracle, greedy = answer.oracle[vocabulary], answer.greedy[vocabulary]
+def _sums(answer: FilledBlanks, right: list[list[str]]) -> list[float]:
+    """Return the last columns."""
+    oracle, greedy = answer.oracle, answer.greedy
     matches, greedy_matches = (
         sum(given == words for given, words in zip(answer.blanks(by), right, strict=True))
         for by in (oracle, greedy)
@@ -182,22 +166,22 @@ _HEADS = {
 
 
 def table_4(results: Sequence[Result]) -> list[Table]:
-    """Table 4: for each test and vocabulary, a line for each model."""
+    """Table 4: for each test, a line for each model."""
     theirs = paper("cloze")["table_4"]
     tables = []
     for (train_network, tested), pairs in tests_of(ordered(results, list(theirs))).items():
-        for vocabulary, title in VOCABULARIES.items():
-            lines = []
-            for result, test in pairs:
-                beside = theirs.get(result.setup.model, {}) if vocabulary == "restricted" else {}
-                names = (f"{vocabulary}_{name}" for name in _HEADS)
-                cells = [
-                    figure(result, name if name in result.figures else head, test)
-                    for name, head in zip(names, _HEADS, strict=True)
-                ]
-                lines.append(line(result, cells, [beside.get(name) for name in _HEADS]))
-            full_title = f"trained on {train_network}, tested on {tested}, {title}"
-            tables.append(Table(full_title, list(_HEADS.values()), lines))
+        lines = []
+        for result, test in pairs:
+            beside = theirs.get(result.setup.model, {})
+            names = (f"restricted_{name}" for name in _HEADS)
+            cells = [
+                figure(result, name if name in result.figures else head, test)
+                for name, head in zip(names, _HEADS, strict=True)
+            ]
+            lines.append(line(result, cells, [beside.get(name) for name in _HEADS]))
+        answers = "answers among words blanked in training"
+        title = f"trained on {train_network}, tested on {tested}, {answers}"
+        tables.append(Table(title, list(_HEADS.values()), lines))
     return with_notes(tables, results, paper("cloze")["note"], _abstract_blind_note(results))
 
 

@@ -54,7 +54,7 @@ class LayeredModel(InferenceModel):
 
 
 class RuleList(LayeredModel):
-    """Rules from files: PPDB, entailment graphs, any table of relations with scores."""
+    """Rules from files: entailment graphs, or any table of relations with scores."""
 
     name: ClassVar = "rule-list"
 

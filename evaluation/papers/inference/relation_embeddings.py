@@ -6,7 +6,7 @@ References: section 4.1 of Levy and Dagan, 2016; Lin and Pantel, DIRT, 2001.
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Generic, TypeVar
+from typing import Any, ClassVar
 
 import torch
 from pydantic import Field
@@ -60,7 +60,7 @@ class RelationEmbeddings(LayeredModel):
             self.size, self.epochs, self.negatives, self.rate, seed=job.seed
         )
 
-        def learnt() -> Embeddings[Side] | None:
+        def learnt() -> Embeddings | None:
             counts = contexts(open_store(self.triples).triples(), self.minimum)
             return train(counts, training, job.device) if counts else None
 
@@ -98,10 +98,6 @@ def contexts(
     return {pair: count for pair, count in counts.items() if total[pair[0][0]] >= minimum}
 
 
-Item = TypeVar("Item", bound=Hashable)
-Context = TypeVar("Context", bound=Hashable)
-
-
 @dataclass(frozen=True)
 class SkipGramTraining:
     """Training options."""
@@ -115,28 +111,30 @@ class SkipGramTraining:
 
 
 @dataclass(frozen=True)
-class Embeddings(Generic[Item]):
+class Embeddings:
     """A vector for each item."""
 
-    numbers: dict[Item, int]
+    numbers: dict[Hashable, int]
     vectors: Tensor
 
-    def __getitem__(self, item: Item) -> Tensor:
+    def __getitem__(self, item: Hashable) -> Tensor:
         return self.vectors[self.numbers[item]]
 
-    def __contains__(self, item: Item) -> bool:
+    def __contains__(self, item: Hashable) -> bool:
         return item in self.numbers
 
 
 def train(
-    counts: Mapping[tuple[Item, Context], int], training: SkipGramTraining, device: str = "cpu"
-) -> Embeddings[Item]:
+    counts: Mapping[tuple[Any, Any], int], training: SkipGramTraining, device: str = "cpu"
+) -> Embeddings:
     """Train item vectors on counts of items with contexts; negatives are drawn by frequency.
 
     Pairs are drawn in proportion to their counts; an epoch draws as many as were counted.
     """
-    items = _numbered(item for item, _ in counts)
-    contexts = _numbered(context for _, context in counts)
+    items, contexts = (
+        {thing: number for number, thing in enumerate(dict.fromkeys(things))}
+        for things in zip(*counts, strict=True)
+    )
     seen = torch.tensor([[items[item], contexts[context]] for item, context in counts])
     weights = torch.tensor(list(counts.values()), dtype=torch.float64)
     frequency = torch.zeros(len(contexts), dtype=torch.float64).index_add_(0, seen[:, 1], weights)
@@ -164,10 +162,6 @@ def train(
             torch.autograd.backward(-(agree + differ).mean())
             optimizer.step()
     return Embeddings(items, left.weight.detach().cpu())
-
-
-def _numbered(items: Iterable[Item]) -> dict[Item, int]:
-    return {item: number for number, item in enumerate(dict.fromkeys(items))}
 
 
 class _Draw:

@@ -1,10 +1,8 @@
-"""Rules `relation -> relation` from PPDB, entailment graphs, or any table of relations.
+"""Rules `relation -> relation` from entailment graphs, or any table of relations.
 
-References: Berant et al., Global Learning of Typed Entailment Rules, 2011; Pavlick et al., PPDB
-2.0, 2015.
+References: Berant et al., Global Learning of Typed Entailment Rules, 2011.
 """
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from math import isfinite
 from pathlib import Path
@@ -19,10 +17,7 @@ from .words import Form, analyse, swapped_as_active
 SWAPPED = "@R@"
 """Suffix of a relation with swapped arguments, in entailment-graph files."""
 
-_PPDB = " ||| "
-_SLOT = re.compile(r"\[[^\]\s]*(\d)\]")
-_PPDB_SCORE = re.compile(r"(?:^|\s)PPDB2\.0Score=(\S+)")
-_WANTED = "expected 'relation' TAB 'relation' [TAB score], or a line of PPDB"
+_WANTED = "expected 'relation' TAB 'relation' [TAB score]"
 
 
 class InferenceRule(NamedTuple):
@@ -102,15 +97,13 @@ class RuleGraph:
 
 
 def read_rules(path: Path) -> Iterator[InferenceRule]:
-    """Read the rules of a file in any of the formats."""
+    """Read the rules of a file."""
     for number, line in text.numbered_lines(path, "name files of rules", "rules"):
         if line.strip():
-            yield from _rules(line, f"{path}:{number}")
+            yield _rule(line, f"{path}:{number}")
 
 
-def _rules(line: str, where: str) -> list[InferenceRule]:
-    if _PPDB in line:
-        return _paraphrase(line, where)
+def _rule(line: str, where: str) -> InferenceRule:
     columns = [column.strip() for column in line.split("\t")]
     if len(columns) not in (2, 3) or not all(columns):
         raise InvalidInput(f"{where}: {len(columns)} columns; {_WANTED}")
@@ -118,35 +111,7 @@ def _rules(line: str, where: str) -> list[InferenceRule]:
     premise, hypothesis = columns[:2]
     swapped = premise.endswith(SWAPPED) != hypothesis.endswith(SWAPPED)
     premise, hypothesis = premise.removesuffix(SWAPPED), hypothesis.removesuffix(SWAPPED)
-    return [InferenceRule(premise, hypothesis, swapped, score)]
-
-
-def _paraphrase(line: str, where: str) -> list[InferenceRule]:
-    """Parse a line of PPDB: category, phrase, paraphrase, features, alignment, entailment type."""
-    columns = [column.strip() for column in line.split(_PPDB.strip())]
-    if len(columns) < 4:
-        raise InvalidInput(f"{where}: {len(columns)} columns instead of 4 or more; {_WANTED}")
-    match = _PPDB_SCORE.search(columns[3])
-    score = _number(match[1], where) if match else 1.0
-    (phrase, order), (paraphrase, paraphrase_order) = _slots(columns[1]), _slots(columns[2])
-    if not (phrase and paraphrase):
-        return []
-    forth = InferenceRule(phrase, paraphrase, order != paraphrase_order, score)
-    back = forth._replace(premise=paraphrase, hypothesis=phrase)
-    meaning = columns[5] if len(columns) > 5 else ""
-    if meaning in ("Independent", "Exclusion"):
-        return []
-    return {"ForwardEntailment": [forth], "ReverseEntailment": [back]}.get(meaning, [forth, back])
-
-
-def _slots(phrase: str) -> tuple[str, list[str]]:
-    """Return the words between two argument slots and the slot numbers; no words if they differ."""
-    words = phrase.split()
-    slots = [match[1] for word in words if (match := _SLOT.fullmatch(word))]
-    inside = words[1:-1] if len(slots) == 2 else words
-    if any(_SLOT.fullmatch(word) for word in inside):
-        return "", slots
-    return " ".join(inside), slots
+    return InferenceRule(premise, hypothesis, swapped, score)
 
 
 def _number(text: str, where: str) -> float:

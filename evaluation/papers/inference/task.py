@@ -34,12 +34,6 @@ class Assertion(NamedTuple):
     relation: str
     arg2: str
 
-    @property
-    def sentence(self) -> str:
-        """The assertion as a sentence."""
-        text = " ".join(self)
-        return f"{text[:1].upper()}{text[1:]}."
-
 
 @dataclass(frozen=True)
 class InferencePair:
@@ -48,13 +42,6 @@ class InferencePair:
     premise: Assertion
     hypothesis: Assertion
     implied: bool
-    as_text: tuple[str, str] | None = None
-    """Both as grammatical sentences, if the row has them."""
-
-    @property
-    def sentences(self) -> tuple[str, str]:
-        """The premise and the hypothesis."""
-        return self.as_text or (self.premise.sentence, self.hypothesis.sentence)
 
 
 class InferenceAnswer(NamedTuple):
@@ -94,8 +81,7 @@ class InferenceTask(Task[InferencePair, InferenceAnswer]):
         answer = triple[metadata["answer_at"]]
         asked = Assertion(answer, question["relation"], question["argument"])
         sides = (asked, triple) if metadata["reversed"] else (triple, asked)
-        sentences = metadata["premise"], metadata["hypothesis"]
-        return InferencePair(*sides, _LABELS[example.target], sentences)
+        return InferencePair(*sides, _LABELS[example.target])
 
     @override
     def labels(self, example: Example, row: InferencePair) -> dict[str, Scalar]:

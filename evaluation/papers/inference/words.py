@@ -6,35 +6,14 @@ from functools import cache
 from ....kb.lexicon.wordnet import PartOfSpeech, lemmatise
 from ....kb.lexicon.wordnet.location import default_folder
 from ....kb.lexicon.wordnet.morphology import morphology
+from ....kb.tables import load_tables
 from .task import InferencePair
 
 NEGATIONS = frozenset({"no", "not", "never"})
 
-PREPOSITIONS = frozenset(
-    """
-    about above across after against along among around as at before behind below beneath beside
-    between beyond by down during for from in into like near of off on onto out over per than
-    through throughout to toward towards under until up upon via with within without
-    """.split()
+PREPOSITIONS, STOP_WORDS = (
+    frozenset(words.split()) for words in load_tables(__package__, "words.yaml").values()
 )
-
-# As in NLTK's list, prepositions such as `within` and adverbs such as `also` are content words.
-# The two lists agree on every word of the public files, which a test checks.
-STOP_WORDS = frozenset(
-    """
-    a an the this that these those all any both each few more most other own same some such
-    i me my mine we our ours you your yours he him his she her hers it its they them their theirs
-    myself ourselves yourself yourselves himself herself itself themselves
-    who whom whose which what when where why how here there
-    be am is are was were been being have has had having do does did doing can will should
-    about above after against at before below between by down during for from in into of off on out
-    over through to under until up with
-    and but or if as than because while so nor no not only very too just again further now once then
-    s t d ll m re ve don ain aren couldn didn doesn hadn hasn haven isn mightn mustn needn shouldn
-    wasn weren won wouldn
-    """.split()
-)
-"""Function words: articles, pronouns, auxiliaries, prepositions, conjunctions."""
 
 
 def lemmas(phrase: str, pos: PartOfSpeech) -> tuple[str, ...]:

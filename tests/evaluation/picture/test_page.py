@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -10,14 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from relsmith.evaluation.picture.drawing import panels
 from relsmith.evaluation.picture.figures import figures
 from relsmith.evaluation.picture.findings import findings
 from relsmith.evaluation.picture.logs import read
-from relsmith.evaluation.picture.page import page, sample_rows
+from relsmith.evaluation.picture.page import page
+from relsmith.evaluation.picture.panels import panels
 from relsmith.evaluation.picture.record import Answer, ModelAnswers
 from relsmith.example import Example
-from relsmith.scoring.scorer import steps
 
 from .conftest import Speaker
 
@@ -63,9 +61,9 @@ class Reader(HTMLParser):
             self.tables[self.id][-1][-1] += data
 
 
-def made(every: list[ModelAnswers], answers: int = 3) -> Reader:
+def made(every: list[ModelAnswers]) -> Reader:
     numbers = figures(every)
-    return Reader(page(every, numbers, findings(numbers), "A title", answers))
+    return Reader(page(every, numbers, findings(numbers), "A title"))
 
 
 @pytest.fixture(scope="module")
@@ -101,38 +99,10 @@ def test_the_figures_of_the_page_are_those_of_the_answers(
     for row, is_right in zip(rows, right, strict=True):
         said = row.target if is_right else speaker(row).split(" is ")[1].rstrip(".")
         counts[row.target, said] = counts.get((row.target, said), 0) + 1
-    told = {(target, said): int(count) for target, said, count in tables["confusion-0"][1:]}
+    dots = [float(found["cx"] or 0) for tag, found in shown.tags if tag == "circle"]
+    assert dots[0] == pytest.approx(100 * right[ks == 2].mean(), abs=0.051)
+    told = {(target, said): int(count) for target, said, count, _ in tables["confusion-0"][1:]}
     assert told == counts
-
-
-def test_the_reasoning_of_the_page_is_that_of_the_replies(
-    every: list[ModelAnswers], rows: list[Example]
-) -> None:
-    """Steps that hold, that do not lead to the answer, and that misread the story, in turn."""
-    replies, ks = {}, {}
-    for number, row in enumerate(rows):
-        facts = [row.metadata["facts"][n] for n in range(row.metadata["k"])]
-        x, word, y = facts[0]
-        wrong = next(other for other in ("wife", "son", "aunt", "uncle") if other != word)
-        kinds = (facts, facts[:1] * (len(facts) > 1), [(x, wrong, y), *facts[1:]])
-        lines = [f"{b} is {a}'s {r}{EVIL if number == 2 else ''}." for a, r, b in kinds[number % 3]]
-        replies[row.id] = "\n".join([*lines, f"Answer: {row.target}"])
-        ks[row.id] = row.metadata["k"]
-    judged = {row.id: steps(row, replies[row.id]) for row in rows}
-    answers = [replace(each, reply=replies[each.id], value=1.0) for each in every[0].answers]
-    shown = made([replace(every[0], answers=answers).with_steps(judged), every[1]])
-    table = {line[0]: line[1:] for line in shown.tables["reasoning-0"]}
-    assert table["class"] == ["k = 2", "k = 3", "k = 4", "all rows"]
-    expected = ("right by sound steps", "right without steps", "right by unsound steps")
-    for place, kind in enumerate(expected):
-        names = [row.id for row in rows][place::3]
-        assert {judged[name].kind for name in names} == {kind}
-        for column, k in enumerate((2, 3, 4)):
-            share = np.mean([judged[name].kind == kind for name in ks if ks[name] == k])
-            assert re.match(rf"{100 * share:.1f}[ ,]", table[kind][column])
-    assert f"{2 * len(rows) // 3} of {len(rows)} right answers" in shown.text
-    assert "reasoning-1" not in shown.tables
-    assert "<script" not in shown.text
 
 
 def test_siblings_are_compared_with_the_first_row(
@@ -172,19 +142,14 @@ def test_siblings_are_compared_with_the_first_row(
 
 def test_the_page_is_well_formed_and_loads_nothing(shown: Reader) -> None:
     names = {tag for tag, _ in shown.tags}
-    assert not names & {"script", "link", "img", "iframe", "object", "base", "form", "use"} - {
-        "use"
-    }
+    assert not names & {"script", "link", "img", "iframe", "object", "base", "form", "use"}
     ids = [attributes["id"] for _, attributes in shown.tags if "id" in attributes]
-    assert len(ids) == len(set(ids)) > 20
-    for tag, attributes in shown.tags:
+    assert len(ids) == len(set(ids)) > 7
+    for _, attributes in shown.tags:
         for name, value in attributes.items():
             assert not name.startswith("on")
-            if name in ("href", "src", "xlink:href"):
-                assert value and value.startswith("#"), (tag, value)
-                assert value[1:] in ids
-            for target in re.findall(r"url\(([^)]*)\)", value or ""):
-                assert target[1:] in ids
+            assert name not in ("href", "src", "xlink:href")
+            assert "url(" not in (value or "")
     policies = [a["content"] for tag, a in shown.tags if tag == "meta" and "http-equiv" in a]
     assert policies == ["default-src 'none'; style-src 'unsafe-inline'"]
 
@@ -197,15 +162,13 @@ def evil_answers() -> Iterator[Answer]:
             "group": f"{EVIL}{number // 2}",
             "perturbation": EVIL if number % 2 else "",
         }
-        yield Answer(
-            f"{EVIL}{number}", f"{EVIL}t", number % 3 / 2, EVIL, EVIL, EVIL, metadata, EVIL, [EVIL]
-        )
+        yield Answer(f"{EVIL}{number}", f"{EVIL}t", number % 3 / 2, EVIL, EVIL, metadata, [EVIL])
 
 
 def test_answers_cannot_inject_markup() -> None:
     every = [ModelAnswers(EVIL, EVIL, list(evil_answers()), EVIL, notes=[EVIL])]
     numbers = figures(every, [])
-    text = page(every, numbers, findings(numbers), EVIL, 3)
+    text = page(every, numbers, findings(numbers), EVIL)
     shown = Reader(text)
     assert not {tag for tag, _ in shown.tags} & {"script", "img"}
     assert not any(name.startswith("on") for _, found in shown.tags for name in found)
@@ -227,7 +190,7 @@ def test_panels_without_numbers_are_left_out() -> None:
     assert [panel.name for panel in panels(figures(every))] == ["overall", "confusion-0"]
     without = [ModelAnswers("m", "analogy", [Answer("a", "yes", 1.0)], "mine")]
     assert [panel.name for panel in panels(figures(without))] == ["overall"]
-    assert "Over all rows it is" in "".join(made(without).words)
+    assert "not distinguishable over all rows" in "".join(made(without).words)
 
 
 def test_abstention_is_counted_by_target() -> None:
@@ -243,18 +206,3 @@ def test_abstention_is_counted_by_target() -> None:
     assert lines[0][1].endswith("n = 10")
     assert lines[1][1].startswith("41.7 (")
     assert lines[1][1].endswith("n = 12")
-
-
-def test_sample_answers_are_right_and_wrong_ones_over_all_k(
-    every: list[ModelAnswers], shown: Reader
-) -> None:
-    chosen = sample_rows(every[:1], 3)
-    answers = [every[0].by_id[name] for name in chosen]
-    assert [answer.right for answer in answers] == [False] * 3 + [True] * 3
-    assert len({answer.label("k") for answer in answers}) > 1
-    assert sample_rows(every, 0) == []
-    words = "".join(shown.words)
-    for answer in answers:
-        assert answer.input in words
-        assert answer.reply and answer.reply in words
-    assert "Sample answers" not in "".join(made(every, 0).words)

@@ -1,5 +1,6 @@
 """Fixtures: projects and their servers."""
 
+import json
 import re
 import subprocess
 import sys
@@ -17,7 +18,7 @@ from relsmith import make, write
 from relsmith.web.annotate.access import Person, find_person, invite, record_consent
 from relsmith.web.annotate.answering import submit_answer
 from relsmith.web.annotate.assignment import Assignment, next_assignment
-from relsmith.web.annotate.project import Project, ProjectOptions, create
+from relsmith.web.annotate.project import FILE, Project, ProjectOptions, create
 from relsmith.web.annotate.site import AnnotationSite
 from relsmith.web.annotate.task import AnnotationTask, Choice, Item
 from relsmith.web.server import listen
@@ -69,7 +70,10 @@ def project(rows: Rows, tmp_path: Path) -> Iterator[Made]:
 
     def made(task: str = "solve", source: str = "choices", **options: Any) -> Project:
         folder = tmp_path / f"project-{len(opened)}"
+        settings = {"gold_share": options.pop("gold_share")} if "gold_share" in options else {}
         create(folder, ProjectOptions(task, rows(source), **options))
+        path = folder / FILE
+        path.write_text(json.dumps(json.loads(path.read_text()) | settings))
         opened.append(Project.open(folder))
         return opened[-1]
 

@@ -13,9 +13,8 @@ import pytest
 from relsmith.errors import Infeasible, InvalidOption
 from relsmith.web.annotate.access import delete_person, revoke
 from relsmith.web.annotate.answering import submit_answer
-from relsmith.web.annotate.assignment import Assignment, next_assignment, skip
+from relsmith.web.annotate.assignment import ANSWERED, OPEN, Assignment, next_assignment, skip
 from relsmith.web.annotate.project import Project, ProjectOptions, create
-from relsmith.web.annotate.schema import ANSWERED, OPEN
 
 from .conftest import Made, Rows, answer, filled, given, join
 
@@ -189,7 +188,6 @@ def test_people_who_fail_to_qualify_get_no_items(project: Made) -> None:
 @pytest.mark.parametrize(
     ("options", "complaint"),
     [
-        ({"gold_share": 0.2}, "--gold-share: there are no gold items"),
         ({"qualify": 2}, "--qualify: expected at most the 0 of --gold"),
         ({"pass_mark": 0.5}, "--pass-mark: there is no qualification"),
         ({"gold": 12}, "nothing would be left to ask about"),

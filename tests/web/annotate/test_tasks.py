@@ -10,7 +10,6 @@ import pytest
 
 from relsmith import Dataset
 from relsmith.errors import InvalidInput
-from relsmith.kb.lexicon import english
 from relsmith.web.annotate.answering import submit_answer
 from relsmith.web.annotate.assignment import Assignment, next_assignment
 from relsmith.web.annotate.project import ProjectOptions, create
@@ -30,7 +29,7 @@ def ran(gen: Run, *words: object) -> str:
 
 def test_our_tasks_are_registered_like_plugins() -> None:
     ours = {name: entry.load() for name, entry in TASKS.entries.items() if entry.is_builtin}
-    assert set(ours) == {"relinf", "whitelist", "solve"}
+    assert set(ours) == {"relinf", "solve"}
     for task in ours.values():
         assert task.summary()
         assert task.instructions
@@ -44,9 +43,8 @@ def test_invalid_tasks_are_refused() -> None:
 
 
 def test_a_task_takes_only_matching_rows(rows: Rows, tmp_path: Path) -> None:
-    for task, source in (("relinf", "cloze"), ("whitelist", "stories")):
-        with pytest.raises(InvalidInput, match="needs rows of"):
-            create(tmp_path / "made", ProjectOptions(task, rows(source)))
+    with pytest.raises(InvalidInput, match="needs rows of"):
+        create(tmp_path / "made", ProjectOptions("relinf", rows("cloze")))
     assert not (tmp_path / "made").exists()
 
 
@@ -101,48 +99,6 @@ def test_relinf_answers_are_input_of_aggregation(
     assert len(gold) == 5
     asked = {vote["task"] for vote in votes}
     assert len(asked) < len(candidates), "gold is not voted on"
-
-
-def test_whitelist_answers_are_input_of_the_table(
-    project: Made, rows: Rows, gen: Run, tmp_path: Path
-) -> None:
-    made = project("whitelist", "cloze", people=1)
-    person = join(made, "ann")
-    verdicts: dict[str, str] = {}
-    while isinstance(sheet := next_assignment(made, person), Assignment):
-        word = sheet.item.shown["word"]
-        for context in sheet.item.shown["contexts"]:
-            start, end = context["at"]
-            assert context["concrete"][start:end].lower() == word
-            assert f" {word} " not in f" {context['abstract'].lower()} "
-        verdicts[word] = ("approve", "reject", "unsure")[len(verdicts) % 3]
-        submit_answer(made, person, sheet.token, {"verdict": verdicts[word]})
-    blanked = {
-        word.lower()
-        for row in Dataset(rows("cloze"))
-        for answer in row.metadata["answers"]
-        for word in answer.split()
-        if word.isalpha() and word.lower() not in english.words("stop")
-    }
-    assert blanked <= set(verdicts)
-    out = tmp_path / "out"
-    export(made, out)
-    pairs = [
-        {"abstract": row.metadata["abstract"], "concrete": row.metadata["concrete"]}
-        for row in Dataset(rows("cloze"))
-    ]
-    (tmp_path / "pairs.jsonl").write_text("".join(f"{json.dumps(pair)}\n" for pair in pairs))
-    ran(
-        gen, "cloze-whitelist", "pairs.jsonl", "--allow", out / "allow.txt",
-        "--deny", out / "deny.txt", "--out", "table.tsv",
-    )  # fmt: skip
-    kept = {
-        line.split("\t")[0]: line.split("\t")[-1]
-        for line in (tmp_path / "table.tsv").read_text().splitlines()[1:]
-    }
-    for word, verdict in verdicts.items():
-        assert (kept[word] == "yes") == (verdict == "approve"), (word, kept[word])
-        assert (kept[word] == "denied") == (verdict == "reject")
 
 
 @pytest.mark.parametrize("source", ["choices", "stories", "comparatives"])

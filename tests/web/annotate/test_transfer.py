@@ -75,7 +75,7 @@ def test_progress_counts_stored_answers(project: Made) -> None:
     assert sum(who.expected[0] for who in state.annotators) == right
 
 
-TASKS = {"solve": "stories", "whitelist": "cloze", "relinf": "few"}
+TASKS = {"solve": "stories", "relinf": "few"}
 DAMAGE = ("{", "[]", "{}", "7", '"x"', "null", '{"text": 7}', '{"answer": [1]}')
 
 

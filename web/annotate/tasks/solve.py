@@ -15,7 +15,6 @@ from ..task import (
     Choice,
     FreeText,
     Item,
-    Passage,
     Score,
     Sheet,
     json_lines,
@@ -63,8 +62,7 @@ class SolveTask(AnnotationTask):
             if choices
             else FreeText(_ANSWER, "Your answer")
         )
-        text = Passage(item.shown["text"])
-        return Sheet("Read and answer", (field,), (text,), item.shown["asked"])
+        return Sheet("Read and answer", (field,), (item.shown["text"],), item.shown["asked"])
 
     def score(self, item: Item, answer: Answer) -> Score | None:
         """Score the answer as gen score does."""

@@ -3,10 +3,9 @@
 Change it step by step and run `pytest`. docs/plugins.md of relsmith explains each part.
 """
 
-import math
 import re
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import pairwise, permutations
 from typing import ClassVar, Self
 
 from pydantic import BaseModel, Field, model_validator
@@ -16,8 +15,8 @@ from relsmith.capabilities import Limited
 
 PEOPLE = "Amara Bruno Chidi Delphine Elif Farid Greta Hana Ines Jamal Kavya Lars".split()
 THINGS = "ball book coin cup drum flute key lamp map pen ring scarf".split()
+TRIOS, TREASURES = list(permutations(PEOPLE, 3)), list(permutations(THINGS, 3))
 SWAPS = ("{} and {} swap.", "{} trades with {}.")
-TRADERS = 3
 
 
 class Metadata(BaseModel):
@@ -126,32 +125,20 @@ class ExampleNameGenerator(Generator, Limited):
 
 def _row_count(swaps: int) -> int:
     """Return the number of different rows with that many swaps."""
-    starts = math.perm(len(PEOPLE), TRADERS) * math.perm(len(THINGS), TRADERS)
-    sequences: int = TRADERS * (TRADERS - 1) ** (swaps - 1)
-    return starts * sequences * TRADERS
+    sequences: int = 3**swaps
+    return len(TRIOS) * len(TREASURES) * sequences * 3
 
 
 def _story(number: int, count: int) -> tuple[dict[str, str], list[list[str]], str]:
     """Decode a number: the things people have, `count` swaps, and the person asked about."""
-    number, people = _choose(number, PEOPLE)
-    number, things = _choose(number, THINGS)
-    number, asked = divmod(number, TRADERS)
-    number, idle = divmod(number, TRADERS)
-    swaps = []
+    number, trio = divmod(number, len(TRIOS))
+    number, treasure = divmod(number, len(TREASURES))
+    number, asked = divmod(number, 3)
+    people, swaps = TRIOS[trio], []
     for _ in range(count):
+        number, idle = divmod(number, 3)
         swaps.append([person for person in people if person != people[idle]])
-        number, step = divmod(number, TRADERS - 1)
-        idle = (idle + 1 + step) % TRADERS  # a different one, or the two would swap back
-    return dict(zip(people, things, strict=True)), swaps, people[asked]
-
-
-def _choose(number: int, pool: list[str]) -> tuple[int, list[str]]:
-    """Decode an ordered choice from the pool; return the rest of the number and the choice."""
-    left, chosen = list(pool), []
-    for _ in range(TRADERS):
-        number, index = divmod(number, len(left))
-        chosen.append(left.pop(index))
-    return number, chosen
+    return dict(zip(people, TREASURES[treasure], strict=True)), swaps, people[asked]
 
 
 _TEXT = re.compile(

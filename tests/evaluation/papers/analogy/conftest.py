@@ -4,6 +4,7 @@ import importlib.util
 import sys
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 import torch
@@ -74,43 +75,32 @@ def _tokenizer(folder: Path, words: list[str]) -> int:
     return len(pieces)
 
 
-@pytest.fixture(scope="session")
-def masked(tmp_path_factory: pytest.TempPathFactory, words: list[str]) -> Path:
-    """A tiny masked language model; its tokens are words and letters."""
-    from transformers import BertConfig, BertForMaskedLM
+def _saved(folder: Path, words: list[str], kind: str, **sizes: Any) -> Path:
+    """A tiny language model with random weights; its tokens are words and letters."""
+    import transformers
 
-    folder = tmp_path_factory.mktemp("bert")
-    config = BertConfig(
-        vocab_size=_tokenizer(folder, words),
-        hidden_size=64,
-        num_hidden_layers=2,
-        num_attention_heads=4,
-        intermediate_size=64,
-        initializer_range=0.2,
+    config = getattr(transformers, f"{kind.removesuffix('LMHead')}Config")(
+        vocab_size=_tokenizer(folder, words), initializer_range=0.2, **sizes
     )
     torch.manual_seed(0)
-    BertForMaskedLM(config).save_pretrained(folder)
+    model = kind + ("Model" if kind.endswith("LMHead") else "ForMaskedLM")
+    getattr(transformers, model)(config).save_pretrained(folder)
     return folder
+
+
+@pytest.fixture(scope="session")
+def masked(tmp_path_factory: pytest.TempPathFactory, words: list[str]) -> Path:
+    """A tiny masked language model."""
+    sizes = {"hidden_size": 64, "intermediate_size": 64}
+    layers = {"num_hidden_layers": 2, "num_attention_heads": 4}
+    return _saved(tmp_path_factory.mktemp("bert"), words, "Bert", **sizes, **layers)
 
 
 @pytest.fixture(scope="session")
 def causal(tmp_path_factory: pytest.TempPathFactory, words: list[str]) -> Path:
     """A tiny causal language model."""
-    from transformers import GPT2Config, GPT2LMHeadModel
-
-    folder = tmp_path_factory.mktemp("gpt")
-    config = GPT2Config(
-        vocab_size=_tokenizer(folder, words),
-        n_embd=32,
-        n_layer=2,
-        n_head=2,
-        initializer_range=0.2,
-        bos_token_id=2,
-        eos_token_id=3,
-    )
-    torch.manual_seed(0)
-    GPT2LMHeadModel(config).save_pretrained(folder)
-    return folder
+    sizes = {"n_embd": 32, "n_layer": 2, "n_head": 2, "bos_token_id": 2, "eos_token_id": 3}
+    return _saved(tmp_path_factory.mktemp("gpt"), words, "GPT2LMHead", **sizes)
 
 
 @pytest.fixture(scope="session")

@@ -27,9 +27,7 @@ from relsmith.evaluation.papers.analogy.task import (
     AnalogyTask,
     WordQuad,
     accuracy_by_group,
-    accuracy_by_relation,
     compare_negatives,
-    paper_figures,
 )
 from relsmith.evaluation.papers.analogy.vectors import Vectors
 from relsmith.evaluation.report import paper
@@ -369,24 +367,6 @@ def test_tables_by_group_show_the_papers_figures() -> None:
     ]
 
 
-def test_tables_by_relation_have_marks_and_averages_without_them() -> None:
-    cells = [
-        Cell("L10 [antonyms - binary]", "lexicographic", [9], symmetric=True, many=True),
-        Cell("E02 [country - language]", "encyclopedic", [3], many=True),
-        Cell("E01 [country - capital]", "encyclopedic", [6]),
-    ]
-    (table,) = accuracy_by_relation([made(cells)], "supervised")
-    assert [(line.model, means(line.cells), line.paper) for line in table.lines] == [
-        ("E01 [country - capital]", [60], [(77.85, 0)]),
-        ("E02 [country - language] *", [30], [(67.25, 0)]),
-        ("L10 [antonyms - binary] * \u2020", [90], [(69.72, 0)]),
-        ("average", [60], [None]),
-        ("average without marked", [60], [(68.5, 0)]),
-    ]
-    with pytest.raises(NotFound, match="no result has unsupervised rows"):
-        accuracy_by_relation([made(cells)], "unsupervised")
-
-
 def test_the_papers_negatives_are_compared_with_sound_ones(tmp_path: Path) -> None:
     cells = [Cell("a", "x", [8]), Cell("only here", "x", [1])]
     sound = made(cells, tuples=9, probe=["random", "mismatch"])
@@ -441,15 +421,6 @@ def test_the_papers_averages_are_those_of_its_groups() -> None:
     for model, averages in overall.items():
         columns = zip(*(figures[model] for figures in table.values()), strict=True)
         assert [sum(column) / 4 for column in columns] == pytest.approx(averages, abs=0.02), model
-
-
-def test_relations_of_bats_have_their_figures(root: Path) -> None:
-    assert len(paper("analogy")["table_2"]) == 40
-    assert paper_figures("L01 [hypernyms - animals]")["random"] == 47.50
-    assert paper_figures("D04 [over+adj_reg]")["type"] == 99.16
-    assert paper_figures("friends") == {}
-    for path in (root.parent / "shared" / "data" / "bats").rglob("*.txt"):
-        assert paper_figures(path.stem)["random"] > 40
 
 
 def test_results_record_their_setup(results: Path) -> None:

@@ -13,7 +13,12 @@ from relsmith.evaluation.model import RunContext
 from relsmith.evaluation.papers.inference.curve import Curve
 from relsmith.evaluation.papers.inference.layered import RuleList
 from relsmith.evaluation.papers.inference.model import Scores
-from relsmith.evaluation.papers.inference.rules import InferenceRule, RuleGraph, _rules, read_rules
+from relsmith.evaluation.papers.inference.rules import (
+    InferenceRule,
+    RuleGraph,
+    _rule,
+    read_rules,
+)
 from relsmith.evaluation.papers.inference.task import Assertion, InferencePair
 
 WORDS = st.sampled_from("writes composes reads eats bites likes".split())
@@ -27,32 +32,14 @@ def pair(premise: str, hypothesis: str, *, crossed: bool = False) -> InferencePa
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("kill\tharm", [InferenceRule("kill", "harm")]),
-        ("kill\tharm\t0.25", [InferenceRule("kill", "harm", False, 0.25)]),
-        ("be below@R@\tbe above", [InferenceRule("be below", "be above", True)]),
-        ("be below@R@\tbe under@R@", [InferenceRule("be below", "be under", False)]),
-        (
-            "[VP] ||| eliminates ||| treats ||| A=1 PPDB2.0Score=3.5 ||| 0-0 ||| Equivalence",
-            [
-                InferenceRule("eliminates", "treats", False, 3.5),
-                InferenceRule("treats", "eliminates", False, 3.5),
-            ],
-        ),
-        (
-            "[S] ||| [NP,1] wrote [NP,2] ||| [NP,2] was written by [NP,1] ||| PPDB2.0Score=1 ||| "
-            "0-0 ||| ForwardEntailment",
-            [InferenceRule("wrote", "was written by", True)],
-        ),
-        (
-            "[VP] ||| owns ||| buys ||| PPDB2.0Score=2 ||| 0-0 ||| ReverseEntailment",
-            [InferenceRule("buys", "owns", False, 2.0)],
-        ),
-        ("[VP] ||| loves ||| hates ||| PPDB2.0Score=2 ||| 0-0 ||| Exclusion", []),
-        ("[VP] ||| take [NP,1] off ||| remove ||| PPDB2.0Score=2", []),
+        ("kill\tharm", InferenceRule("kill", "harm")),
+        ("kill\tharm\t0.25", InferenceRule("kill", "harm", False, 0.25)),
+        ("be below@R@\tbe above", InferenceRule("be below", "be above", True)),
+        ("be below@R@\tbe under@R@", InferenceRule("be below", "be under", False)),
     ],
 )
-def test_lines(line: str, said: list[InferenceRule]) -> None:
-    assert _rules(line, "here:1") == said
+def test_lines(line: str, said: InferenceRule) -> None:
+    assert _rule(line, "here:1") == said
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,6 @@ from relsmith.evaluation.papers.stories.models.parts import (
     mention_means,
 )
 from relsmith.evaluation.papers.stories.models.relation_network import RelationNetwork
-from relsmith.evaluation.papers.stories.models.transformer import positions
 from relsmith.evaluation.papers.stories.task import StoryRow, StoryTask
 from relsmith.evaluation.trainer import train
 from relsmith.evaluation.training import Training
@@ -43,7 +42,6 @@ SMALL = {
     "bilstm-attention": {"hidden": 48, "embedding": 32, "layers": 1},
     "rn": {"hidden": 48, "embedding": 32, "layers": 1},
     "mac": {"hidden": 48, "embedding": 32, "layers": 1, "iterations": 2, "within": 0.0},
-    "transformer": {"embedding": 32, "layers": 1, "width": 64, "inner": 128, "dropout": 0.0},
     "gat": {},
     "edge-transformer": {"width": 48, "rounds": 3},
     "bert": {},
@@ -211,7 +209,7 @@ def test_message_passing_equals_a_loop_over_nodes(few: EncodedStories) -> None:
 
 
 @pytest.mark.parametrize("name", ["gat", "edge-transformer"])
-def test_graph_models_do_not_depend_on_the_order_of_facts_or_nodes(
+def test_graph_models_see_the_direction_of_facts_and_no_order_of_facts_or_nodes(
     name: str, few: EncodedStories, sizes: Sizes, encoder: Path
 ) -> None:
     torch.manual_seed(0)
@@ -225,19 +223,9 @@ def test_graph_models_do_not_depend_on_the_order_of_facts_or_nodes(
     moved = replace(
         batch, nodes=batch.nodes[:, order], edges=edges, query_nodes=place[batch.query_nodes]
     )
-    with torch.no_grad():
-        assert torch.allclose(module(batch), module(moved), atol=1e-4)
-
-
-@pytest.mark.parametrize("name", ["gat", "edge-transformer"])
-def test_graph_models_distinguish_the_direction_of_facts(
-    name: str, few: EncodedStories, sizes: Sizes, encoder: Path
-) -> None:
-    torch.manual_seed(0)
-    module = network(name, encoder).build(sizes).eval()
-    batch = a_batch(few, torch.arange(8))
     turned = replace(batch, edges=batch.edges.flip(2))
     with torch.no_grad():
+        assert torch.allclose(module(batch), module(moved), atol=1e-4)
         assert not torch.allclose(module(batch), module(turned), atol=1e-3)
 
 
@@ -332,11 +320,6 @@ def test_the_relation_network_reads_each_sentence_alone() -> None:
         left, right = reader.read(batch)
     assert torch.allclose(left[:4], right[:4]) and torch.allclose(left[9:], right[9:])
     assert not torch.allclose(left[4:9], right[4:9])
-
-
-def test_positions_are_all_different() -> None:
-    table = positions(300, 32, torch.device("cpu"))
-    assert torch.cdist(table, table).add(torch.eye(300) * 9).min() > 0.05
 
 
 def test_the_frozen_encoder_is_not_changed(

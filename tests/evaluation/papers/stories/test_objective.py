@@ -9,13 +9,13 @@ import torch
 from relsmith.evaluation.model import RunContext
 from relsmith.evaluation.papers.stories.encoding import EncodedStories, Sizes
 from relsmith.evaluation.papers.stories.model import StoryObjective
+from relsmith.evaluation.papers.stories.models.bilstm import BiLSTMAttention
 from relsmith.evaluation.papers.stories.models.gat import GAT
-from relsmith.evaluation.papers.stories.models.transformer import Transformer
 from relsmith.evaluation.papers.stories.task import StoryRow
 from relsmith.evaluation.task import Fold, TaskRows
 from relsmith.evaluation.training import Training
 
-SMALL = Transformer(layers=1, width=16, inner=32, dropout=0.3, heads=2)
+SMALL = BiLSTMAttention(layers=1, hidden=16, embedding=16, dropout=0.3)
 
 
 def fold_of(rows: TaskRows[StoryRow], train: range, test: range) -> Fold[StoryRow]:

@@ -25,7 +25,6 @@ READERS: dict[str, dict[str, Any]] = {
     "bilstm-attention": LSTM,
     "rn": LSTM,
     "mac": LSTM | {"width": 32, "iterations": 2, "within": 0},
-    "transformer": {"embedding": 32, "layers": 2, "width": 32, "inner": 64, "learning_rate": 3e-3},
     "bert-lstm": {"hidden": 32, "layers": 1, "dropout": 0},
     "bilstm-edges": LSTM | {"width": 32, "inner": 32, "rounds": 2},
     "bag-of-words": {"embedding": 32},
@@ -34,7 +33,6 @@ READERS: dict[str, dict[str, Any]] = {
 """Models that read the query. `bert` is left out because a frozen random encoder shows nothing;
 `story-lm` is tested in test_language_model.py."""
 EPOCHS = {
-    "transformer": 80,
     "bilstm-edges": 14,
     "gat": 20,
     "bert-lstm": 12,
@@ -70,7 +68,7 @@ def accuracy(name: str, options: dict[str, Any]) -> float:
 
 
 def tiers(names: dict[str, dict[str, Any]]) -> list[Any]:
-    marks = dict.fromkeys(QUICK, ()) | {"transformer": (pytest.mark.slow, pytest.mark.search)}
+    marks = dict.fromkeys(QUICK, ())
     return [pytest.param(name, marks=marks.get(name, pytest.mark.slow)) for name in names]
 
 

@@ -1,13 +1,5 @@
-"""The tables of a project.
-
-Constraints of the database prevent that an item is assigned to a person twice, that a person has
-two open assignments, and that an item gets more people than wanted.
-"""
-
-OPEN, ANSWERED, RETURNED = "open", "answered", "returned"
-"""States of assignments; one more is skipped."""
-
-SCHEMA = """
+-- The tables of a project. Constraints prevent that an item is assigned to a person twice, that a
+-- person has two open assignments, and that an item gets more people than wanted.
 CREATE TABLE people (
     id INTEGER PRIMARY KEY,
     name TEXT NOT NULL UNIQUE,
@@ -49,4 +41,3 @@ CREATE TABLE assignments (
 CREATE UNIQUE INDEX assignments_one_open ON assignments (person) WHERE state = 'open';
 CREATE INDEX assignments_until ON assignments (until) WHERE state = 'open';
 CREATE INDEX assignments_person ON assignments (person, state);
-"""
