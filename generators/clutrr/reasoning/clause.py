@@ -5,7 +5,8 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Final, NamedTuple
 
-from ....kb.worlds.world import World, find_world
+from ....kb.worlds.kinship_extended import neutral_words
+from ....kb.worlds.world import World
 from ....scoring.claims import ClaimReader, Mention, phrase
 from ....scoring.extraction import Unreadable
 from ....scoring.tokens import tokenize
@@ -193,8 +194,8 @@ def _phrases(world: World) -> dict[tuple[str, ...], str]:
             mark = VERB * words.startswith(VERB)
             phrases.setdefault(phrase(words.removeprefix(VERB)), mark + meant)
     if "SO" in world.predicates:
-        for name, predicate in find_world("kinship-unstated").predicates.items():
-            phrases.setdefault(phrase(predicate.word("unstated")), _NEUTRAL + name)
+        for name, word in neutral_words().items():
+            phrases.setdefault(phrase(word), _NEUTRAL + name)
         phrases[phrase("married to")] = f"{_NEUTRAL}SO"
         phrases |= {phrase(words): f"{PLURAL}{_NEUTRAL}SO" for words in _MARRIED}
     for tokens, meant in [*phrases.items()]:
