@@ -28,8 +28,8 @@ def agreement(
 ) -> None:
     """Report the agreement of annotators for labels of `gen relinf-aggregate`.
 
-    Prints the outcomes of the candidates, Krippendorff's alpha, Fleiss' kappa, and how often each
-    annotator agrees with the others.
+    Prints the outcomes of the candidates, Krippendorff's alpha, and how often each annotator
+    agrees with the others.
     """
     from ..generators.relinf import RelinfAggregate
     from ..generators.relinf.aggregate import labelled_pairs
@@ -63,7 +63,7 @@ def _manifest(folder: Path, generator: str) -> "Manifest":
 
 
 def _report(made: "LabelledPairs", compared: "Precision | None") -> dict[str, Any]:
-    from ..generators.relinf.aggregation import alpha, fleiss_kappa, worker_quality
+    from ..generators.relinf.aggregation import alpha, worker_quality
 
     votes = made.votes.votes
     report: dict[str, Any] = {
@@ -72,7 +72,6 @@ def _report(made: "LabelledPairs", compared: "Precision | None") -> dict[str, An
         "left_out": {reason: len(which) for reason, which in made.votes.left_out.items()},
         "outcomes": made.outcomes,
         "krippendorff_alpha": alpha(votes),
-        "fleiss_kappa": fleiss_kappa(votes),
         "workers": [worker._asdict() for worker in worker_quality(votes)],
     }
     if compared:
@@ -94,7 +93,6 @@ def _print_report(made: "LabelledPairs", compared: "Precision | None") -> None:
         ("votes", str(report["votes"])),
         *((f"candidates: {name}", str(count)) for name, count in report["outcomes"].items()),
         ("Krippendorff's alpha", _number(report["krippendorff_alpha"])),
-        ("Fleiss' kappa", _number(report["fleiss_kappa"])),
     ]
     if compared:
         rows.append(

@@ -174,7 +174,7 @@ class RelinfAggregateOptions(TypedDict, total=False):
     simulated: int
     "number of simulated annotators instead, for demonstrations"
     rule: str
-    "agreement needed: all-but-one, k/n such as 3/5, majority, or dawid-skene"
+    "agreement needed: all-but-one, k/n such as 3/5, or majority"
     shares: str | Sequence[str]
     "share of the pairs per split, as train=0.8,test=0.2; else equal parts"
     hold_out: Literal["none", "relations"]

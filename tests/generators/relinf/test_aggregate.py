@@ -55,7 +55,7 @@ def test_bytes_are_unchanged(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     assert golden_digest(generator, splits) == GOLDEN
 
 
-@pytest.mark.parametrize("rule", thinned(["all-but-one", "3/5", "majority", "dawid-skene"], 2))
+@pytest.mark.parametrize("rule", thinned(["all-but-one", "3/5", "majority"], 2))
 def test_annotations_become_labels(small: str, votes: Path, tmp_path: Path, rule: str) -> None:
     generator = RelinfAggregate(candidates=small, annotations=(str(votes),), rule=rule)
     rows = generator.capacity(("train",), 0)["train"]
