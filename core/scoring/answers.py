@@ -11,14 +11,13 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
-from typing import Literal
+from typing import Any, Literal
 
 from ..example import NONE, Example, members_of, set_target
+from ..tables import load_tables
 from .claims import (
     HEDGES,
     NEGATORS,
-    OPENING_NO,
-    OPENING_YES,
     UNTRUE,
     WRONG,
     ClaimReader,
@@ -47,38 +46,9 @@ _SHORT_QUESTION = 3
 LETTERS = 26
 """The most choices that can be named by letters."""
 UNKNOWN = "unknown"
-UNKNOWN_WORDS = tuple(
-    """unknown|undetermined|indeterminate|undeterminable|unclear|unspecified|not known|not clear
-not certain|not specified|not stated|not given|not determinable|not told|left open|open
-not enough information|insufficient information|not sufficient information|no way to know
-no way to tell|no way of knowing|don't know|do not know|can't know|cannot know|can not know
-can't tell|cannot tell|can't say|cannot say|cannot determine|can't determine|could not be determined
-cannot be determined|can't be determined|can not be determined|cannot be known|can't be known
-cannot be said|can't be said|cannot be told|can't be told|cannot be inferred|can't be inferred
-cannot be concluded|cannot be established|cannot be deduced|cannot be decided|can't be decided
-not possible to say|not possible to tell|not possible to know|not possible to determine
-impossible to say|impossible to tell|impossible to know|impossible to determine
-does not say|doesn't say|does not tell|doesn't tell|does not follow""".replace("\n", "|").split("|")
-)
-NONE_WORDS = (
-    "none",
-    "nobody",
-    "no one",
-    "no-one",
-    "none of them",
-    "no person",
-    "not anyone",
-    "not anybody",
-)
-YES_WORDS = ("yes", "yeah", "yep")
-NO_WORDS = ("no", "nope", "nay")
-
-_FILLERS = frozenset(
-    "a an the is are was were be it its that this these those they he she his her their him them "
-    "my our your of to as both only just so thus hence therefore and also all in total namely who "
-    "which people person persons names name answer answers follows follow from story word words "
-    "missing blank blanks would should must certain for else nobody two three".split()
-)
+_WORDS: dict[str, Any] = load_tables(__package__, "words.yaml")["answers"]
+UNKNOWN_WORDS: list[str] = _WORDS["unknown"]
+_FILLERS = frozenset(_WORDS["fillers"].split())
 
 
 @dataclass(frozen=True)
@@ -347,13 +317,17 @@ class OneOf(AnswerKey):
     @cached_property
     def _reader(self) -> ClaimReader:
         names = [tuple(tokenize(name)) for name in {*(self.names or ()), *self.others}]
-        openings = frozenset(OPENING_YES + OPENING_NO) if self.kind == "yes-no" else frozenset()
+        openings = (
+            frozenset(_WORDS["opening_yes"] + _WORDS["opening_no"])
+            if self.kind == "yes-no"
+            else frozenset()
+        )
         return ClaimReader(
             self._phrases,
             names,
             self._query,
             frozenset(self.excluded),
-            openings,
+            frozenset(openings),
         )
 
     @cached_property
@@ -469,7 +443,7 @@ class Members(AnswerKey):
         words = " ".join(tokenize(text))
         if WRONG.search(words) or UNTRUE.search(words):
             raise Unreadable("it says what it is not")
-        if normalized(text) in NONE_WORDS:
+        if normalized(text) in _WORDS["is_none"]:
             return NONE
         *before, last = _INSERTION.sub(" ", _APPOSITION.sub("", text)).split(";")
         text = ";".join([*before, _DESCRIPTION.sub("", last)])
@@ -485,7 +459,7 @@ class Members(AnswerKey):
             text = left if not self._named(right) else right.rpartition(":")[2]
         elif copula:
             text = right
-        if normalized(text) in NONE_WORDS:
+        if normalized(text) in _WORDS["is_none"]:
             return NONE
         members = [self._member(part) for part in _PARTS.split(text)]
         found = sorted({member for member in members if member})
@@ -752,12 +726,9 @@ def one_of(
 def yes_no(right: str, choices: Sequence[str], asked: OneOf | None, *, letters: bool) -> YesNo:
     """Return a key for a yes-no question."""
     words = {word: word for word in choices} | words_for([UNKNOWN])
-    words |= dict.fromkeys((*YES_WORDS, *OPENING_YES, "true"), "yes")
-    words |= dict.fromkeys((*NO_WORDS, *OPENING_NO, "false"), "no")
-    words |= dict.fromkeys(("that is correct", "that is right", "that is true"), "yes")
-    words |= {"that is the case": "yes", "that is not the case": "no"}
-    words |= dict.fromkeys(("that is wrong", "that is incorrect", "that is false"), "no")
-    words |= dict.fromkeys(("that is not correct", "that is not right", "that is not true"), "no")
+    for answer, truth in (("yes", "true"), ("no", "false")):
+        lists = (f"is_{answer}", f"opening_{answer}", f"sentences_{answer}")
+        words |= dict.fromkeys((truth, *(word for name in lists for word in _WORDS[name])), answer)
     return YesNo(right, "yes-no", tuple(choices), words, letters, asked=asked)
 
 
@@ -767,31 +738,16 @@ def truth(right: str, *, kind: str) -> OneOf:
 
 
 _TRUTH = {
-    **dict.fromkeys((*YES_WORDS, "right", "correct", "valid", "holds", "does hold"), "true"),
-    **dict.fromkeys(
-        (
-            *NO_WORDS,
-            "wrong",
-            "incorrect",
-            "invalid",
-            "untrue",
-            "not true",
-            "not right",
-            "not correct",
-            "not valid",
-            "does not hold",
-            "doesn't hold",
-        ),
-        "false",
-    ),
+    **dict.fromkeys(_WORDS["is_yes"] + _WORDS["is_true"], "true"),
+    **dict.fromkeys(_WORDS["is_no"] + _WORDS["is_false"], "false"),
     **dict.fromkeys(UNKNOWN_WORDS, UNKNOWN),
 }
 
 
 def words_for(answers: Iterable[str]) -> dict[str, str]:
     """Return synonyms of yes, no, unknown and none, for those that are answers."""
-    every = {"yes": YES_WORDS, "no": NO_WORDS, UNKNOWN: UNKNOWN_WORDS, NONE: NONE_WORDS}
-    return {word: answer for answer in answers for word in every.get(answer, ())}
+    every = {"yes": "is_yes", "no": "is_no", UNKNOWN: "unknown", NONE: "is_none"}
+    return {word: answer for answer in answers for word in _WORDS.get(every.get(answer, ""), ())}
 
 
 def _filled_text(words: list[str], pieces: Sequence[list[str]]) -> list[str] | None:

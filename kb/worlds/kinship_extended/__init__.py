@@ -4,7 +4,7 @@ from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 
-from ...tables import load_tables
+from ....tables import load_tables
 from ..kinship import stories as kinship_stories
 from ..stories import Bridge, StorySpec
 from ..world import World, load_world
