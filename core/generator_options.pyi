@@ -55,7 +55,7 @@ class AnalogyOptions(TypedDict, total=False):
 
 class ClozeOptions(TypedDict, total=False):
     input: str | None
-    "file of pairs, .jsonl, .csv or .tsv; default: the built-in corpus"
+    "file of pairs as JSON lines; default: the built-in corpus"
     fields: str | Sequence[str]
     "names of the two fields; abstract,concrete or headline,text are found"
     group: str | None
@@ -72,7 +72,7 @@ class ClozeOptions(TypedDict, total=False):
     "compare with the abstract by base form, spaCy's lookup, or surface form"
     phrases: Literal["npmi", "runs", "words"]
     "blank collocations, runs of candidates, or single words"
-    select: Literal["random", "longest", "pmi", "surprisal", "pos"]
+    select: Literal["random", "longest", "surprisal", "pos"]
     "which candidates to blank, if there are too many"
     most: int
     "maximum number of different answers in a row"
@@ -182,7 +182,7 @@ class RelinfAggregateOptions(TypedDict, total=False):
 
 class RelinfOptions(TypedDict, total=False):
     questions: str
-    "file of questions, TSV (type, relation, argument) or JSONL; default: built-in"
+    "file of questions, TSV (type, relation, argument); default: built-in"
     triples: str
     "a store made by gen triples build; default: the built-in facts"
     wsd: Literal["usual", "lesk", "first", "any"]

@@ -56,7 +56,7 @@ CLOZE: list[dict[str, object]] = [
     {},
     {"profile": "kidscook"},
     {"form": "one", "novelty": "lookup", "phrases": "runs", "select": "longest"},
-    {"form": "bank", "novelty": "surface", "phrases": "words", "select": "pmi"},
+    {"form": "bank", "novelty": "surface", "phrases": "words", "select": "surprisal"},
     {"form": "choice", "select": "surprisal", "order": "file", "visible": True},
 ]
 CASES: list[tuple[str, dict[str, object]]] = [

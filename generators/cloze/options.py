@@ -53,7 +53,7 @@ class ClozeOptions(Generator):
     """Options of the cloze generator, with what is computed from them once."""
 
     input: External[str | None] = Field(
-        None, description="file of pairs, .jsonl, .csv or .tsv; default: the built-in corpus"
+        None, description="file of pairs as JSON lines; default: the built-in corpus"
     )
     fields: CommaSeparated[str] = Field(
         (), description="names of the two fields; abstract,concrete or headline,text are found"

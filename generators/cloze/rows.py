@@ -7,7 +7,7 @@ from .blanks import Unit, phrases_of
 from .corpus import ClozePair, GroupReader, OpenFile
 from .forms import QUESTIONS, SEPARATOR, blank_mark
 from .options import ClozeOptions
-from .surprisal import fold, surprisals
+from .surprisal import surprisals
 
 
 class RowMaker:
@@ -102,9 +102,7 @@ class RowMaker:
         if options.select == "longest":
             return selection.order_by_length(clusters)
         score: selection.Score | None = None
-        if options.select == "pmi":
-            score = options._counts[fold(place)].pmis
-        elif options.select == "surprisal":
+        if options.select == "surprisal":
             score = surprisals(options._model(place))
         elif options.select == "pos":
             score = selection.part_of_speech_score(options.tagger)
