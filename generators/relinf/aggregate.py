@@ -215,17 +215,6 @@ class LabelledPairs(NamedTuple):
     by_question: list[list[Example]]
     sizes: QuestionSizes
 
-    @property
-    def outcomes(self) -> dict[str, int]:
-        """Number of candidates by label or reason for exclusion."""
-        outcomes = dict.fromkeys(("yes", "no", "nonsense", "no agreement", "no votes"), 0)
-        for row in self.candidates.values():
-            task = row.metadata["task"]
-            agreed = self.labels.get(task)
-            missing = "no agreement" if task in self.labels else "no votes"
-            outcomes[agreed.label if agreed else missing] += 1
-        return outcomes
-
 
 def labelled_pairs(options: RelinfAggregate) -> LabelledPairs:
     """Return the labelled pairs, cached until a file changes."""

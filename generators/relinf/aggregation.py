@@ -1,11 +1,10 @@
-"""Aggregation of votes to labels, and the agreement of annotators."""
+"""Aggregation of votes to labels."""
 
 import math
 import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from ...scoring.agreement import krippendorff_alpha
 from .annotation import Vote, count_labels
 from .label import LABELS, Label
 
@@ -55,65 +54,3 @@ def _votes_needed(total: int, rule: str) -> int:
         return max(total - 1, 2)
     k, n = map(int, rule.split("/"))
     return max(k, math.ceil(k * total / n))
-
-
-def alpha(votes: Votes) -> float | None:
-    """Return Krippendorff's alpha; tasks may have any number of votes."""
-    return krippendorff_alpha(count_labels(cast) for cast in votes.values())
-
-
-class WorkerQuality(NamedTuple):
-    """Quality of an annotator's votes."""
-
-    worker: str
-    votes: int
-    with_others: float | None
-    """Agreement with the majority of the others, where there is one."""
-    nonsense: float
-
-
-def worker_quality(votes: Votes) -> list[WorkerQuality]:
-    """Return the quality of every annotator, the lowest agreement first."""
-    agreed: dict[str, list[bool]] = {}
-    given: dict[str, list[Label]] = {}
-    for cast in votes.values():
-        counts = count_labels(cast)
-        for vote in cast:
-            rest = {label: counts[label] - (label == vote.label) for label in LABEL_ORDER}
-            given.setdefault(vote.worker, []).append(vote.label)
-            best = max(rest.values())
-            if best > (len(cast) - 1) / 2:
-                agreed.setdefault(vote.worker, []).append(rest[vote.label] == best)
-    workers = [
-        WorkerQuality(
-            worker,
-            len(labels),
-            sum(agreed[worker]) / len(agreed[worker]) if worker in agreed else None,
-            labels.count("nonsense") / len(labels),
-        )
-        for worker, labels in sorted(given.items())
-    ]
-    return sorted(workers, key=lambda worker: (worker.with_others is None, worker.with_others))
-
-
-class Precision(NamedTuple):
-    """Precision of labels against those of experts."""
-
-    compared: int
-    agreed: int
-
-    @property
-    def precision(self) -> float | None:
-        """Share of the compared labels that agree; None if none were compared."""
-        return self.agreed / self.compared if self.compared else None
-
-
-def against_experts(labels: Mapping[str, AggregatedLabel | None], experts: Votes) -> Precision:
-    """Compare labels other than nonsense with the majority labels of experts."""
-    expected = aggregate(experts, "majority")
-    pairs = [
-        (label.label, expert.label)
-        for task, label in labels.items()
-        if label and label.label != "nonsense" and (expert := expected.get(task))
-    ]
-    return Precision(len(pairs), sum(ours == theirs for ours, theirs in pairs))

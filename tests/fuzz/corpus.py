@@ -130,8 +130,7 @@ READERS = {
     "relinf-result.json": "report paper inference {f}|report by {f} --json",
     **dict.fromkeys(
         ("votes.csv", "votes.jsonl"),
-        "relinf-aggregate --candidates candidates --annotations {f} --out out --workers 1"
-        "|relinf-agreement labelled --experts {f}",
+        "relinf-aggregate --candidates candidates --annotations {f} --out out --workers 1",
     ),
     **{
         f"{name}/{file}": _DATASET_READERS.replace("{good}", name)
@@ -211,7 +210,6 @@ COMMAND_LINES = [
     "run suite.yaml --out out --workers 1 --no-verify",
     "audit audit.csv --json",
     "cloze-whitelist pairs.jsonl --least 1 --share .1 --npmi .2 --fields abstract,concrete --out o",
-    "relinf-agreement labelled --json",
     "world check world.yaml --rules sound",
     "templates lint --paraphrases paraphrases.json",
     "relations show relations relations.tsv",

@@ -113,13 +113,6 @@ def test_simulated_annotators_are_marked(small: str, tmp_path: Path) -> None:
     }
 
 
-def test_outcomes_sum_to_the_total(small: str) -> None:
-    made = labelled_pairs(RelinfAggregate(candidates=small, simulated=5))
-    assert sum(made.outcomes.values()) == len(made.candidates) == CANDIDATES
-    assert made.outcomes["yes"] + made.outcomes["no"] == sum(made.sizes.rows)
-    assert all(made.outcomes[name] for name in ("yes", "no", "nonsense", "no agreement"))
-
-
 def test_no_agreement_is_an_error(small: str, tmp_path: Path) -> None:
     path = tmp_path / "votes.csv"
     path.write_text("task,worker,label\nunknown,ann,yes\n")
