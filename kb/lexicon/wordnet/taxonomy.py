@@ -15,7 +15,7 @@ from ...cache import cache_folder
 from .location import default_folder, source
 from .morphology import Morphology, morphology
 
-FORMAT = 2
+FORMAT = 3
 
 Wsd = Literal["usual", "lesk", "first", "any"]
 MAX_FREQUENT_SENSES = 6
@@ -229,12 +229,12 @@ def _usual_senses(taxonomy: Taxonomy, term: Term) -> tuple[int, ...]:
 def _mask(taxonomy: Taxonomy, kind: int) -> Any:
     import numpy as np
 
-    first = kind * (taxonomy.size + 1)
-    edges = taxonomy._arrays["edges"]
-    low, high = np.searchsorted(edges, [first, first + taxonomy.size + 1])
-    mask = np.zeros(taxonomy.size + 1, dtype=bool)
-    for start, end in (edges[low:high] - first).reshape(-1, 2):
-        mask[start:end] = True
+    children, starts = taxonomy._arrays["children"], taxonomy._arrays["children_starts"].tolist()
+    mask, level = np.zeros(taxonomy.size + 1, dtype=bool), [kind]
+    while level:
+        mask[level] = True
+        below = np.concatenate([children[starts[each] : starts[each + 1]] for each in level])
+        level = np.unique(below[~mask[below]]).tolist()
     return mask
 
 
