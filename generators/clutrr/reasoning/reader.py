@@ -52,7 +52,7 @@ _MAX_REST: Final = 12
 _WORDS: Final = load_tables(__package__, "words.yaml")
 _WEAK = r"actually|sorry|hmm+|wait|hold on|oh|oops|let me (?:see|look|check|count|think|do|re\w+)"
 _RETRACTION = re.compile(
-    rf"(?P<strong>{CORRECTION.pattern}"
+    rf"(?P<strong>{CORRECTION.pattern.removeprefix('(?i)')}"
     r"|(?:(?<=\A)|(?<=[.!?,;:\n\u2014\u2013-])|(?<=actually)) ?\bno(?:pe)?\b"
     r"\s?(?=[-,.!:;\u2014\u2013])"
     r"|\b(?:that|this|it)(?: is|'s| was| can't be| cannot be)(?: not)? "
