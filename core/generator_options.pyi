@@ -26,8 +26,6 @@ class AnalogyOptions(TypedDict, total=False):
                 "reverse",
                 "type",
                 "mismatch",
-                "frequency",
-                "near",
                 "hard",
                 "cross",
             ]
@@ -51,7 +49,7 @@ class AnalogyOptions(TypedDict, total=False):
     closure: Literal["none", "wordnet"]
     "count what WordNet derives for lexicographic relations as true"
     neighbours: str
-    "similarity for the probes near and hard: wordnet, or a file of vectors"
+    "similarity for the probe hard: wordnet, or a file of vectors"
 
 class ClozeOptions(TypedDict, total=False):
     input: str | None

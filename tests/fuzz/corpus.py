@@ -109,7 +109,7 @@ READERS = {
     "store": "triples info {f}|triples query headaches --store {f}|show relinf --triples {f} -n 1",
     "E01 [capitals].txt": "relations list {f}",
     "relations.tsv": "relations list {f} --json|show analogy --relations {f} -n 1",
-    "vectors.txt": "show analogy --relations relations.tsv --neighbours {f} --probe near -n 1",
+    "vectors.txt": "show analogy --relations relations.tsv --neighbours {f} --probe hard -n 1",
     "world.yaml": "world check {f}|world check {f} --json",
     "suite.yaml": "run {f} --out out --workers 1",
     **dict.fromkeys(
