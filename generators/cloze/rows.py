@@ -112,7 +112,7 @@ class RowMaker:
         """Return the answer among distractors."""
         options = self.options
         stream = Stream("cloze", options.version, self.seed, "choices", pair.place, unit[0])
-        pool = list(options._wrong_choices(pair, unit))
+        pool = options._wrong_choices(pair, unit)
         if answer[:1].isupper():
             pool = [word[:1].upper() + word[1:] for word in pool]
         choices = [answer, *stream.sample(pool, options.distractors)]

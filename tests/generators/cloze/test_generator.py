@@ -304,7 +304,7 @@ def test_units_are_those_of_the_built_in_corpus(jsonl, plain) -> None:
 def test_a_synonym_among_the_choices_is_noticed() -> None:
     net = nltk_reader()
     generator, rows = all_rows(**{**CHOICE, "most": 5})
-    words = sorted(generator._whitelist.concrete)
+    words = sorted(generator._whitelist.novel)
     noticed = 0
     senses = {word: set(net.synsets(word)) for word in words}
     for row in rows[:100]:
