@@ -168,7 +168,7 @@ class RelinfAggregateOptions(TypedDict, total=False):
     candidates: str
     "the folder that gen relinf wrote"
     annotations: str | Sequence[str]
-    "files of annotations, tables or JSON lines: task, worker, label"
+    "files of annotations, JSON lines of task, worker, label"
     simulated: int
     "number of simulated annotators instead, for demonstrations"
     rule: str

@@ -61,7 +61,7 @@ class RelinfAggregate(Generator, Prompts, Limited, HoldOuts, Documentation):
 
     candidates: External[str] = Field(description="the folder that gen relinf wrote")
     annotations: External[CommaSeparated[str]] = Field(
-        (), description="files of annotations, tables or JSON lines: task, worker, label"
+        (), description="files of annotations, JSON lines of task, worker, label"
     )
     simulated: int = Field(
         0, ge=0, le=100, description="number of simulated annotators instead, for demonstrations"

@@ -58,11 +58,12 @@ def test_the_guide_works_as_written(gen: Run, root: Path, tmp_path: Path) -> Non
 
 def test_annotations(gen: Run, candidates: Path, tmp_path: Path) -> None:
     every = tasks(candidates)
-    votes = ["task,worker,label", "unknown,ann,yes", f"{every[0]},w1,no"]
+    votes = [("unknown", "ann", "yes"), (every[0], "w1", "no")]
     for n, task in enumerate(every):
-        votes += [f"{task},w{w},{'yes' if n % 3 == 0 else 'no'}" for w in range(5)]
-    (tmp_path / "votes.csv").write_text("\n".join(votes) + "\n")
-    words = ("--candidates", "c", "--annotations", "votes.csv", "--workers", 1)
+        votes += [(task, f"w{w}", "yes" if n % 3 == 0 else "no") for w in range(5)]
+    lines = (dict(zip(("task", "worker", "label"), vote, strict=True)) for vote in votes)
+    (tmp_path / "votes.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    words = ("--candidates", "c", "--annotations", "votes.jsonl", "--workers", 1)
     run = gen("relinf-aggregate", *words, "--out", "pairs")
     assert run.returncode == 0, run.stderr
     assert "pairs: train 300 rows" in run.stdout

@@ -128,10 +128,8 @@ READERS = {
     "|report paper analogy-negatives {f}",
     "cloze-result.json": "report paper cloze-models {f}|report by {f} --by blanks",
     "relinf-result.json": "report paper inference {f}|report by {f} --json",
-    **dict.fromkeys(
-        ("votes.csv", "votes.jsonl"),
-        "relinf-aggregate --candidates candidates --annotations {f} --out out --workers 1",
-    ),
+    "votes.jsonl": "relinf-aggregate --candidates candidates --annotations {f} --out out"
+    " --workers 1",
     **{
         f"{name}/{file}": _DATASET_READERS.replace("{good}", name)
         + "|show {d} --graph" * (name == "stories")
@@ -163,8 +161,6 @@ def make_files(folder: Path, gen: Callable[[str], int], root: Path) -> None:
     rows = (folder / "candidates/train-00000-of-00001.jsonl").read_text().splitlines()
     tasks = [json.loads(row)["metadata"]["task"] for row in rows]
     votes = [(task, worker, "yes") for task in tasks for worker in ("ann", "bob", "cy")]
-    lines = ["task,worker,label", *map(",".join, votes)]
-    (folder / "votes.csv").write_text("\n".join(lines) + "\n")
     objects = [
         json.dumps(dict(zip(("task", "worker", "label"), vote, strict=True))) for vote in votes
     ]
