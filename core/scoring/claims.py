@@ -6,13 +6,12 @@ hers) and may have a subject ("Marta is ...", "... is Marta", "making her ...").
 the query (x, y) only if nothing in it points to other people.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import NamedTuple
 
-from ..tables import load_tables
+from ..tables import load_patterns, load_tables
 from .extraction import Unreadable
 from .tokens import ARTICLES, POSSESSIVES, is_word, tokenize, trimmed
 
@@ -23,6 +22,8 @@ _WORDS = {
     name: frozenset(words.split())
     for name, words in load_tables(__package__, "words.yaml")["claims"].items()
 }
+_P = load_patterns(__package__, "patterns.yaml", "claims")
+UNTRUE, WRONG = _P.untrue, _P.wrong
 NEGATORS = _WORDS["negators"]
 HEDGES = _WORDS["hedges"]
 IGNORED_IN_PHRASES = ARTICLES | {","}
@@ -545,21 +546,6 @@ def is_reported(tokens: list[str], mention: Mention) -> bool:
             source = [word for word in since[2:4] if word not in ARTICLES]
             return bool(source) and source[0] not in _SPEAKERS
     return False
-
-
-UNTRUE = re.compile(
-    r"\b(?:(?:not|never|hardly|\w+n't) (?:\w+ )?(?:true|case|correct|right|possible|likely)"
-    r"|false|untrue|wrong|incorrect|impossible|unlikely|doubt|doubtful|deny) that\b"
-    r"|\b(?:wrong|incorrect|false|mistake|inaccurate) to (?:say|call|think|conclude|assume)\b"
-    r"|\b(?:any\w*|every\w*|all)(?: \w+){0,3} (?:but|except)(?: \S+){0,3}$"
-)
-WRONG = re.compile(
-    r"(?:(?:is|was|would|be|seems|must|can) ){1,2}"
-    r"(?:wrong|incorrect|false|untrue|impossible|excluded|ruled out|out of the question"
-    r"|not (?:right|correct|true|possible|it|the))\b"
-    r"|(?:isn't|wasn't|cannot be|can't be|couldn't be) (?:right|correct|true|possible|it|the)\b"
-    r"|(?<!\S)(?:\S+ ){0,5}but (?:it|that|this) (?:is|was) (?:wrong|incorrect|false|not)\b"
-)
 
 
 _CLAUSE_STARTS = frozenset("; : but so therefore thus hence".split())

@@ -213,35 +213,24 @@ def is_text(text: str) -> bool:
     return text.isascii() or not _SURROGATE.search(text)
 
 
-def table_rows(
-    path: Path, delimiter: str | None = None, remedy: str = "name a table", option: str = ""
-) -> Iterator[tuple[int, list[str]]]:
-    """Yield the non-blank rows of a table, each with the number of its last line.
-
-    The default delimiter is a tab if the first line has one, else a comma.
-    """
+def table_rows(path: Path, remedy: str = "name a table") -> Iterator[tuple[int, list[str]]]:
+    """Yield the non-blank rows of a CSV table, each with the number of its last line."""
     csv.field_size_limit(MAX_LINE_LENGTH)
-    lines = numbered_lines(path, remedy, option)
-    number, first = next(lines, (0, ""))
-    delimiter = delimiter or ("\t" if "\t" in first else ",")
+    number = 0
 
     def texts() -> Iterator[str]:
         nonlocal number
-        yield f"{first}\n"
-        for number, line in lines:  # noqa: B007 (it is the caller's)
+        for number, line in numbered_lines(path, remedy):  # noqa: B007 (it is the caller's)
             yield f"{line}\n"
 
     try:
-        for cells in csv.reader(texts(), delimiter=delimiter, strict=True):
+        for cells in csv.reader(texts(), strict=True):
             if any(cell.strip() for cell in cells):
                 yield number, cells
     except csv.Error as error:
-        raise InvalidInput(f"{path}:{number}: {csv_reason(error)}; fix the quotes") from None
-
-
-def csv_reason(error: csv.Error) -> str:
-    """Return the message of a csv.Error, made clearer for unclosed quotes."""
-    return str(error).replace("unexpected end of data", "a quote that is opened and never closed")
+        open_quote = "a quote that is opened and never closed"
+        why = str(error).replace("unexpected end of data", open_quote)
+        raise InvalidInput(f"{path}:{number}: {why}; fix the quotes") from None
 
 
 def parse_json(text: str | bytes, loads: Callable[[Any], Any] = orjson.loads) -> Any:
