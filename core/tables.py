@@ -17,8 +17,16 @@ def load_tables(package: str, file: str) -> Any:
 
 def load_patterns(package: str, file: str, section: str) -> Any:
     """Return the patterns of a section of a YAML file, compiled, as attributes."""
-    patterns = load_tables(package, file)[section]
-    return SimpleNamespace(**{name: re.compile(text) for name, text in patterns.items()})
+    tables = load_tables(package, file)
+    patterns = tables[section].items()
+    compiled = {name: re.compile(expanded(text, tables["parts"])) for name, text in patterns}
+    return SimpleNamespace(**compiled)
+
+
+def expanded(pattern: str | list[str], parts: dict[str, Any]) -> str:
+    """Return a pattern with its parts in place of their names; a list has alternatives."""
+    text = pattern if isinstance(pattern, str) else "|".join(pattern)
+    return re.sub("<([A-Z_]+)>", lambda part: expanded(parts[part[1]], parts), text)
 
 
 def fill_template(package: str, file: str, /, **words: object) -> str:

@@ -3,7 +3,7 @@
 import re
 from typing import Any, Final
 
-from ....tables import load_tables
+from ....tables import expanded, load_tables
 
 NAMES: Final = 0xE000
 """The character of the first name."""
@@ -18,18 +18,16 @@ _PARTS: Final[dict[str, str]] = _FILE["parts"] | {
 }
 
 
-def _expanded(pattern: str) -> str:
-    """Return a pattern with its parts in place of their names."""
-    return re.sub("<([A-Z_]+)>", lambda part: _expanded(_PARTS[part[1]]), pattern)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(expanded(pattern, _PARTS))
 
 
-NOUN_PATTERNS: Final = [re.compile(_expanded(each)) for each in _FILE["noun"]]
-RELATIONAL_PATTERNS: Final = [re.compile(_expanded(each)) for each in _FILE["relational"]]
+NOUN_PATTERNS: Final = [_compiled(each) for each in _FILE["noun"]]
+RELATIONAL_PATTERNS: Final = [_compiled(each) for each in _FILE["relational"]]
 TIME_PATTERNS: Final = [
-    (words, re.compile(_expanded(f"<THING><ADVERBS> {said}")))
-    for words, said in _FILE["time"].items()
+    (words, _compiled(f"<THING><ADVERBS> {said}")) for words, said in _FILE["time"].items()
 ]
 """By relation, how it is also said, with words on both sides of a name."""
 OTHER_OWNER, WITHOUT_SUBJECT, ELLIPTICAL = (
-    re.compile(_expanded(_FILE[name])) for name in ("other_owner", "without_subject", "elliptical")
+    _compiled(_FILE[name]) for name in ("other_owner", "without_subject", "elliptical")
 )
