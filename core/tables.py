@@ -3,7 +3,6 @@
 import re
 from functools import cache
 from importlib.resources import files
-from types import SimpleNamespace
 from typing import Any
 
 
@@ -15,12 +14,16 @@ def load_tables(package: str, file: str) -> Any:
     return yaml.safe_load((files(package) / file).read_text(encoding="utf-8"))
 
 
-def load_patterns(package: str, file: str, section: str) -> Any:
-    """Return the patterns of a section of a YAML file, compiled, as attributes."""
-    tables = load_tables(package, file)
-    patterns = tables[section].items()
-    compiled = {name: re.compile(expanded(text, tables["parts"])) for name, text in patterns}
-    return SimpleNamespace(**compiled)
+class Patterns:
+    """The patterns of a section of a YAML file, as attributes."""
+
+    def __init__(self, package: str, file: str, section: str) -> None:
+        tables = load_tables(package, file)
+        for name, pattern in tables[section].items():
+            setattr(self, name, re.compile(expanded(pattern, tables["parts"])))
+
+    def __getattr__(self, name: str) -> re.Pattern[str]:
+        raise AttributeError(name)
 
 
 def expanded(pattern: str | list[str], parts: dict[str, Any]) -> str:

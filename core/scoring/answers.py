@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import Any, Literal
 
 from ..example import NONE, Example, members_of, set_target
-from ..tables import load_patterns, load_tables
+from ..tables import Patterns, load_tables
 from .claims import (
     HEDGES,
     NEGATORS,
@@ -39,7 +39,7 @@ from .extraction import (
 )
 from .tokens import ARTICLES, POSSESSIVES, is_word, normalized, tokenize
 
-_P = load_patterns(__package__, "patterns.yaml", "answers")
+_P = Patterns(__package__, "patterns.yaml", "answers")
 _NEAR_BEFORE = 3
 """Words before a blank by which it is found in an answer."""
 _SHORT_QUESTION = 3

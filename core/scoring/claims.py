@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import NamedTuple
 
-from ..tables import load_patterns, load_tables
+from ..tables import Patterns, load_tables
 from .extraction import Unreadable
 from .tokens import ARTICLES, POSSESSIVES, is_word, tokenize, trimmed
 
@@ -22,7 +22,7 @@ _WORDS = {
     name: frozenset(words.split())
     for name, words in load_tables(__package__, "words.yaml")["claims"].items()
 }
-_P = load_patterns(__package__, "patterns.yaml", "claims")
+_P = Patterns(__package__, "patterns.yaml", "claims")
 UNTRUE, WRONG = _P.untrue, _P.wrong
 NEGATORS = _WORDS["negators"]
 HEDGES = _WORDS["hedges"]

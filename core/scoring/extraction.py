@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from ..storage.text import parse_json
-from ..tables import load_patterns
+from ..tables import Patterns
 
 _KEYS = ("final_answer", "answer", "answers", "prediction", "relation", "label", "choice", "output")
-_P = load_patterns(__package__, "patterns.yaml", "extraction")
+_P = Patterns(__package__, "patterns.yaml", "extraction")
 CORRECTION = _P.correction
 """Words that take back everything before them."""
 _ASCII_SIGNS = str.maketrans(

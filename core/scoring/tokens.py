@@ -3,10 +3,10 @@
 import re
 from functools import lru_cache
 
-from ..tables import load_patterns
+from ..tables import Patterns
 from .extraction import plain
 
-_P = load_patterns(__package__, "patterns.yaml", "tokens")
+_P = Patterns(__package__, "patterns.yaml", "tokens")
 _NUMBERS = {"1": "one", "2": "two", "3": "three"}
 _CONTRACTIONS = (
     (re.compile(r"\b(she|he|it|that|this|there|what|who|here|one)'s\b"), r"\1 is"),
