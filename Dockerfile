@@ -1,7 +1,7 @@
 # docker build -t relsmith . && docker run --rm -v "$PWD:/data" --user "$(id -u)" relsmith list
 # More extras (docs/install.md): docker build --build-arg EXTRAS=stats,web,dask,cloud -t relsmith .
 FROM python:3.13 AS build
-ARG EXTRAS=stats,web,annotate,bulk,hub
+ARG EXTRAS=stats,web,bulk,hub
 WORKDIR /src
 COPY . .
 RUN python -m venv /opt/relsmith

@@ -82,7 +82,7 @@ COMPILE := uv pip compile -q --universal --generate-hashes --no-header --no-anno
 NOT_LOCKED := $(addprefix --no-emit-package ,torch triton cuda-bindings cuda-pathfinder cuda-toolkit $(addprefix nvidia-,cublas cuda-cupti cuda-nvrtc cuda-runtime cudnn-cu13 cufft cufile curand cusolver cusparse cusparselt-cu13 nccl-cu13 nvjitlink nvshmem-cu13 nvtx))
 
 locks:
-	$(COMPILE) --python-version 3.11 --extra stats,web,annotate,bulk,hub pyproject.toml -o requirements/image.txt
+	$(COMPILE) --python-version 3.11 --extra stats,web,bulk,hub pyproject.toml -o requirements/image.txt
 	$(COMPILE) --python-version 3.11.9 --extra all,rl --group dev $(NOT_LOCKED) pyproject.toml -o requirements/ci.txt
 
 clean:
@@ -100,7 +100,7 @@ clean:
 	touch $@
 
 .venv/core.done: .venv/pip.done $(PACKAGES)
-	$(PIP) install -q -c constraints.txt --group dev -e '.[stats,analogy,relinf,annotate,cloze,web]' -e examples/plugin
+	$(PIP) install -q -c constraints.txt --group dev -e '.[stats,analogy,relinf,cloze,web]' -e examples/plugin
 	touch $@
 
 .venv/test.done: .venv/pip.done $(PACKAGES)

@@ -45,7 +45,6 @@ _PAGE: tuple[tuple[str, int, dict[str, str]], ...] = (
     ("Events by clock times and dates", 29, {"world": "time-dates", "k": "3"}),
     ("Events in time, perhaps open", 18, {"world": "time", "k": "2", "unknown_share": "0.5"}),
     ("Families with half and step relations", 23, {"world": "kinship-extended", "k": "3"}),
-    ("People of no stated gender", 24, {"world": "kinship-unstated", "k": "3"}),
     ("Places on a map", 19, {"world": "space", "k": "3"}),
     ("At work", 21, {"world": "work", "k": "3"}),
     ("At work, answers that may be open", 22, {"world": "work", "k": "3", "unknown_share": "0.4"}),

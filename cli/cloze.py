@@ -17,7 +17,7 @@ def cloze_whitelist(
         list[str] | None,
         typer.Argument(
             metavar="[CORPUS...]",
-            help="Files of training pairs (.jsonl, .csv, .tsv); default: relsmith's own pairs.",
+            help="Files of training pairs (JSON lines); default: relsmith's own pairs.",
         ),
     ] = None,
     out: Annotated[Path, typer.Option(help="Output table.")] = Path("whitelist.tsv"),

@@ -129,7 +129,6 @@ _COMMANDS = {
     "score": "evaluate:score",
     "audit": "audit:audit",
     "cloze-whitelist": "cloze:cloze_whitelist",
-    "relinf-agreement": "relinf:agreement",
     "show": "main:show_app",
     "world": "world:app",
     "templates": "templates:app",

@@ -35,7 +35,7 @@ def build(
     out: Annotated[Path, typer.Option(help="Output store.")] = Path("triples.store"),
     format: Annotated[
         str | None,
-        typer.Option(help="tsv, csv, jsonl or parquet.", show_default="by file name"),
+        typer.Option(help="tsv or csv.", show_default="by file name"),
     ] = None,
     columns: Annotated[
         str | None,

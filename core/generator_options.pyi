@@ -26,8 +26,6 @@ class AnalogyOptions(TypedDict, total=False):
                 "reverse",
                 "type",
                 "mismatch",
-                "frequency",
-                "near",
                 "hard",
                 "cross",
             ]
@@ -51,11 +49,11 @@ class AnalogyOptions(TypedDict, total=False):
     closure: Literal["none", "wordnet"]
     "count what WordNet derives for lexicographic relations as true"
     neighbours: str
-    "similarity for the probes near and hard: wordnet, or a file of vectors"
+    "similarity for the probe hard: wordnet, or a file of vectors"
 
 class ClozeOptions(TypedDict, total=False):
     input: str | None
-    "file of pairs, .jsonl, .csv or .tsv; default: the built-in corpus"
+    "file of pairs as JSON lines; default: the built-in corpus"
     fields: str | Sequence[str]
     "names of the two fields; abstract,concrete or headline,text are found"
     group: str | None
@@ -72,7 +70,7 @@ class ClozeOptions(TypedDict, total=False):
     "compare with the abstract by base form, spaCy's lookup, or surface form"
     phrases: Literal["npmi", "runs", "words"]
     "blank collocations, runs of candidates, or single words"
-    select: Literal["random", "longest", "pmi", "surprisal", "pos"]
+    select: Literal["random", "longest", "surprisal", "pos"]
     "which candidates to blank, if there are too many"
     most: int
     "maximum number of different answers in a row"
@@ -170,11 +168,11 @@ class RelinfAggregateOptions(TypedDict, total=False):
     candidates: str
     "the folder that gen relinf wrote"
     annotations: str | Sequence[str]
-    "files of annotations, tables or JSON lines: task, worker, label"
+    "files of annotations, JSON lines of task, worker, label"
     simulated: int
     "number of simulated annotators instead, for demonstrations"
     rule: str
-    "agreement needed: all-but-one, k/n such as 3/5, majority, or dawid-skene"
+    "agreement needed: all-but-one, k/n such as 3/5, or majority"
     shares: str | Sequence[str]
     "share of the pairs per split, as train=0.8,test=0.2; else equal parts"
     hold_out: Literal["none", "relations"]
@@ -182,7 +180,7 @@ class RelinfAggregateOptions(TypedDict, total=False):
 
 class RelinfOptions(TypedDict, total=False):
     questions: str
-    "file of questions, TSV (type, relation, argument) or JSONL; default: built-in"
+    "file of questions, TSV (type, relation, argument); default: built-in"
     triples: str
     "a store made by gen triples build; default: the built-in facts"
     wsd: Literal["usual", "lesk", "first", "any"]

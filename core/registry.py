@@ -25,7 +25,7 @@ RESERVED_OPTIONS = frozenset(
 
 RESERVED_NAMES = frozenset(
     "annotate audit cloze-whitelist describe diff eval exam export list new prompt "
-    "relations relinf-agreement report run score show stats templates triples verify view "
+    "relations report run score show stats templates triples verify view "
     "world".split()
 )
 

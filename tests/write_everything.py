@@ -40,8 +40,8 @@ CLUTRR: list[dict[str, object]] = [
     {"world": "time-dates", "style": "plain", "siblings": "words,names"},
     {"world": "time-points", "noise": "all", "k": "2..5", "choices": "4", "explain": True},
     {"world": "kinship-extended", "same_gender": 0.5, "questions": 3},
-    {"world": "kinship-unstated", "noise": "all", "gender": "given"},
-    {"world": "kinship-unstated", "siblings": "words,names,inverse,gender", "style": "plain"},
+    {"world": "kinship-extended", "noise": "all", "gender": "given"},
+    {"world": "kinship-extended", "siblings": "words,names,inverse,gender", "style": "plain"},
     {"world": "spatial", "noise": "all", "k": "2..8", "task": "mixed", "answer": "yes-no"},
     {"world": "spatial", "style": "plain", "unknown_share": 0.2, "hold_out": "clauses"},
     {"world": "spatial", "style": "facts", "task": "memory", "hold_out": "names"},
@@ -56,7 +56,7 @@ CLOZE: list[dict[str, object]] = [
     {},
     {"profile": "kidscook"},
     {"form": "one", "novelty": "lookup", "phrases": "runs", "select": "longest"},
-    {"form": "bank", "novelty": "surface", "phrases": "words", "select": "pmi"},
+    {"form": "bank", "novelty": "surface", "phrases": "words", "select": "surprisal"},
     {"form": "choice", "select": "surprisal", "order": "file", "visible": True},
 ]
 CASES: list[tuple[str, dict[str, object]]] = [

@@ -7,6 +7,7 @@ from typing import Any
 from ..generator import Generator
 from ..options import external_options
 from ..registry import GENERATORS
+from ..tables import fill_template
 from .manifest import Manifest, default_shards
 
 CARD = "README.md"
@@ -98,23 +99,18 @@ def card(manifest: Manifest) -> str:
     header = "| name | version | licence | digest |\n|---|---|---|---|"
     used = f"\n## Sources\n\n{header}\n{sources}\n"
     noted = "\n## Notes\n\n" + "".join(f"- {note}\n" for note in manifest.notes)
-    return f"""{front_matter(front)}# {manifest.generator}, version {manifest.version}
-
-Made by relsmith{plugin_phrase(manifest)}. The same command makes the same bytes:
-
-```sh
-{reproduction_command(manifest)}
-```
-
-| split | rows |
-|---|---|
-{splits}
-
-Each row is `{{"id", "input", "choices", "target", "metadata"}}`: the text a model is shown, the
-options (empty where the answer is open), the answer, and all that is known about the row.
-`gen verify DIR` checks every file and solves every row anew; `gen describe
-{manifest.generator}` explains the metadata.
-{used if manifest.sources else ""}{noted if manifest.notes else ""}"""
+    return fill_template(
+        __package__,
+        "card.md.txt",
+        front=front_matter(front),
+        generator=manifest.generator,
+        version=manifest.version,
+        plugin=plugin_phrase(manifest),
+        command=reproduction_command(manifest),
+        splits=splits,
+        sources=used if manifest.sources else "",
+        notes=noted if manifest.notes else "",
+    )
 
 
 def plugin_phrase(manifest: Manifest) -> str:

@@ -1,6 +1,5 @@
 """Read a dataset."""
 
-import html
 from array import array
 from bisect import bisect
 from collections.abc import Callable, Iterable, Iterator
@@ -30,8 +29,6 @@ if TYPE_CHECKING:
     import pandas
 
 T = TypeVar("T")
-
-_ROWS_TO_SHOW = 3
 
 
 class Dataset:
@@ -102,15 +99,6 @@ class Dataset:
         rows = ", ".join(f"{split} {count}" for split, count in splits.items())
         made_by = f"{manifest.generator} v{manifest.version}, seed {manifest.seed}"
         return f"<Dataset {self.folder}: {made_by}; {rows} rows>"
-
-    def _repr_html_(self) -> str:
-        """Return the summary and the first rows, for notebooks."""
-        cells = "".join(
-            f"<tr><td>{html.escape(row.input)}</td><td>{html.escape(row.target)}</td></tr>"
-            for row in self[:_ROWS_TO_SHOW]
-        )
-        head = "<tr><th>input</th><th>target</th></tr>"
-        return f"<p>{html.escape(repr(self))}</p><table>{head}{cells}</table>"
 
     def to_pandas(self) -> "pandas.DataFrame":
         """Return the rows as a table, with their split and a column for each metadata field.

@@ -17,6 +17,7 @@ from ..options import pattern_validator
 from ..registry import GENERATORS
 from ..storage import files
 from ..storage.store import Location
+from ..tables import fill_template
 from . import Dataset, Manifest, verify, write
 from .card import CARD, front_matter, reproduction_command
 from .manifest import MANIFEST, SUITE, Encoding, default_shards, is_dataset, shard_name
@@ -275,17 +276,13 @@ def suite_card(
         reproduction_command(manifest).removesuffix("DIR") + dataset
         for dataset, manifest in manifests.items()
     )
-    return f"""{front_matter(front)}# {name}
-
-{f"{summary}{chr(10) * 2}" if summary else ""}A suite of {len(manifests)} datasets made by relsmith:
-
-| dataset | generator | rows | sha256 of its manifest.json |
-|---|---|---|---|
-{table}
-
-These commands make the same bytes, one dataset each:
-
-```sh
-{commands}
-```
-"""
+    return fill_template(
+        __package__,
+        "suite_card.md.txt",
+        front=front_matter(front),
+        name=name,
+        summary=f"{summary}\n\n" if summary else "",
+        count=len(manifests),
+        table=table,
+        commands=commands,
+    )

@@ -15,14 +15,13 @@ from ..dataset import Dataset, Manifest
 from ..dataset.card import CARD, card_metadata, front_matter, plugin_phrase, reproduction_command
 from ..dataset.columns import arrow_schema
 from ..dataset.manifest import MANIFEST
-from ..errors import (
-    RelsmithError,
-)
+from ..errors import RelsmithError
 from ..example import Example
 from ..generator import Generator
 from ..registry import GENERATORS
 from ..storage import files
 from ..storage.store import Location
+from ..tables import fill_template
 from .exporter import Exporter
 
 if TYPE_CHECKING:
@@ -138,32 +137,26 @@ def card(dataset: Dataset, cls: type[Generator]) -> str:
 def _page(dataset: Dataset, cls: type[Generator], licence: str) -> str:
     manifest = dataset.manifest
     digest = files.digest(dataset.folder / MANIFEST)
-    parts = [
-        f"# {manifest.generator}, version {manifest.version}",
-        inspect.cleandoc(cls.__doc__ or ""),
-        _table("split", "rows", manifest.splits.items()),
-        _loading(),
-        "## A row",
-        f"```json\n{_shown(dataset[0])}\n```",
-        _table("field", "what it holds", _FIELDS.items()),
-        _table("in metadata", "what it holds", _metadata(cls).items()),
-        "## How it was made",
-        f"By relsmith{plugin_phrase(manifest)}, a program, with seed {manifest.seed}; no text was "
-        f"collected from anywhere, and nobody's data is in it unless a source below says so. Every "
-        f"row was checked before it was written. This command makes the same rows, to the byte, as "
-        f"JSON lines, and `gen export DIR --to hub` makes these files of them:",
-        f"```sh\n{reproduction_command(manifest)}\n```",
-        f"The sha256 of the `manifest.json` that it writes is `{digest}`; `gen verify DIR` makes "
-        f"every row anew and solves it by other means than those it was made by.",
-        *_sources(manifest),
-        "## Limits",
-        _list(_limits(dataset, cls)),
-        "## Licence",
-        _LICENCES.get(licence, f"That of the package {manifest.distribution}: {licence}."),
-        "## Citation",
-        f"```bibtex\n{_bibtex(manifest, cls, digest)}\n```",
-    ]
-    return "\n\n".join(part for part in parts if part) + "\n"
+    return fill_template(
+        f"{__package__}.exports",
+        "hub_readme.md.txt",
+        generator=manifest.generator,
+        version=manifest.version,
+        help=inspect.cleandoc(cls.__doc__ or ""),
+        splits=_table("split", "rows", manifest.splits.items()),
+        loading=_loading(),
+        row=_shown(dataset[0]),
+        fields=_table("field", "what it holds", _FIELDS.items()),
+        metadata=_table("in metadata", "what it holds", _metadata(cls).items()),
+        plugin=plugin_phrase(manifest),
+        seed=manifest.seed,
+        command=reproduction_command(manifest),
+        digest=digest,
+        sources=_sources(manifest),
+        limits=_list(_limits(dataset, cls)),
+        licence=_LICENCES.get(licence, f"That of the package {manifest.distribution}: {licence}."),
+        citation=_bibtex(manifest, cls, digest),
+    )
 
 
 def _loading(config: str = "") -> str:
@@ -240,9 +233,9 @@ def _limits(dataset: Dataset, cls: type[Generator]) -> Iterator[str]:
         yield from Documentation.of(cls.configure(manifest.options)).caveats()
 
 
-def _sources(manifest: Manifest) -> list[str]:
+def _sources(manifest: Manifest) -> str:
     if not manifest.sources:
-        return []
+        return ""
     lines = []
     for each in manifest.sources:
         digest = f"sha256 `{each.digest}`" if each.digest else ""
@@ -250,7 +243,7 @@ def _sources(manifest: Manifest) -> list[str]:
         lines.append(
             f"{each.name} {each.version} ({about})" if about else f"{each.name} {each.version}"
         )
-    return ["Sources that rows were made from:", _list(lines)]
+    return f"Sources that rows were made from:\n\n{_list(lines)}\n\n"
 
 
 def _metadata(cls: type[Generator]) -> dict[str, str]:

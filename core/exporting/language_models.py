@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Iterable
 from functools import partial
-from importlib import resources
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -20,8 +19,10 @@ from ..prompting.rl import prompt_record
 from ..scoring.predictions import request_id
 from ..scoring.scorer import answer_key, generator_class
 from ..storage import files
+from ..tables import fill_template
 from .exporter import Exporter
 
+_template = partial(fill_template, f"{__package__}.exports")
 _REQUESTS_PER_FILE = 50_000
 """OpenAI's limit."""
 
@@ -61,14 +62,6 @@ def split_files(dataset: Dataset, out: Path, record: Record) -> list[Path]:
             f"rows, such as those of gen relinf-aggregate"
         )
     return written
-
-
-def fill_template(file: str, /, **words: str) -> str:
-    """Return a template from `exports/`, with each @word@ replaced."""
-    text = resources.files(__package__).joinpath("exports", file).read_text("utf-8")
-    for word, value in words.items():
-        text = text.replace(f"@{word}@", value)
-    return text
 
 
 def package_name(dataset: Dataset) -> str:
@@ -121,7 +114,7 @@ def _trl(dataset: Dataset, out: Path) -> list[Path]:
     out.mkdir()
     written = split_files(dataset, out, prompt_record)
     reward, page = out / "reward.py", out / "README.md"
-    reward.write_text(fill_template("trl_reward.py.txt"), "utf-8")
+    reward.write_text(_template("trl_reward.py.txt"), "utf-8")
     page.write_text(_page("trl_readme.md.txt", dataset, written, first=written[0].name), "utf-8")
     return [*written, reward, page]
 
@@ -149,7 +142,7 @@ def _page(template: str, dataset: Dataset, written: list[Path], **words: str) ->
     listed = ", ".join(f"`{path.name}`" for path in written)
     generator = dataset.manifest.generator
     name = package_name(dataset)
-    return fill_template(template, name=name, generator=generator, files=listed, **words)
+    return _template(template, name=name, generator=generator, files=listed, **words)
 
 
 def _verifiers(dataset: Dataset, out: Path) -> list[Path]:
@@ -158,7 +151,7 @@ def _verifiers(dataset: Dataset, out: Path) -> list[Path]:
     home.mkdir(parents=True)
     about = out / "pyproject.toml"
     about.write_text(
-        fill_template(
+        _template(
             "verifiers_pyproject.toml.txt",
             name=name,
             package=home.name,
@@ -175,7 +168,7 @@ def _verifiers(dataset: Dataset, out: Path) -> list[Path]:
         _page("verifiers_readme.md.txt", dataset, written, split=first, package=home.name), "utf-8"
     )
     code.write_text(
-        fill_template(
+        _template(
             "verifiers_taskset.py.txt", name=name, split=first, generator=dataset.manifest.generator
         ),
         "utf-8",

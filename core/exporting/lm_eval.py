@@ -16,6 +16,7 @@ from ..registry import GENERATORS
 from ..scoring.scorer import answer_key, score
 from ..splits import TRAIN, test_split
 from ..storage.store import Location
+from ..tables import fill_template
 from .exporter import Exporter
 
 if TYPE_CHECKING:
@@ -25,19 +26,6 @@ if TYPE_CHECKING:
 DATA = "data"
 MODULE = "utils.py"
 _ROWS_PER_GROUP = 2_048
-_MODULE = '''"""Functions that lm-eval calls for the tasks in this folder; needs relsmith."""
-
-from pathlib import Path
-
-from relsmith.exporting.lm_eval import load, process_results
-
-__all__ = ["process_results", "rows"]
-
-
-def rows(**arguments):
-    """The rows of a task."""
-    return load(Path(__file__).parent / "data", **arguments)
-'''
 
 
 def write(dataset: Dataset, out: Path) -> list[Path]:
@@ -52,7 +40,9 @@ def write(dataset: Dataset, out: Path) -> list[Path]:
     seen = {name: _KValues() for name in splits}
     files = [_table(dataset, cls, name, out, seen[name]) for name in splits]
     called = out / MODULE
-    called.write_text(_MODULE, encoding="utf-8", newline="\n")
+    called.write_text(
+        fill_template(f"{__package__}.exports", "lm_eval_utils.py.txt"), "utf-8", newline="\n"
+    )
     name = task_name(dataset.folder)
     variants = {f"{name}{end}": style for end, style in _STYLES.items()}
     if seen[split].chosen:

@@ -1,4 +1,4 @@
-"""Reinforcement learning: a reward, an unlimited curriculum, and reasoning-gym's interface.
+"""Reinforcement learning: a reward and an unlimited curriculum.
 
 No RL library is needed; `gen export --to verifiers` and `--to trl` write files for those.
 """
@@ -23,7 +23,7 @@ from ..rl import reward as row_reward
 from ..scoring.scorer import answer_key, prompting, score
 from ..seed import Stream
 from ..splits import TRAIN
-from .prompt import Prompter, Style
+from .prompt import Prompter
 
 if TYPE_CHECKING:
     from datasets import IterableDataset
@@ -390,43 +390,3 @@ def _cells(
 def _leakage_keys(row: Example) -> tuple[str, str]:
     """Return what a training row must not share with an excluded row."""
     return row.input, prompting(row).leakage_group(row)
-
-
-class ReasoningGym:
-    """Rows with the interface of reasoning-gym: `dataset[i]` and `score_answer`."""
-
-    def __init__(
-        self,
-        rows: Sequence[Example] | Dataset | Generator,
-        *,
-        style: Style = "cot",
-        size: int | None = None,
-    ) -> None:
-        if size is None and isinstance(rows, Generator):
-            raise InvalidOption("size: the generator is unlimited; pass a size")
-        self._rows, self._prompter = rows, Prompter(style)
-        self.size: int = len(rows) if size is None else size  # type: ignore[arg-type]
-
-    def __len__(self) -> int:
-        return self.size
-
-    def __iter__(self) -> Iterator[dict[str, Any]]:
-        return (self[number] for number in range(self.size))
-
-    def __getitem__(self, number: int) -> dict[str, Any]:
-        if not 0 <= number < self.size:
-            raise IndexError(f"there are {self.size} rows, no row {number}")
-        row = self._rows[number]
-        return {
-            "question": self._prompter(row).text,
-            "answer": answer_key(row).right,
-            "metadata": {
-                "source_dataset": f"relsmith-{row.id.rpartition('-v')[0]}",
-                "source_index": number,
-                "row": row.record(),
-            },
-        }
-
-    def score_answer(self, answer: str | None, entry: Mapping[str, Any]) -> float:
-        """Return the score of an answer to an entry."""
-        return score(Example(**entry["metadata"]["row"]), answer or "").value

@@ -11,14 +11,13 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
-from typing import Literal
+from typing import Any, Literal
 
 from ..example import NONE, Example, members_of, set_target
+from ..tables import Patterns, load_tables
 from .claims import (
     HEDGES,
     NEGATORS,
-    OPENING_NO,
-    OPENING_YES,
     UNTRUE,
     WRONG,
     ClaimReader,
@@ -40,6 +39,7 @@ from .extraction import (
 )
 from .tokens import ARTICLES, POSSESSIVES, is_word, normalized, tokenize
 
+_P = Patterns(__package__, "patterns.yaml", "answers")
 _NEAR_BEFORE = 3
 """Words before a blank by which it is found in an answer."""
 _SHORT_QUESTION = 3
@@ -47,38 +47,9 @@ _SHORT_QUESTION = 3
 LETTERS = 26
 """The most choices that can be named by letters."""
 UNKNOWN = "unknown"
-UNKNOWN_WORDS = tuple(
-    """unknown|undetermined|indeterminate|undeterminable|unclear|unspecified|not known|not clear
-not certain|not specified|not stated|not given|not determinable|not told|left open|open
-not enough information|insufficient information|not sufficient information|no way to know
-no way to tell|no way of knowing|don't know|do not know|can't know|cannot know|can not know
-can't tell|cannot tell|can't say|cannot say|cannot determine|can't determine|could not be determined
-cannot be determined|can't be determined|can not be determined|cannot be known|can't be known
-cannot be said|can't be said|cannot be told|can't be told|cannot be inferred|can't be inferred
-cannot be concluded|cannot be established|cannot be deduced|cannot be decided|can't be decided
-not possible to say|not possible to tell|not possible to know|not possible to determine
-impossible to say|impossible to tell|impossible to know|impossible to determine
-does not say|doesn't say|does not tell|doesn't tell|does not follow""".replace("\n", "|").split("|")
-)
-NONE_WORDS = (
-    "none",
-    "nobody",
-    "no one",
-    "no-one",
-    "none of them",
-    "no person",
-    "not anyone",
-    "not anybody",
-)
-YES_WORDS = ("yes", "yeah", "yep")
-NO_WORDS = ("no", "nope", "nay")
-
-_FILLERS = frozenset(
-    "a an the is are was were be it its that this these those they he she his her their him them "
-    "my our your of to as both only just so thus hence therefore and also all in total namely who "
-    "which people person persons names name answer answers follows follow from story word words "
-    "missing blank blanks would should must certain for else nobody two three".split()
-)
+_WORDS: dict[str, Any] = load_tables(__package__, "words.yaml")["answers"]
+UNKNOWN_WORDS: list[str] = _WORDS["unknown"]
+_FILLERS = frozenset(_WORDS["fillers"].split())
 
 
 @dataclass(frozen=True)
@@ -149,9 +120,9 @@ class OneOf(AnswerKey):
         if "no" not in self.words:
             passages = _after_no(passages)
         first = passages[0]
-        if passages[-1].text.endswith("?") and _ASKS.match(first.text):
+        if passages[-1].text.endswith("?") and _P.asks.match(first.text):
             raise Unreadable("it asks instead of answering")
-        if _UNFINISHED.match(passages[-1].text):
+        if _P.unfinished.match(passages[-1].text):
             raise Unreadable("it ends before its answer")
         if len(passages) == 1:
             return self._extract(first.text)
@@ -160,7 +131,7 @@ class OneOf(AnswerKey):
         if opening is None and said is None:
             raise Unreadable("no answer is named")
         if "wrong" not in self.words and any(
-            _REJECTED.search(passage.text) for passage in passages[1:]
+            _P.rejected.search(passage.text) for passage in passages[1:]
         ):
             raise Unreadable("it takes its answer back")
         if None not in (opening, said) and opening != said:
@@ -170,7 +141,7 @@ class OneOf(AnswerKey):
     def _with_opening(self, passages: Sequence[AnswerPassage]) -> Sequence[AnswerPassage]:
         """Split the first passage after an answer that a colon or a dash ends."""
         first = passages[0].text
-        opening = _OPENING_END.split(first, maxsplit=1)
+        opening = _P.opening_end.split(first, maxsplit=1)
         if len(opening) < 2 or self._bare_answer(opening[0]) is None:
             return passages
         return [*(AnswerPassage(part, marked=False) for part in opening), *passages[1:]]
@@ -188,7 +159,7 @@ class OneOf(AnswerKey):
             mentions = self._reader.mentions(tokens)
             if not mentions and self._letter(passage.text) is None:
                 continue
-            if opening is None or _CONCLUDES.match(passage.text):
+            if opening is None or _P.concludes.match(passage.text):
                 try:
                     answer = self._extract(passage.text)
                 except (AboutOthers, Denied) as reason:
@@ -208,7 +179,7 @@ class OneOf(AnswerKey):
 
     def _bare_answer(self, text: str) -> str | None:
         """Return the answer if the text is nothing but an answer; else None."""
-        text = _BELIEF.sub("", text)
+        text = _P.belief.sub("", text)
         if text.endswith("?"):
             return None
         letter = self._letter(text)
@@ -225,9 +196,9 @@ class OneOf(AnswerKey):
             return letter
         if text.rstrip().endswith("?"):
             raise Unreadable("it asks instead of answering")
-        if "no" not in self.words and (parts := _MID_TURN.split(text))[1:]:
+        if "no" not in self.words and (parts := _P.mid_turn.split(text))[1:]:
             text = parts[-1]
-        concluded = _CONCLUSION_SIGN.split(text)[-1]
+        concluded = _P.conclusion_sign.split(text)[-1]
         bare = self._bare_answer(concluded)
         if bare is not None and not self._names_only(text.removesuffix(concluded)):
             return bare
@@ -235,10 +206,10 @@ class OneOf(AnswerKey):
         bare = self._bare_answer(after)
         if bare is not None and _is_introduction(before, self._reader.names, self._query):
             return bare
-        parts = [_BECAUSE.split(text)[0], _SO.split(text)[-1]]
+        parts = [_P.because.split(text)[0], _P.so.split(text)[-1]]
         parts = [part for part in parts if part != text]
         try:
-            return self._first_claim([*parts, _GLOSS.sub("", text), text])
+            return self._first_claim([*parts, _P.gloss.sub("", text), text])
         except SeveralAnswers:
             return self._first_claim([text.rpartition("; ")[2], text.partition(":")[0], text])
 
@@ -316,7 +287,7 @@ class OneOf(AnswerKey):
         """Return the choice named by a letter, alone or with its words; None without a letter."""
         if not self.letters or not self.choices:
             return None
-        match = _LETTER.fullmatch(_AFTER_LETTER.split(text.strip(), maxsplit=1)[0])
+        match = _P.letter.fullmatch(_P.after_letter.split(text.strip(), maxsplit=1)[0])
         number = ord(match["letter"].upper()) - ord("A") if match else LETTERS
         if match is None or number >= len(self.choices):
             return self._ordinal(text)
@@ -324,7 +295,7 @@ class OneOf(AnswerKey):
         answer = self.choices[number]
         if rest and not (match["dot"] or match["bracket"]):
             return None  # an article, or a word of one letter
-        if self._phrases.get(rest, answer) != answer or _LETTERS.fullmatch(match["rest"] or ""):
+        if self._phrases.get(rest, answer) != answer or _P.letters.fullmatch(match["rest"] or ""):
             raise Unreadable(f"beside the letter of {answer} another answer stands")
         return answer
 
@@ -332,7 +303,7 @@ class OneOf(AnswerKey):
         """Return the choice named by its number, as in `the second one`; None without one."""
         chosen = {
             _ORDINALS.index(match["word"].lower()) if match["word"] else int(match["number"])
-            for match in _ORDINAL.finditer(text)
+            for match in _P.ordinal.finditer(text)
         }
         is_open = not HEDGES.isdisjoint(tokenize(text)) or " or " in text
         if is_open or len(chosen) != 1 or phrase(text) in self._phrases:
@@ -347,13 +318,17 @@ class OneOf(AnswerKey):
     @cached_property
     def _reader(self) -> ClaimReader:
         names = [tuple(tokenize(name)) for name in {*(self.names or ()), *self.others}]
-        openings = frozenset(OPENING_YES + OPENING_NO) if self.kind == "yes-no" else frozenset()
+        openings = (
+            frozenset(_WORDS["opening_yes"] + _WORDS["opening_no"])
+            if self.kind == "yes-no"
+            else frozenset()
+        )
         return ClaimReader(
             self._phrases,
             names,
             self._query,
             frozenset(self.excluded),
-            openings,
+            frozenset(openings),
         )
 
     @cached_property
@@ -389,7 +364,7 @@ class YesNo(OneOf):
                 raise
             answer = "yes" if True in full else "no"
         openings = {self._opening(text) for text in texts} - {None, UNKNOWN}
-        denies = any(_DENIAL.search(" ".join(tokenize(text))) for text in texts[1:])
+        denies = any(_P.denial.search(" ".join(tokenize(text))) for text in texts[1:])
         if len(openings) > 1 or (answer == "no" and True in claims) or (answer == "yes" and denies):
             raise Unreadable("it says yes and no")
         if answer == "yes" and False in claims:
@@ -440,8 +415,8 @@ class Members(AnswerKey):
         if len(listed) == 1:
             return self._extract_last_part(listed[0])
         problem = Unreadable("no answer is named")
-        concluding = [text for text in listed if _CONCLUDES.match(text)][-1:]
-        if any(_ADDITION.match(text) for text in listed[1:]):
+        concluding = [text for text in listed if _P.concludes.match(text)][-1:]
+        if any(_P.addition.match(text) for text in listed[1:]):
             raise Unreadable("it adds to its answer")
         for text in dict.fromkeys((*concluding, *_joined(listed), listed[0], listed[-1])):
             try:
@@ -452,9 +427,9 @@ class Members(AnswerKey):
 
     def _extract_last_part(self, text: str) -> str:
         """Return the answers after the last colon or `so`, if nothing before it denies them."""
-        for separator in (_SO, _COLON):
+        for separator in (_P.so, _P.colon):
             *before, last = separator.split(text)
-            said = set(tokenize(" ".join(before))) if separator is _COLON else set[str]()
+            said = set(tokenize(" ".join(before))) if separator is _P.colon else set[str]()
             if before and said.isdisjoint(NEGATORS | _EXCEPTIONS):
                 with suppress(Unreadable):
                     return self._extract(last)
@@ -462,17 +437,17 @@ class Members(AnswerKey):
 
     def _extract(self, text: str) -> str:
         """Return the people named in a text as a target; Unreadable if there are none."""
-        text = _PARENTHESIS.sub("", text)
-        text = _NOT_BUT.sub("", _REASON.split(text)[0])
+        text = _P.parenthesis.sub("", text)
+        text = _P.not_but.sub("", _P.reason.split(text)[0])
         if text.rstrip().endswith("?"):
             raise Unreadable("it asks instead of answering")
         words = " ".join(tokenize(text))
         if WRONG.search(words) or UNTRUE.search(words):
             raise Unreadable("it says what it is not")
-        if normalized(text) in NONE_WORDS:
+        if normalized(text) in _WORDS["is_none"]:
             return NONE
-        *before, last = _INSERTION.sub(" ", _APPOSITION.sub("", text)).split(";")
-        text = ";".join([*before, _DESCRIPTION.sub("", last)])
+        *before, last = _P.insertion.sub(" ", _P.apposition.sub("", text)).split(";")
+        text = ";".join([*before, _P.description.sub("", last)])
         left, copula, right = _split_copula(text)
         if self._is_of_others(text):
             raise AboutOthers("it is said of somebody else")
@@ -485,9 +460,9 @@ class Members(AnswerKey):
             text = left if not self._named(right) else right.rpartition(":")[2]
         elif copula:
             text = right
-        if normalized(text) in NONE_WORDS:
+        if normalized(text) in _WORDS["is_none"]:
             return NONE
-        members = [self._member(part) for part in _PARTS.split(text)]
+        members = [self._member(part) for part in _P.parts.split(text)]
         found = sorted({member for member in members if member})
         if not found:
             raise Unreadable("no answer is named")
@@ -549,7 +524,7 @@ def _clauses(text: str) -> list[str]:
 def _joined(texts: list[str]) -> list[str]:
     """Join sentences that say the same of several people, or lists of names without a verb."""
     split = [_split_copula(text) for text in texts]
-    said = {normalized(_TOO.sub("", right)) for _, copula, right in split if copula}
+    said = {normalized(_P.too.sub("", right)) for _, copula, right in split if copula}
     if len(said) == 1 and all(copula for _, copula, _ in split):
         return ["; ".join(left for left, *_ in split)]
     if any(copula for _, copula, _ in split[1:]):
@@ -559,7 +534,7 @@ def _joined(texts: list[str]) -> list[str]:
 
 def _after_no(passages: Sequence[AnswerPassage]) -> Sequence[AnswerPassage]:
     """Return the passages from the last one on that begins with `no`, which denies the others."""
-    turns = [n for n, passage in enumerate(passages) if _DENIAL_START.match(passage.text)]
+    turns = [n for n, passage in enumerate(passages) if _P.denial_start.match(passage.text)]
     return passages[turns[-1] :] if turns else passages
 
 
@@ -583,7 +558,7 @@ class Blanks(AnswerKey):
         problem = Unreadable("no answer is named")
         barred = [text for text in texts if text.count("|") >= max(1, len(self.accepted) - 1)]
         candidates = ["\n".join(texts), texts[0], texts[-1]] if len(texts) > 1 else texts
-        concluding = [text for text in texts[1:] if _CONCLUDES.match(text)]
+        concluding = [text for text in texts[1:] if _P.concludes.match(text)]
         candidates = barred[-1:] + concluding[-1:] + candidates
         for text in candidates:
             if text.endswith("?") and not self.right.endswith("?"):
@@ -616,116 +591,41 @@ class Blanks(AnswerKey):
 
     def _parts(self, text: str) -> list[str]:
         """Return the words for the blanks, in any list notation."""
-        text = _LEAD.sub("", _PARENTHESIS.sub("", _BECAUSE.split(text)[0]).strip(" ,")) or text
-        text = _THAT_IS_MISSING.sub("", _CONTRACTED.sub(r"\1 is", text))
-        quoted = _QUOTED.findall(text)
+        text = (
+            _P.lead.sub("", _P.parenthesis.sub("", _P.because.split(text)[0]).strip(" ,")) or text
+        )
+        text = _P.that_is_missing.sub("", _P.contracted.sub(r"\1 is", text))
+        quoted = _P.quoted.findall(text)
         if len(quoted) == len(self.accepted):
             return quoted
         before, copula, after = _split_copula(text)
-        copula = "" if _NUMBER.search(before) else copula
-        if copula and _ABOUT.search(before + copula):
+        copula = "" if _P.number.search(before) else copula
+        if copula and _P.about.search(before + copula):
             text = after
-        elif copula and len(self.accepted) == 1 and _ABOUT.search(after):
+        elif copula and len(self.accepted) == 1 and _P.about.search(after):
             text = before
         if len(self.accepted) == 1:
-            return [_NUMBER.sub("", _split_copula(_SO.split(text)[-1])[2] or text)]
+            return [_P.number.sub("", _split_copula(_P.so.split(text)[-1])[2] or text)]
         splits = [
             [part for part in between.split(text) if re.search(r"\w", part)]
-            for between in (_BAR, _NUMBER, _LINES, _PARTS, _SLASH, _ARROW)
+            for between in (_P.bar, _P.number, _P.lines, _P.parts, _P.slash, _P.arrow)
         ]
         fitting = [parts for parts in splits if len(parts) == len(self.accepted)]
         several = [parts for parts in splits if len(parts) > 1]
         return [
-            _EXPLAINED.split(_NUMBER.sub("", part))[0] for part in (fitting or several or splits)[0]
+            _P.explained.split(_P.number.sub("", part))[0]
+            for part in (fitting or several or splits)[0]
         ]
 
 
-_LETTER = re.compile(
-    r"(?i:(?:so|thus|therefore|hence|it is|it's|it must be|option|choice|letter)[\s:,]+){0,3}"
-    r"(?:(?P<bracket>[(\[])\s*)?(?P<letter>[A-Za-z])"
-    r"(?(bracket)\s*[)\]])(?P<dot>\s*[.):,]|\s+-|(?=\s*\Z))?(?P<rest>.*)",
-    re.DOTALL,
-)
-_AFTER_LETTER = re.compile(r",?\s+(?:not|because|since)\b", re.IGNORECASE)
 _ORDINALS = ("zeroth", "first", "second", "third", "fourth", "fifth")
-_ORDINAL = re.compile(
-    r"(?<!\bnot )(?<!\bnot the )\b(?:(?P<word>first|second|third|fourth|fifth)"
-    r"(?: (?:one|statement|sentence|option|analogy|choice))?"
-    r"|(?:option|statement|sentence|choice|number) (?P<number>\d))"
-    r"(?:\W*\Z|[,:;]|(?=,? (?:because|since)\b)|(?:, [^,]*,)? (?:is|holds|makes sense|works|fits)\b"
-    r"(?! (?:not|wrong|false|incorrect|invalid|nonsense)\b))",
-    re.IGNORECASE,
-)
-_LETTERS = re.compile(r"\W*(?:(?:and|or)\W*)?[A-Z]\W*")
-_CONCLUDES = re.compile(
-    r"\s*(?:so|thus|therefore|hence|in conclusion|finally|or|no|wait|actually|but)\b", re.IGNORECASE
-)
-_ASKS = re.compile(r"\W*(?:is|are|was|does|do|could|would|might|can|should)\b", re.IGNORECASE)
-_REJECTED = re.compile(
-    r"\A\W*is (?:wrong|incorrect|false|not)\b|"
-    r"\b(?:it|that|this)(?: is|'s| was) "
-    r"(?:wrong|incorrect|false|not (?:right|correct|true|it))\b(?! to\b)"
-    r"|\bthe other (?:\w+ )?(?:is|must be) (?:right|correct|true)\b",
-    re.IGNORECASE,
-)
-_DENIAL = re.compile(r"\b(?:is|was|does|do|are) not\b\W*\Z")
-_UNFINISHED = re.compile(
-    r"(?:now|next|so|then|but|first|ok(?:ay)?|hmm)?,? ?"
-    r"(?:(?:i|we) (?:still )?(?:need|have|must|should)(?: to)?|let(?:'s| us| me)) "
-    r"(?:find|figure|work|check|determine|see|look|think)\b",
-    re.IGNORECASE,
-)
-_MID_TURN = re.compile(r"[\u2192,;.-]\s*(?:no|wait)\b,", re.IGNORECASE)
-_DENIAL_START = re.compile(r"\W*no\b[,.!]", re.IGNORECASE)
-_CONCLUSION_SIGN = re.compile(r"\u2192|[-=]>|\u21d2|\u2234|(?<![<>=!])=(?!=)")
-_SO = re.compile(
-    r"[,;] (?:and )?(?:so|thus|hence|therefore|that(?: is|'s) to say|in other words|i\.e\.)(?=\W)",
-    re.IGNORECASE,
-)
-_BECAUSE = re.compile(
-    r"\b(?:because|since|given that|due to|as he|as she|(?:even )?though|although)\b", re.IGNORECASE
-)
-_GLOSS = re.compile(r"\([^() ]* [^()]*\)")
-"""An explanation of several words in brackets."""
-_OPENING_END = re.compile(r"(?:(?<=\w):\s|\s-+\s|,? as |\.\.\.)(?=(?:\W{0,9}\b\w+\b){3})")
-_BELIEF = re.compile(
-    r",? i(?: am|'m)? (?:think|believe|guess|suppose|(?:fairly |quite |pretty )?sure)\W*\Z",
-    re.IGNORECASE,
-)
-_REASON = re.compile(r"\b(?:because|since|as|given that|who|whose|for)\b|[(]", re.IGNORECASE)
-_ADDITION = re.compile(r"\W*(?:and|also|oh)\b.*\b(?:too|also|as well|list)\b", re.IGNORECASE)
-_TOO = re.compile(r",? (?:too|also|as well)\b", re.IGNORECASE)
-_APPOSITION = re.compile(r"\b(?:her|his|their|\w+'s) [\w-]+'s [\w-]+, (?=[A-Z]\w*\W*\Z)")
-"""A description before a name at the end, as in `her brother's wife, Ann`."""
-_DESCRIPTION = re.compile(r"(?<=\w), the [\w-]+ of .*", re.DOTALL)
-"""A description after a name at the end, as in `Ann, the mother of Bob`."""
-_INSERTION = re.compile(r", (?:[^,']|'(?!s ))*'s [^,]*, (?=(?:is|are|was|were)\b)")
-"""A description between a name and its verb, as in `Ann, Bob's wife, is ...`."""
-_COLON = re.compile(r":\s")
 _EXCEPTIONS = frozenset("except but excluded excluding impossible no none wrong".split())
 _DENYING = NEGATORS | HEDGES | _EXCEPTIONS
-_PARENTHESIS = re.compile(r"\((?!\d+\))[^()]*\)")
-_NOT_BUT = re.compile(r"\A\W*not [\w' ]+,? but ", re.IGNORECASE)
-_PARTS = re.compile(r"[;,\n&]|\band\b|\bas well as\b", re.IGNORECASE)
-_COPULA = re.compile(r"\b(?:is|are|was|were|would be|must be)\b|[:=]", re.IGNORECASE)
-_ABOUT = re.compile(
-    r"\b(?:word|words|blank|blanks|answer|answers|missing|gap|gaps|it|order)\b", re.IGNORECASE
-)
-_LEAD = re.compile(r"\A(?:so|thus|hence|therefore|answers?)\b[:,]?\s+", re.IGNORECASE)
-_CONTRACTED = re.compile(r"\b(it|that|what|word|answer)'s\b", re.IGNORECASE)
-_THAT_IS_MISSING = re.compile(r",? (?:that|which) is missing\W*\Z")
-_EXPLAINED = re.compile(r"\s-\s")
-_BAR = re.compile(r"\|")
-_LINES = re.compile(r"\n")
-_SLASH = re.compile(r"\s/\s")
-_ARROW = re.compile(r"\s*(?:->|\u2192)\s*")
-_QUOTED = re.compile(r'"([^"]{1,60})"')
-_NUMBER = re.compile(r"(?:^|\s)[(\[]?\d{1,2}[)\].:]+\s*")
 
 
 def _split_copula(text: str) -> tuple[str, str, str]:
     """Return the text before the copula, the copula, and the text after it."""
-    match = _COPULA.search(text)
+    match = _P.copula.search(text)
     if match is None:
         return text, "", ""
     return text[: match.start()], match[0], text[match.end() :]
@@ -752,12 +652,9 @@ def one_of(
 def yes_no(right: str, choices: Sequence[str], asked: OneOf | None, *, letters: bool) -> YesNo:
     """Return a key for a yes-no question."""
     words = {word: word for word in choices} | words_for([UNKNOWN])
-    words |= dict.fromkeys((*YES_WORDS, *OPENING_YES, "true"), "yes")
-    words |= dict.fromkeys((*NO_WORDS, *OPENING_NO, "false"), "no")
-    words |= dict.fromkeys(("that is correct", "that is right", "that is true"), "yes")
-    words |= {"that is the case": "yes", "that is not the case": "no"}
-    words |= dict.fromkeys(("that is wrong", "that is incorrect", "that is false"), "no")
-    words |= dict.fromkeys(("that is not correct", "that is not right", "that is not true"), "no")
+    for answer, truth in (("yes", "true"), ("no", "false")):
+        lists = (f"is_{answer}", f"opening_{answer}", f"sentences_{answer}")
+        words |= dict.fromkeys((truth, *(word for name in lists for word in _WORDS[name])), answer)
     return YesNo(right, "yes-no", tuple(choices), words, letters, asked=asked)
 
 
@@ -767,31 +664,16 @@ def truth(right: str, *, kind: str) -> OneOf:
 
 
 _TRUTH = {
-    **dict.fromkeys((*YES_WORDS, "right", "correct", "valid", "holds", "does hold"), "true"),
-    **dict.fromkeys(
-        (
-            *NO_WORDS,
-            "wrong",
-            "incorrect",
-            "invalid",
-            "untrue",
-            "not true",
-            "not right",
-            "not correct",
-            "not valid",
-            "does not hold",
-            "doesn't hold",
-        ),
-        "false",
-    ),
+    **dict.fromkeys(_WORDS["is_yes"] + _WORDS["is_true"], "true"),
+    **dict.fromkeys(_WORDS["is_no"] + _WORDS["is_false"], "false"),
     **dict.fromkeys(UNKNOWN_WORDS, UNKNOWN),
 }
 
 
 def words_for(answers: Iterable[str]) -> dict[str, str]:
     """Return synonyms of yes, no, unknown and none, for those that are answers."""
-    every = {"yes": YES_WORDS, "no": NO_WORDS, UNKNOWN: UNKNOWN_WORDS, NONE: NONE_WORDS}
-    return {word: answer for answer in answers for word in every.get(answer, ())}
+    every = {"yes": "is_yes", "no": "is_no", UNKNOWN: "unknown", NONE: "is_none"}
+    return {word: answer for answer in answers for word in _WORDS.get(every.get(answer, ""), ())}
 
 
 def _filled_text(words: list[str], pieces: Sequence[list[str]]) -> list[str] | None:

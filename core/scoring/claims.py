@@ -6,23 +6,26 @@ hers) and may have a subject ("Marta is ...", "... is Marta", "making her ...").
 the query (x, y) only if nothing in it points to other people.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import NamedTuple
 
+from ..tables import Patterns, load_tables
 from .extraction import Unreadable
 from .tokens import ARTICLES, POSSESSIVES, is_word, tokenize, trimmed
 
 Name = tuple[str, ...]
 """The tokens of a name."""
 
-NEGATORS = frozenset(
-    "not never neither nor cannot without hardly rather-than isn't wasn't aren't can't won't "
-    "couldn't wouldn't shouldn't doesn't don't didn't mustn't no-longer".split()
-)
-HEDGES = frozenset("maybe perhaps possibly might may could conceivably potentially".split())
+_WORDS = {
+    name: frozenset(words.split())
+    for name, words in load_tables(__package__, "words.yaml")["claims"].items()
+}
+_P = Patterns(__package__, "patterns.yaml", "claims")
+UNTRUE, WRONG = _P.untrue, _P.wrong
+NEGATORS = _WORDS["negators"]
+HEDGES = _WORDS["hedges"]
 IGNORED_IN_PHRASES = ARTICLES | {","}
 _NEAR_TOKENS = 5
 """Tokens before an answer in which a negation counts."""
@@ -31,94 +34,37 @@ _MAX_MENTIONS = 200
 _MAX_INSERTION = 12
 """Tokens between two commas that may separate a subject from its verb."""
 
-_PREFIX_WORDS = frozenset(
-    "great step half foster adoptive adopted god grand ex former surrogate second third once twice "
-    "non pseudo almost nearly partly partially quasi honorary in-law > < ~".split()
-)
+_PREFIX_WORDS = _WORDS["prefixes"]
 _SUFFIX_WORDS = (("in", "law"), ("in-law",), ("by", "marriage"), ("to", "be"))
 _BRACKETS = frozenset("()[]{}-\"'")
 """Signs inside one word, as in (step)mother or mother (in-law)."""
-_FOLLOWERS = frozenset(
-    "of to in by is was are be and or because as since who whom whose which that for from with not "
-    "but so then too indeed here there the a an he she it they i this these his her their if when "
-    "where while given based due according through via than on at would must should rather instead "
-    "also only either nor thus hence therefore according however has had have does do did can "
-    "could may might will making makes i.e. namely meaning fits fit works completes goes".split()
-)
-"""Words that may follow an answer; any other forms a compound, as in mother tongue."""
-_SENTENCE_ANSWERS = frozenset({"yes", "no", "true", "false", "unknown", "nonsense", "none"})
-"""Answers that are whole sentences, after which anything may follow."""
+_FOLLOWERS = _WORDS["followers"]
+_SENTENCE_ANSWERS = _WORDS["sentence_answers"]
 _BREAKS = frozenset(",;:.!?") | {"but", "however"}
 
-_ADJECTIVES = frozenset(
-    "older younger elder eldest youngest oldest big little twin maternal paternal biological late "
-    "only own dear beloved full".split()
-)
+_ADJECTIVES = _WORDS["adjectives"]
 _QUOTES = frozenset("\"'")
-_COPULAS = frozenset(
-    "is was be are were = becomes became being been remains lies lie stands sits located "
-    "situated".split()
-)
+_COPULAS = _WORDS["copulas"]
 _ARROWS = frozenset("-><=\u2190\u2192\u2194\u21d2\u2196\u2197\u2198\u2199\u2191\u2193")
 _COLONS = frozenset(":-\u2192=")
 """Signs that may stand for `is`."""
-_ADVERBS = frozenset(
-    "would must therefore then thus also indeed clearly definitely certainly obviously surely "
-    "simply just actually really most likely probably presumably in fact hence so either both "
-    "called named considered still always apparently evidently undoubtedly logically ultimately "
-    "basically exactly effectively technically necessarily directly only not".split()
-)
-_SUBJECT_PRONOUNS = frozenset(
-    "she he it they that this which who i'd they're she's he's it's answer answers relation "
-    "relationship role word result conclusion option choice title connection label kinship person "
-    "woman man girl boy lady y words gap blank fit choices list options certain".split()
-)
-_OBJECT_PRONOUNS = frozenset("him her them hers his theirs it both each me you us x".split())
-_NEUTRAL = (
-    _SUBJECT_PRONOUNS
-    | _OBJECT_PRONOUNS
-    | POSSESSIVES
-    | NEGATORS
-    | HEDGES
-    | frozenset("correct right what how to wrong true false incorrect in i from implied".split())
-)
+_ADVERBS = _WORDS["adverbs"]
+_SUBJECT_PRONOUNS = _WORDS["subject_pronouns"]
+_OBJECT_PRONOUNS = _WORDS["object_pronouns"]
+_CLOSED_CLASS = _SUBJECT_PRONOUNS | _OBJECT_PRONOUNS | POSSESSIVES | NEGATORS | HEDGES
+_NEUTRAL = _CLOSED_CLASS | _WORDS["neutral"]
 """Words after `The mother is` that name nobody else."""
-_NOUNS_WITH_OF = frozenset(
-    "that role relation relationship title answer word option choice sense status position term "
-    "label".split()
-)
+_NOUNS_WITH_OF = _WORDS["nouns_with_of"]
 _HAVING = frozenset("has have had".split())
 _BEFORE_OWNER = frozenset({"of", "to", "for", "the"}) | _QUOTES
 _IN_LISTS = frozenset("both and of to the , &".split())
 _MAKING = frozenset("making makes make made".split())
-_LEFT_WORDS = (
-    ARTICLES
-    | POSSESSIVES
-    | _COPULAS
-    | _ADVERBS
-    | _SUBJECT_PRONOUNS
-    | _OBJECT_PRONOUNS
-    | NEGATORS
-    | HEDGES
-    | frozenset(
-        "of to as and or but with for from by like than no any some other another such say says "
-        "said saying choose pick select go going guess think believe conclude concluded conclusion "
-        "answer: final namely i.e i.e. e.g e.g. meaning means yes seems seem looks look become "
-        "having have has had get gets got were what if whether since because correct right "
-        "everything anything nothing all step1 between them two sure okay ok well one be".split()
-    )
-)
+_LEFT_WORDS = _CLOSED_CLASS | ARTICLES | _COPULAS | _ADVERBS | _WORDS["left_words"]
 """Words that may stand before an answer; any other forms a compound, as in heavenly father."""
-_SPEAKERS = frozenset(
-    "i we story text passage it this that which facts fact information one they".split()
-)
-_RETRACTED = frozenset("thought considered assumed guessed mistook".split())
-"""Verbs after `I` that say what the writer no longer thinks."""
-_SPEECH = frozenset(
-    "says said claims claimed thinks thought believes believed argues argued suggests suggested "
-    "insists guesses guessed told assumed assumes say".split()
-)
-CONDITIONS = frozenset("if whether unless suppose supposing assuming imagine pretend".split())
+_SPEAKERS = _WORDS["speakers"]
+_RETRACTED = _WORDS["retracted"]
+_SPEECH = _WORDS["speech"]
+CONDITIONS = _WORDS["conditions"]
 
 
 def phrase(text: str) -> Name:
@@ -526,10 +472,7 @@ def _is_possessive(tokens: list[str], end: int) -> bool:
     return tokens[end : end + 1] == ["'s"] and any(map(is_word, tokens[end + 1 : end + 2]))
 
 
-_RELATIONAL = frozenset(
-    "of than to as with from before after during above below left right in at on by while when "
-    "until since into over under between earlier later more less taller shorter".split()
-)
+_RELATIONAL = _WORDS["relational"]
 
 
 def is_relational(phrase: Sequence[str]) -> bool:
@@ -541,17 +484,6 @@ _UNTRUE_WORDS = frozenset({"false", "wrong", "incorrect", "untrue"})
 _UNKNOWN_OTHERS = (["who"], ["whose"], ["where"], ["when"], ["why"])
 """Words after `unknown` in what is unknown about others."""
 _AFTER_NO = frozenset("because since as she he they it that this the".split())
-OPENING_YES = (
-    *"correct indeed absolutely certainly definitely exactly affirmative".split(),
-    *(f"{start}{who} is" for start in ("", "indeed ", "yes ") for who in ("she", "he", "it")),
-    *(f"{who} {how} is" for who in ("she", "he") for how in ("certainly", "indeed", "definitely")),
-    "of course",
-)
-OPENING_NO = (
-    *("incorrect", "wrong", "absolutely not", "certainly not", "definitely not", "not at all"),
-    *("of course not", "she is not", "he is not", "it is not"),
-)
-"""Answers to yes-no questions that count only at the beginning."""
 
 
 def without_own_negators(tokens: list[str], mentions: Sequence[Mention], kept: str) -> list[str]:
@@ -614,21 +546,6 @@ def is_reported(tokens: list[str], mention: Mention) -> bool:
             source = [word for word in since[2:4] if word not in ARTICLES]
             return bool(source) and source[0] not in _SPEAKERS
     return False
-
-
-UNTRUE = re.compile(
-    r"\b(?:(?:not|never|hardly|\w+n't) (?:\w+ )?(?:true|case|correct|right|possible|likely)"
-    r"|false|untrue|wrong|incorrect|impossible|unlikely|doubt|doubtful|deny) that\b"
-    r"|\b(?:wrong|incorrect|false|mistake|inaccurate) to (?:say|call|think|conclude|assume)\b"
-    r"|\b(?:any\w*|every\w*|all)(?: \w+){0,3} (?:but|except)(?: \S+){0,3}$"
-)
-WRONG = re.compile(
-    r"(?:(?:is|was|would|be|seems|must|can) ){1,2}"
-    r"(?:wrong|incorrect|false|untrue|impossible|excluded|ruled out|out of the question"
-    r"|not (?:right|correct|true|possible|it|the))\b"
-    r"|(?:isn't|wasn't|cannot be|can't be|couldn't be) (?:right|correct|true|possible|it|the)\b"
-    r"|(?<!\S)(?:\S+ ){0,5}but (?:it|that|this) (?:is|was) (?:wrong|incorrect|false|not)\b"
-)
 
 
 _CLAUSE_STARTS = frozenset("; : but so therefore thus hence".split())

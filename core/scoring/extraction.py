@@ -10,8 +10,12 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from ..storage.text import parse_json
+from ..tables import Patterns
 
 _KEYS = ("final_answer", "answer", "answers", "prediction", "relation", "label", "choice", "output")
+_P = Patterns(__package__, "patterns.yaml", "extraction")
+CORRECTION = _P.correction
+"""Words that take back everything before them."""
 _ASCII_SIGNS = str.maketrans(
     {
         **dict.fromkeys("\u2018\u2019\u201b\u0060\u00b4", "'"),
@@ -22,55 +26,6 @@ _ASCII_SIGNS = str.maketrans(
         "*": "",
     }
 )
-_EN_DASH_HYPHEN = re.compile(r"(?<=\w)\u2013(?=\w)")
-"""An en dash used as a hyphen."""
-_MARKER = re.compile(
-    r"(?:(?<!\blong )\banswers?\b"
-    r"|\b(?:right|correct|best|only possible) (?:one|choice|option|relation|word)\b)"
-    r"[ \t]*(?:\([^()\n]*\)[ \t]*)?"
-    r"(?:(?:is|are|was|would be|should be|must be|will be|has to be)\b(?!n't)|'s\b|:|=|->)"
-    r"[ \t]*(?:that\b|:|=)?[ \t]*",
-    re.IGNORECASE,
-)
-_CHOICE = re.compile(
-    r"\b(?:i(?:'d| would|'ll| will| am|'m)?|we) (?:go|going|choose|pick|select|settle|opt|answer)\b"
-    r"(?: (?:with|on|for))?[ \t]*(?:option\b|that\b|:|=)?[ \t]*",
-    re.IGNORECASE,
-)
-_HASHES = re.compile(r"^[ \t]*####[ \t]*(?=\S)", re.MULTILINE)
-_TAG = re.compile(r"<answer>(.*?)(?:</answer>|\Z)", re.IGNORECASE | re.DOTALL)
-_CHECKED = re.compile(r"^[^\w\n]*\[[xX\u2713\u2714]\][ \t]*(?P<text>\S.*)$", re.MULTILINE)
-_TICKED = re.compile(r"^([^\n\u2713\u2714\u2705]*)[\u2713\u2714\u2705][ \t]*$", re.MULTILINE)
-_CROSS = re.compile(r"[\u2717\u2718\u274c]")
-"""Signs of a list in which every answer but one is crossed out."""
-_MARKED_LINE = re.compile(r"[\u2713\u2714\u2705\u2717\u2718\u274c]\s*\Z")
-_BOXED = re.compile(r"\\boxed\s*\{")
-_FLAT = re.compile(r"\{[^{}]*\}")
-_LATEX = re.compile(r"\\(?:text|textbf|textit|mathrm|mathbf|mathit|operatorname)\s*\{([^{}]*)\}")
-_IN_BRACKETS = re.compile(r"\A[ \t]*<([^<>/]+)>[ \t.]*\Z")
-"""An answer that keeps the brackets of 'Answer: <relation>'."""
-_OUTER_SIGNS = re.compile(r"\A(?:[ \"':;,#-]|>(?! ?\d))+")
-_SENTENCE_END = re.compile(
-    r"(?<![\s(\"][A-Za-z\d])(?<!\A[A-Za-z\d])(?<!\bSt)(?<!\bMr)(?<!\bDr)[.!?](?=[\s\"')\]]|\Z)|\n"
-    r"|(?<=\b[A-Za-z\d])[.](?=\s*\n|\Z)"
-)
-CORRECTION = re.compile(
-    r"\b(?:wait(?=\s*[,.!:;-]|\s+no\b|\s*\Z)|hold on|correction|scratch that"
-    r"|strike that|make that|oops|on (?:second|closer) (?:thoughts?|reading|look|inspection)"
-    r"|on reflection|or rather|let me (?:re(?!a)|correct)"
-    r"|i(?:'ll| will| have to| must)? (?:was wrong|withdraw|take (?:that|it) back|made a mistake"
-    r"|change my (?:answer|mind)|meant|misread|stand corrected)|my mistake"
-    r"|that(?: i|')s wrong)\b"
-    r"|(?:\A|[.!?\n]\s{0,3}|[-,;]\s{1,3})(?:hmm|actually|sorry)\b[,.]",
-    re.IGNORECASE,
-)
-"""Words that take back everything before them."""
-_NEGATION = re.compile(
-    r"\b(?:not|never|cannot|no|hardly|doubt|deny|if|whether|unless|suppose|supposing|assuming|"
-    r"\w+n't|can't)\b",
-    re.IGNORECASE,
-)
-_CLAUSE = re.compile(r"[.,;:!?\n]|\b(?:but|so|then|thus|hence|therefore|and)\b", re.IGNORECASE)
 
 
 _MAX_TEXT = 50_000
@@ -117,7 +72,7 @@ def passages(text: str) -> list[AnswerPassage]:
     if (whole := _json_answer(text.strip())) is not None:
         return [AnswerPassage(whole, marked=True)]
     if (marked := _last_marked(text)) is not None:
-        return [AnswerPassage(bare(_IN_BRACKETS.sub(r"\1", marked)), marked=True)]
+        return [AnswerPassage(bare(_P.in_brackets.sub(r"\1", marked)), marked=True)]
     sentences = [bare(part) for part in split_sentences(text)]
     sentences = [part for part in sentences if part]
     if not sentences:
@@ -128,9 +83,9 @@ def passages(text: str) -> list[AnswerPassage]:
 def plain(text: str) -> str:
     """Return the text with ASCII quotes and hyphens, without formatting."""
     text = unicodedata.normalize("NFKC", text)
-    text = _EN_DASH_HYPHEN.sub("-", text).translate(_ASCII_SIGNS)
+    text = _P.en_dash_hyphen.sub("-", text).translate(_ASCII_SIGNS)
     for _ in range(3):
-        text = _LATEX.sub(r"\1", text)
+        text = _P.latex.sub(r"\1", text)
     return re.sub(r"</?[biu]>|\$|\\[(\[)\]]", "", text)
 
 
@@ -138,7 +93,7 @@ def bare(text: str) -> str:
     """Return the text without tags, braces, and quotes and signs around it."""
     text = re.sub(r"</?\w+>|\\boxed", " ", text)
     text = " ".join(text.replace("{", " ").replace("}", " ").split())
-    return _OUTER_SIGNS.sub("", text).rstrip(" \"':;,#>-").rstrip(".!").rstrip(" \"'")
+    return _P.outer_signs.sub("", text).rstrip(" \"':;,#>-").rstrip(".!").rstrip(" \"'")
 
 
 def split_sentences(text: str) -> list[str]:
@@ -148,7 +103,7 @@ def split_sentences(text: str) -> list[str]:
 
 def sentence_spans(text: str) -> list[tuple[int, int]]:
     """Return the spans of the lines and sentences of a text that have words."""
-    ends = [*(end.end() for end in _SENTENCE_END.finditer(text)), len(text)]
+    ends = [*(end.end() for end in _P.sentence_end.finditer(text)), len(text)]
     spans = pairwise([0, *ends])
     return [(start, end) for start, end in spans if re.search(r"\w", text[start:end])]
 
@@ -157,24 +112,12 @@ _TAG_NAME = (
     r"(?:\w{1,20}[:_-])?(?:thinking|think|thoughts?|reasoning|reason|reflection|scratchpad"
     r"|analysis|cot)"
 )
-_THINKING = re.compile(
-    rf"(?P<end></{_TAG_NAME}\s?>|<\|(?:/|end_(?:of_)?){_TAG_NAME}\|>|\[/THINK\]"
-    r"|\u25c1/think\u25b7|<unused95>|<channel\|>|<\|im_start\|>\s?(?:answer|final)\b"
-    r"|<\|channel\|>\s*final\b[^<\n]*<\|message\|>|\bassistant\s?final(?=\W|[A-Z]|\Z)"
-    r"|\bHere is my response:|\[BEGIN FINAL RESPONSE\]|^#+ (?:Final )?Response:?$)"
-    rf"|<{_TAG_NAME}\s?>|<\|(?:start_|begin_(?:of_)?)?{_TAG_NAME}\|>|\[THINK\]"
-    r"|\u25c1think\u25b7|<unused94>|<\|channel>|<\|im_start\|>\s?think\b"
-    r"|<\|channel\|>\s*(?:analysis|commentary)\b|\Aanalysis(?=[A-Z])"
-    r"|\bHere is my thought process:",
-    re.IGNORECASE | re.MULTILINE,
-)
-"""Signs around the reasoning of a model, in the chat formats that are in use."""
 
 
 def after_thinking(text: str) -> str:
     """Return the text after the last block of reasoning; Unreadable if that does not end."""
     after, is_open = 0, False
-    for match in _THINKING.finditer(text):
+    for match in _P.thinking.finditer(text):
         is_open = match["end"] is None
         after = match.end()
     if is_open:
@@ -185,11 +128,11 @@ def after_thinking(text: str) -> str:
 def _last_marked(text: str) -> str | None:
     """Return the last marked answer; None if no answer is marked."""
     found: list[tuple[int, int, re.Match[str]]] = []
-    patterns = (_BOXED, _TAG, _HASHES, _FLAT, _CHECKED, _TICKED, _MARKER, _CHOICE)
+    patterns = (_P.boxed, _P.tag, _P.hashes, _P.flat, _P.checked, _P.ticked, _P.marker, _P.choice)
     for number, pattern in enumerate(patterns):
         matches = reversed(list(pattern.finditer(text)))
-        last = next((m for m in matches if pattern is not _FLAT or _json_answer(m[0])), None)
-        if pattern is _TICKED and not (_CROSS.search(text) and _MARKED_LINE.search(text)):
+        last = next((m for m in matches if pattern is not _P.flat or _json_answer(m[0])), None)
+        if pattern is _P.ticked and not (_P.cross.search(text) and _P.marked_line.search(text)):
             continue
         if last is not None:
             found.append((last.start(), number, last))
@@ -197,26 +140,26 @@ def _last_marked(text: str) -> str | None:
         return None
     start, number, match = max(found, key=lambda each: each[:2])
     pattern, end = patterns[number], match.end()
-    if pattern is _BOXED:
+    if pattern is _P.boxed:
         return text[end : _closing(text, end) - 1]
-    if pattern in (_TAG, _CHECKED, _TICKED):
+    if pattern in (_P.tag, _P.checked, _P.ticked):
         return match[1]
-    if pattern is _HASHES:
+    if pattern is _P.hashes:
         return text[end : _line_end(text, end)]
-    if pattern is _FLAT:
+    if pattern is _P.flat:
         return _json_answer(match[0]) or ""
     return "" if _is_negated(text, start) else _after_marker(text, end)
 
 
 def _is_negated(text: str, start: int) -> bool:
     """Return whether the clause before the marker negates or hedges it."""
-    clauses = _CLAUSE.split(text[max(0, start - _MAX_CLAUSE) : start])
-    return bool(_NEGATION.search(clauses[-1]))
+    clauses = _P.clause.split(text[max(0, start - _MAX_CLAUSE) : start])
+    return bool(_P.negation.search(clauses[-1]))
 
 
 def _after_marker(text: str, start: int) -> str:
     """Return the text after a marker: the rest of the sentence, or the lines below."""
-    end = _SENTENCE_END.search(text, start)
+    end = _P.sentence_end.search(text, start)
     stop = end.start() + (end[0] == "?") if end else len(text)
     if re.search(r"\w", text[start:stop]):
         return text[start:stop]

@@ -1,4 +1,4 @@
-"""Read predictions of other programs: JSON lines, a JSON list, CSV, or results of a batch API."""
+"""Read predictions of other programs: JSON lines, or results of a batch API."""
 
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -77,27 +77,7 @@ def read_predictions(
 
 def _records(path: Path) -> Iterator[tuple[str, Any]]:
     """Yield the records of a file and their places."""
-    if path.suffix in (".csv", ".tsv"):
-        head: list[str] = []
-        for number, cells in text.table_rows(path, remedy=_WANTED):
-            if head:
-                yield f"{path}:{number}", dict(zip(head, cells, strict=False))
-            else:
-                head = [cell.strip().casefold() for cell in cells]
-        return
-    lines = text.numbered_lines(path, _WANTED)
-    if path.suffix == ".json":
-        try:
-            content = text.parse_json("\n".join(line for _, line in lines))
-        except ValueError as error:
-            raise InvalidInput(f"{path}: it {error}; {_WANTED}") from None
-        if isinstance(content, dict) and all(
-            isinstance(reply, str | None) for reply in content.values()
-        ):
-            content = [{"id": name, "answer": reply} for name, reply in content.items()]
-        yield from ((f"{path}, item {n}", record) for n, record in enumerate(content, 1))
-        return
-    for number, line in lines:
+    for number, line in text.numbered_lines(path, _WANTED):
         if line.strip():
             where = f"{path}:{number}"
             try:

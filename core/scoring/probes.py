@@ -6,29 +6,13 @@ from itertools import pairwise
 
 from ..example import NONE, Example, members_of
 from ..prompting.prompt import letter
+from ..tables import load_tables
 from .answers import UNKNOWN, AnswerKey, Blanks, Members, OneOf
 from .claims import is_relational
 from .scorer import answer_key
 
-WRAPPINGS = (
-    "{}",
-    "{}.",
-    " {}\n",
-    "**{}**",
-    '"{}"',
-    "Answer: {}",
-    "The answer is {}.",
-    "I think the answer is: **{}**.",
-    "Final answer: {}",
-    "Let me see what follows.\n\nThe answer is {}.",
-    "\\boxed{{{}}}",
-    "So we get $\\boxed{{\\text{{{}}}}}$.",
-    "<answer>{}</answer>",
-    "<think>Is it this, or is it that?</think>\n{}",
-    '{{"answer": "{}"}}',
-    '```json\n{{"answer": "{}"}}\n```',
-    "#### {}",
-)
+_TEXTS: dict[str, list[str]] = load_tables(__package__, "probes.yaml")
+WRAPPINGS, REASONING_BLOCKS = _TEXTS["wrappings"], _TEXTS["reasoning_blocks"]
 _UNKNOWN_NAME = "Zebulonia"
 
 
@@ -53,11 +37,8 @@ def wrong_texts(answers: AnswerKey) -> list[str]:
     return [
         wrapping.format(text)
         for text in dict.fromkeys(_wrong(answers))
-        for wrapping in _WRONG_WRAPPINGS
+        for wrapping in _TEXTS["wrong_wrappings"]
     ]
-
-
-_WRONG_WRAPPINGS = ("{}", "The answer is {}.", "<answer>{}</answer>", "\\boxed{{{}}}")
 
 
 def non_answers(row: Example) -> list[str]:
@@ -110,78 +91,6 @@ def _wrong(answers: AnswerKey) -> Iterator[str]:
                 yield answers.between.join(swapped)
 
 
-_OF_RELATIVES = (
-    "{y} is the {right} of {x}'s friend.",
-    "{y} is {x}'s friend's {right}.",
-    "{y} is the {right} of {x}'s neighbour, so they know each other.",
-    "{y} is the {right} of a friend of {x}.",
-    "{x}'s friend is {y}'s {right}.",
-    "{x}'s {right} is a friend of {y}.",
-    "{x}'s {right} is {y}'s friend.",
-    "the {right} of {x}'s friend",
-    "the {right} of his partner",
-    "the {right} of the bride",
-    "spouse's {right}",
-)
-"""Sentences about the relatives of others, for relations that are nouns."""
-_OF_OTHERS = (
-    "{x} is {y}'s {right}.",
-    "{y}'s {right} is {x}.",
-    "I thought {y} was {x}'s {right}.",
-    "{z} thinks that {y} is {x}'s {right}, which is wrong.",
-    "{y} could be {x}'s {right}.",
-    "{y} is everything but {x}'s {right}.",
-    "{y} is the {right} of {z}, {x}'s friend.",
-    "{y} is {x}'s {right}. Wait, no.",
-    "{z} is {x}'s {right}.",
-    "{y} is {z}'s {right}.",
-    "{y} is the {right} of {z}.",
-    "{x}'s {right} is {z}.",
-    "The {right} of {x} is {z}.",
-    "{y} is not {x}'s {right}.",
-    "{y} isn't the {right} of {x}.",
-    "{y} might be {x}'s {right}.",
-    "{z} says that {y} is {x}'s {right}.",
-    "According to {z}, {y} is {x}'s {right}.",
-    "If {y} is {x}'s {right}, they know each other.",
-    "Is {y} {x}'s {right}?",
-    "It is false that {y} is {x}'s {right}.",
-)
-_PHRASES_OF_OTHERS = (
-    "The {z} is {right} the {x}.",
-    "The {y} is {right} the {z}.",
-    "The {y} is not {right} the {x}.",
-    "The {y} may be {right} the {x}.",
-    "The {y} is {right} the {x}'s neighbour.",
-    "{z} says that the {y} is {right} the {x}.",
-    "If the {y} is {right} the {x}, we are done.",
-    "Is the {y} {right} the {x}?",
-)
-"""The same for relations that are phrases, such as `to the left of`."""
-REASONING_BLOCKS = (
-    "<think>{}</think>",
-    "<thinking>{}</thinking>",
-    "<reasoning>{}</reasoning>",
-    "<thought>{}</thought>",
-    "<scratchpad>{}</scratchpad>",
-    "[THINK]{}[/THINK]",
-    "\u25c1think\u25b7{}\u25c1/think\u25b7",
-    "<|begin_of_thought|>{}<|end_of_thought|>",
-    "<|channel|>analysis<|message|>{}<|end|><|start|>assistant<|channel|>final<|message|>",
-    "analysis{} assistantfinal ",
-    "<seed:think>{}</seed:think>",
-    "<think >{}</think >",
-    "<|START_THINKING|>{}<|END_THINKING|>",
-    "<unused94>thought\n{}<unused95>",
-    "<|channel>thought\n{}<channel|>",
-    "<|im_start|>think\n{}<|im_start|>answer\n",
-    "Here is my thought process: {} Here is my response: ",
-    "{}\n[BEGIN FINAL RESPONSE]\n",
-    "# Thinking\n{}\n# Response\n",
-)
-"""How chat formats mark reasoning, which is not part of the answer."""
-
-
 def _wrong_claims(answers: OneOf, right: str) -> Iterator[str]:
     """Yield sentences that use the right word about other people, or without asserting it."""
     if answers.names is None:
@@ -189,9 +98,10 @@ def _wrong_claims(answers: OneOf, right: str) -> Iterator[str]:
     x, y = answers.names
     if right == UNKNOWN:
         return
-    forms = _PHRASES_OF_OTHERS if is_relational(right.split()) else _OF_RELATIVES + _OF_OTHERS
+    is_noun = not is_relational(right.split())
+    forms = _TEXTS["of_nouns" if is_noun else "of_phrases"]
     others = [name for name in answers.others if name not in (x, y)]
-    if not is_relational(right.split()):
+    if is_noun:
         yield f"heavenly {right}"
     for z in [*others[:1], _UNKNOWN_NAME]:
         yield from (form.format(x=x, y=y, z=z, right=right) for form in forms)

@@ -3,22 +3,10 @@
 import re
 from functools import lru_cache
 
+from ..tables import Patterns
 from .extraction import plain
 
-_TOKEN = re.compile(r"@?\w+(?:-\w+)*n't|@?\w+(?:[-\u2011]\w+)*|'s\b(?!-)|[^\w\s]")
-_GRAND = re.compile(
-    r"\b(grand)[- ](?=(?:mother|father|parent|son|daughter|child|ma|pa|mom|dad)s?\b)"
-)
-_GREAT = re.compile(r"\bgreat[- ]?grand(?=\w)")
-_EMPHASIS = re.compile(
-    r"\b(?:exactly|precisely) (?=(?:one|two|three|\d+)\b)|\bdue (?=(?:north|south|east|west)\b)"
-)
-"""Words before a number or a direction that change nothing."""
-_TOWARDS = re.compile(r"(?<=\bsteps) to the (?=\w)|(?<=\bstep) to the (?=\w)|\bfurther (?=\w)")
-_ONE_OF = re.compile(r"\bone of ((?:[\w-]+'s?|her|his|their) (?:[\w-]+ )?[\w-]+?)s\b(?!')")
-"""`One of Nora's sisters` is Nora's sister."""
-_MORE_STEPS = re.compile(r"(?:> ?|\bover )(?=(?:\d|one|two|three) steps?\b)")
-_STEPS = re.compile(r"\b[1-3](?= steps?\b)")
+_P = Patterns(__package__, "patterns.yaml", "tokens")
 _NUMBERS = {"1": "one", "2": "two", "3": "three"}
 _CONTRACTIONS = (
     (re.compile(r"\b(she|he|it|that|this|there|what|who|here|one)'s\b"), r"\1 is"),
@@ -38,10 +26,10 @@ def _split(text: str) -> tuple[str, ...]:
     text = plain(text).replace("_", " ").casefold()
     for pattern, words in _CONTRACTIONS:
         text = pattern.sub(words, text)
-    text = _GREAT.sub("great-grand", _GRAND.sub(r"\1", text))
-    text = _ONE_OF.sub(r"\1", _TOWARDS.sub(" ", text))
-    text = _MORE_STEPS.sub("more than ", _EMPHASIS.sub("", text))
-    return tuple(_TOKEN.findall(_STEPS.sub(lambda match: _NUMBERS[match[0]], text)))
+    text = _P.great.sub("great-grand", _P.grand.sub(r"\1", text))
+    text = _P.one_of.sub(r"\1", _P.towards.sub(" ", text))
+    text = _P.more_steps.sub("more than ", _P.emphasis.sub("", text))
+    return tuple(_P.token.findall(_P.steps.sub(lambda match: _NUMBERS[match[0]], text)))
 
 
 _MAX_SHORT = 1000

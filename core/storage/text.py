@@ -41,7 +41,7 @@ NOT_UTF8 = "is not UTF-8; save the file as UTF-8"
 def open_plain(path: Location, *, packed: bool = False) -> io.BufferedReader:
     """Open a regular file for reading bytes, decompressed if `packed`; no pipes or devices."""
     file = path.open() if isinstance(path, RemotePath) else _open_here(path)
-    return io.BufferedReader(_GzipReader(file), 1 << 16) if packed else file
+    return decompressed_reader(file, _gzip_chunks) if packed else file
 
 
 def _open_here(path: Path) -> io.BufferedReader:
@@ -61,39 +61,16 @@ def is_gzip(path: Path) -> bool:
         return file.read(2) == b"\x1f\x8b"
 
 
-class _GzipReader(io.RawIOBase):
-    """The decompressed bytes of a gzip file, limited in proportion to its size."""
-
-    def __init__(self, file: IO[bytes]) -> None:
-        self.file = file
-        self._gzip = gzip.GzipFile(fileobj=file)
-
-    def readable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return True
-
-    def seek(self, place: int, whence: int = os.SEEK_SET) -> int:
-        return self._gzip.seek(place, whence)
-
-    def tell(self) -> int:
-        return self._gzip.tell()
-
-    def readinto(self, buffer: Any) -> int:
-        try:
-            data = self._gzip.read(len(buffer))
-        except (EOFError, zlib.error) as error:
-            raise gzip.BadGzipFile(str(error)) from None
-        if self._gzip.tell() > _MAX_EXPANSION * self.file.tell() + _FREE_EXPANSION:
-            raise gzip.BadGzipFile(f"it expands to more than {_MAX_EXPANSION} times its size")
-        buffer[: len(data)] = data
-        return len(data)
-
-    def close(self) -> None:
-        self._gzip.close()
-        self.file.close()
-        super().close()
+def _gzip_chunks(file: IO[bytes]) -> Iterator[bytes]:
+    """Yield the decompressed bytes of a gzip file, limited in proportion to what is read of it."""
+    unpacked = gzip.GzipFile(fileobj=file)
+    try:
+        while data := unpacked.read(_BYTES_AT_ONCE):
+            if unpacked.tell() > _MAX_EXPANSION * file.tell() + _FREE_EXPANSION:
+                raise gzip.BadGzipFile(f"it expands to more than {_MAX_EXPANSION} times its size")
+            yield data
+    except (EOFError, zlib.error) as error:
+        raise gzip.BadGzipFile(str(error)) from None
 
 
 class _ChunkReader(io.RawIOBase):
@@ -164,7 +141,7 @@ def decompressed_reader(
 
 def bytes_read(file: io.BufferedReader) -> int:
     """Return the number of bytes read from the disk, before decompression."""
-    return (file.raw.file if isinstance(file.raw, _GzipReader) else file).tell()
+    return (file.raw.file if isinstance(file.raw, _ChunkReader) else file).tell()
 
 
 def read_limited(file: IO[bytes], limit: int = _MAX_BYTES) -> bytes:
@@ -236,35 +213,24 @@ def is_text(text: str) -> bool:
     return text.isascii() or not _SURROGATE.search(text)
 
 
-def table_rows(
-    path: Path, delimiter: str | None = None, remedy: str = "name a table", option: str = ""
-) -> Iterator[tuple[int, list[str]]]:
-    """Yield the non-blank rows of a table, each with the number of its last line.
-
-    The default delimiter is a tab if the first line has one, else a comma.
-    """
+def table_rows(path: Path, remedy: str = "name a table") -> Iterator[tuple[int, list[str]]]:
+    """Yield the non-blank rows of a CSV table, each with the number of its last line."""
     csv.field_size_limit(MAX_LINE_LENGTH)
-    lines = numbered_lines(path, remedy, option)
-    number, first = next(lines, (0, ""))
-    delimiter = delimiter or ("\t" if "\t" in first else ",")
+    number = 0
 
     def texts() -> Iterator[str]:
         nonlocal number
-        yield f"{first}\n"
-        for number, line in lines:  # noqa: B007 (it is the caller's)
+        for number, line in numbered_lines(path, remedy):  # noqa: B007 (it is the caller's)
             yield f"{line}\n"
 
     try:
-        for cells in csv.reader(texts(), delimiter=delimiter, strict=True):
+        for cells in csv.reader(texts(), strict=True):
             if any(cell.strip() for cell in cells):
                 yield number, cells
     except csv.Error as error:
-        raise InvalidInput(f"{path}:{number}: {csv_reason(error)}; fix the quotes") from None
-
-
-def csv_reason(error: csv.Error) -> str:
-    """Return the message of a csv.Error, made clearer for unclosed quotes."""
-    return str(error).replace("unexpected end of data", "a quote that is opened and never closed")
+        open_quote = "a quote that is opened and never closed"
+        why = str(error).replace("unexpected end of data", open_quote)
+        raise InvalidInput(f"{path}:{number}: {why}; fix the quotes") from None
 
 
 def parse_json(text: str | bytes, loads: Callable[[Any], Any] = orjson.loads) -> Any:

@@ -99,9 +99,8 @@ class Analogy(AnalogyOptions, Prompts, Limited, Cells, Documentation):
     @property
     def resources(self) -> Resources:
         """Resources for the probes and the closure."""
-        near = self.neighbours if {"near", "hard"} & set(self.probes) else None
-        frequencies = bool({"frequency", "hard"} & set(self.probes))
-        return Resources(self.closure == WORDNET, near, frequencies)
+        near = self.neighbours if "hard" in self.probes else None
+        return Resources(self.closure == WORDNET, near)
 
     def notes(self) -> list[str]:
         """Return what readers fixed in the files, and the probes that are skipped."""

@@ -11,8 +11,6 @@ Probe = Literal[
     "reverse",
     "type",
     "mismatch",
-    "frequency",
-    "near",
     "hard",
     "cross",
 ]
@@ -24,8 +22,6 @@ Rule = Literal[
     "type-head",
     "type-tail",
     "mismatch",
-    "frequency",
-    "near",
     "hard",
     "cross",
 ]

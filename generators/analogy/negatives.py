@@ -76,7 +76,7 @@ class SoundNegatives(_NegativeMaker[T]):
         stream.shuffle(self.heads)
         stream.shuffle(self.tails)
         self._reversed: list[T | None] = []
-        self._ordered: dict[tuple[str, str], list[str]] = {}
+        self._ordered: dict[str, list[str]] = {}
 
     @cached_property
     def profiles(self) -> dict[str, WordProfile]:
@@ -100,8 +100,6 @@ class SoundNegatives(_NegativeMaker[T]):
             "reverse": self._reverse,
             "type": self._type,
             "mismatch": self._mismatch,
-            "frequency": self._frequency,
-            "near": self._near,
             "hard": self._hard,
             "cross": self._cross,
         }
@@ -199,26 +197,6 @@ class SoundNegatives(_NegativeMaker[T]):
                 negatives.append(self.negative(head, tail, "mismatch"))
         return negatives
 
-    def _frequency(self, i: int, query: Pair, wanted: int) -> list[T]:
-        zipf = self.resources.zipf
-        return self._with_ordered_tails(
-            i,
-            query,
-            wanted,
-            "frequency",
-            lambda tail, tails: sorted(tails, key=lambda word: abs(zipf(word) - zipf(tail))),
-        )
-
-    def _near(self, i: int, query: Pair, wanted: int) -> list[T]:
-        nearness = self.resources.nearness(self.tails)
-        return self._with_ordered_tails(
-            i,
-            query,
-            wanted,
-            "near",
-            lambda tail, tails: sorted(tails, key=lambda word: -nearness(tail, word)),
-        )
-
     def _hard(self, i: int, query: Pair, wanted: int) -> list[T]:
         """A head and a tail that resemble those of the query, the most similar first.
 
@@ -239,40 +217,15 @@ class SoundNegatives(_NegativeMaker[T]):
     def _similar(self, words: list[str], word: str) -> list[str]:
         """Return the words with the same part of speech as another one, the most similar first."""
         profiles, nearness = self.profiles, self._nearness
-        key = ("hard", word)
-        if key not in self._ordered:
+        if word not in self._ordered:
             own = profiles[word]
             alike = {other: own.likeness(profiles[other]) for other in words if other != word}
-            self._ordered[key] = sorted(
+            self._ordered[word] = sorted(
                 (other for other, (same_part, _, _) in alike.items() if same_part),
                 key=lambda other: (alike[other], nearness(word, other)),
                 reverse=True,
             )
-        return self._ordered[key]
-
-    def _with_ordered_tails(
-        self,
-        i: int,
-        query: Pair,
-        wanted: int,
-        rule: str,
-        order: Callable[[str, list[str]], list[str]],
-    ) -> list[T]:
-        """(h_j, t_k) for each other tuple j: its head with one of the first wrong tails in order.
-
-        No word of the query is repeated, so only the relation distinguishes right from wrong.
-        """
-        negatives = []
-        for head, tail in _rotated(self.tuples, i + 1)[:wanted]:
-            if head in query:
-                continue
-            key = (rule, tail)
-            if key not in self._ordered:
-                self._ordered[key] = order(tail, self.tails)
-            few = list(islice(self._wrong_tails(head, query, self._ordered[key]), _MAX_NEAREST))
-            if few:
-                negatives.append(self.negative(head, few[i % len(few)], rule))
-        return negatives
+        return self._ordered[word]
 
     def _wrong_tails(self, head: str, query: Pair, tails: Iterable[str]) -> Iterator[str]:
         """Return the tails that are false for the head, and not in the query."""
@@ -289,7 +242,6 @@ class SoundNegatives(_NegativeMaker[T]):
 
 
 _DIRECT = ("random", "random-head", "random-tail", "reverse", "type")
-_MAX_NEAREST = 3
 
 
 def _rotated(items: Sequence[T], start: int) -> list[T]:

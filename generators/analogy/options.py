@@ -54,7 +54,7 @@ class AnalogyOptions(Generator):
     )
     neighbours: External[str] = Field(
         "wordnet",
-        description="similarity for the probes near and hard: wordnet, or a file of vectors",
+        description="similarity for the probe hard: wordnet, or a file of vectors",
     )
 
     @field_validator("template")
@@ -65,8 +65,8 @@ class AnalogyOptions(Generator):
 
     @model_validator(mode="after")
     def _check_all(self) -> Self:
-        if self.neighbours != "wordnet" and not {"near", "hard"} & set(self.probes):
-            raise ValueError("neighbours: only the probes near and hard use them; add --probe near")
+        if self.neighbours != "wordnet" and "hard" not in self.probes:
+            raise ValueError("neighbours: only the probe hard uses them; add --probe hard")
         if self.paper_faithful:
             hard = [probe for probe in self.probes if probe not in _PAPER_PROBES]
             if hard:

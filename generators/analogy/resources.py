@@ -45,7 +45,6 @@ class Resources:
 
     closed_by_wordnet: bool = False
     neighbours: str | None = None
-    frequencies: bool = False
 
     def closure(self, relation: Relation) -> Callable[[str, str], bool] | None:
         """Return what WordNet derives for the relation, or None."""
@@ -61,7 +60,7 @@ class Resources:
             from wordfreq import zipf_frequency
         except ImportError:
             raise MissingExtra(
-                f"the probes 'frequency' and 'hard' need wordfreq: {install_command('analogy')}"
+                f"the probe 'hard' needs wordfreq: {install_command('analogy')}"
             ) from None
         return float(zipf_frequency(word, "en"))
 
@@ -111,7 +110,7 @@ class Resources:
                     f"word vectors"
                 )
             sources.append(Source(name="word vectors", version="", digest=files.digest(path)))
-        if self.frequencies:
+        if self.neighbours:
             from importlib import metadata
 
             self.zipf("the")

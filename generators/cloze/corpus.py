@@ -1,6 +1,5 @@
-"""Pairs of an abstract and a concrete text: from JSONL, CSV or TSV files, or built in."""
+"""Pairs of an abstract and a concrete text: from files of JSON lines, or built in."""
 
-import csv
 import hashlib
 import re
 from abc import ABC, abstractmethod
@@ -9,7 +8,6 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
-from itertools import count
 from pathlib import Path
 from typing import IO, Any, Literal, NamedTuple
 
@@ -17,7 +15,7 @@ import orjson
 
 from ...errors import InvalidInput, InvalidOption
 from ...storage.files import digest
-from ...storage.text import MAX_LINE_LENGTH, TOO_LONG, is_text, next_line, open_plain, parse_json
+from ...storage.text import MAX_LINE_LENGTH, TOO_LONG, is_text, open_plain, parse_json
 from .tokens import MARK, Text
 
 OpenFile = IO[bytes] | None
@@ -233,7 +231,7 @@ def marked_pair(place: int, abstract: str, concrete: str) -> ClozePair:
 
 
 class PairFile(Corpus):
-    """A file of pairs; a place is the byte at which a line starts."""
+    """A file with one JSON object per line; a place is the byte at which a line starts."""
 
     def __init__(self, path: Path, names: tuple[str, ...], group: str | None, train: bool) -> None:
         self.path, self.names, self.group, self.train = path, names, group, train
@@ -254,10 +252,6 @@ class PairFile(Corpus):
     def digest(self) -> str:
         """SHA-256 of the whole file."""
         return digest(self.path)
-
-
-class JsonLinesFile(PairFile):
-    """A file with one JSON object per line."""
 
     def pairs(
         self, place: int = 0, bad: BadLines | None = None, file: OpenFile = None
@@ -318,75 +312,6 @@ def _is_clean(line: bytes) -> bool:
 _MARK = MARK.encode()
 
 
-class TableFile(PairFile):
-    """A CSV or TSV file with a header; quoted fields may span lines."""
-
-    def pairs(
-        self, place: int = 0, bad: BadLines | None = None, file: OpenFile = None
-    ) -> Iterator[ClozePair]:
-        """Read pairs from a byte offset on."""
-        delimiter = "\t" if self.path.suffix == ".tsv" else ","
-        csv.field_size_limit(MAX_LINE_LENGTH)
-        with nullcontext(file) if file else open_plain(self.path) as opened:
-            opened.seek(0)
-            lines = _Lines(opened)
-            header, names = self._columns(csv.reader(lines, delimiter=delimiter))
-            if place:
-                opened.seek(place)
-                lines.place = place
-            reader = csv.reader(lines, delimiter=delimiter)
-            for _ in count():
-                start, number = lines.place, lines.number + 1
-                try:
-                    values = next(reader, None)
-                    if values is None:
-                        return
-                    if len(values) != len(header):
-                        raise _InvalidRecord(
-                            f"has {len(values)} fields, but the header {len(header)}"
-                        )
-                    record = dict(zip(header, values, strict=True))
-                    if self.train and record.get("split", "train") != "train":
-                        continue
-                    yield _pair(start, record, names, self.group, clean=False)
-                except (csv.Error, ValueError, KeyError) as error:
-                    if bad:
-                        bad.add(number, _reason(b"", error))
-
-    def _columns(self, reader: Any) -> tuple[list[str], tuple[str, ...]]:
-        """Return the names of all columns, and of the two that are read."""
-        try:
-            header: list[str] = next(reader, [])
-            return header, self.names or _names(dict.fromkeys(header))
-        except (csv.Error, ValueError, KeyError) as error:
-            raise InvalidInput(
-                f"{self.path}:1: the header {_reason(b'', error)}; it must name the columns, and "
-                f"lines must end in LF"
-            ) from None
-
-
-class _Lines:
-    """Lines of text from a binary file, with the position after the last one."""
-
-    def __init__(self, file: Any) -> None:
-        self.file, self.place, self.number = file, 0, 0
-
-    def __iter__(self) -> "_Lines":
-        return self
-
-    def __next__(self) -> str:
-        line: bytes = next_line(self.file)
-        if not line:
-            raise StopIteration
-        if not self.place:
-            self.place = len(line) - len(line.removeprefix(_BYTE_ORDER_MARK))
-            line = line[self.place :]
-        self.place += len(line)
-        self.number += 1
-        # Invalid UTF-8 becomes surrogates, which _text refuses.
-        return line.decode("utf-8", "surrogateescape")
-
-
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
@@ -438,7 +363,7 @@ def _names(record: Any) -> tuple[str, ...]:
 def _reason(line: bytes, error: Exception) -> str:
     if isinstance(error, KeyError):
         return f"has no field {error.args[0]!r}"
-    if isinstance(error, _InvalidRecord | csv.Error) or not line:
+    if isinstance(error, _InvalidRecord):
         return str(error)
     if len(line) == MAX_LINE_LENGTH:
         return TOO_LONG
@@ -450,13 +375,7 @@ def _reason(line: bytes, error: Exception) -> str:
     return no_object if isinstance(error, TypeError) else str(error)
 
 
-_READERS: dict[str, type[PairFile]] = {
-    ".jsonl": JsonLinesFile,
-    ".ndjson": JsonLinesFile,
-    ".json": JsonLinesFile,
-    ".csv": TableFile,
-    ".tsv": TableFile,
-}
+_SUFFIXES = (".jsonl", ".ndjson", ".json")
 
 
 def open_corpus(
@@ -475,12 +394,11 @@ def open_corpus(
         return BuiltInCorpus(units)
     if not Path(path).is_file():
         raise InvalidOption(f"there is no file {path!r}; name a file of pairs that is there")
-    reader = _READERS.get(Path(path).suffix.lower())
-    if reader is None:
+    if Path(path).suffix.lower() not in _SUFFIXES:
         raise InvalidOption(
-            f"{path!r} is of no kind that can be read; there are: {', '.join(_READERS)}"
+            f"{path!r} is of no kind that can be read; there are: {', '.join(_SUFFIXES)}"
         )
-    return reader(Path(path), names, group, train)
+    return PairFile(Path(path), names, group, train)
 
 
 _MAX_GROUPS_AHEAD, _MAX_BYTES_AHEAD = 8, 1 << 13

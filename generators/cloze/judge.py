@@ -241,8 +241,7 @@ class _ClozeCase:
             yield f"{len(choices)} choices, not {self.options.distractors + 1}"
         texts = [*_tokenize(self.claims["abstract"], False)[0], *self.tokens]
         accepted = {word.lower() for word in self.claims["alternatives"][0]}
-        if not self.options.input:
-            accepted |= _interchangeable(self.options.units).get(answer, set())
+        accepted |= _interchangeable(self.options.units).get(answer, set())
         shown = set().union(*(english.bases(token) for token in texts))
         for choice in choices:
             if choice != self.example.target:
@@ -258,18 +257,12 @@ class _ClozeCase:
         words, last = choice.split(" "), answer.rsplit(" ", maxsplit=1)[-1]
         if choice in accepted:
             yield "is an accepted alternative"
-        if self.options.whitelist and choice not in {
-            *self.whitelist.concrete,
-            *self.whitelist.phrases,
-        }:
-            yield "is not on the whitelist"
         if len(words) != len(answer.split(" ")) or (
             english.inflection(words[-1]) != english.inflection(last)
         ):
             yield "differs from the answer in form"
-        if not self.options.whitelist and (
-            (len(choice) == 1) != (len(answer) == 1)
-            or not _parts_of_speech(last) & _parts_of_speech(words[-1])
+        if (len(choice) == 1) != (len(answer) == 1) or not (
+            _parts_of_speech(last) & _parts_of_speech(words[-1])
         ):
             yield "differs from the answer in part of speech"
         before = self.words(self.tokens)[: self.claims["blanks"][0][0]][-1:]

@@ -1,9 +1,8 @@
 """The options of the cloze generator, and the corpus, whitelist and counts that they name."""
 
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from functools import cached_property
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
 
@@ -29,7 +28,6 @@ from .whitelist import Whitelist, built_in_whitelist, read_whitelist
 
 # Modules that make and judge rows are imported where they are used, to keep --help quick.
 if TYPE_CHECKING:
-    from .distractors import Distractors
     from .index import RowIndex
 
 _MAX_PAIRS_COUNTED = 4000
@@ -53,7 +51,7 @@ class ClozeOptions(Generator):
     """Options of the cloze generator, with what is computed from them once."""
 
     input: External[str | None] = Field(
-        None, description="file of pairs, .jsonl, .csv or .tsv; default: the built-in corpus"
+        None, description="file of pairs as JSON lines; default: the built-in corpus"
     )
     fields: CommaSeparated[str] = Field(
         (), description="names of the two fields; abstract,concrete or headline,text are found"
@@ -124,6 +122,11 @@ class ClozeOptions(Generator):
         for option in ("fields", "group"):
             if getattr(self, option) and not self.input:
                 raise ValueError(f"{option}: only for an --input, and there is none; leave it out")
+        if self.form == "choice" and self.whitelist:
+            raise ValueError(
+                "form: wrong choices stand with the marks of built-in pairs; drop --whitelist, or "
+                "ask for another form"
+            )
         if self.input and not self.whitelist:
             raise ValueError(
                 f"whitelist: --input needs one; make it from your training pairs: "
@@ -143,12 +146,6 @@ class ClozeOptions(Generator):
     def _blanker(self) -> BlankFinder:
         marked = not self.whitelist
         return blank_finder(self._whitelist, self.novelty, self.phrases, self.visible, marked)
-
-    @cached_property
-    def _distractors(self) -> "Distractors":
-        from .distractors import Distractors
-
-        return Distractors(self._whitelist)
 
     @cached_property
     def _index(self) -> "RowIndex":
@@ -171,13 +168,10 @@ class ClozeOptions(Generator):
         return index
 
     def _has_distractors(self, pair: ClozePair, cluster: list[Unit]) -> bool:
-        wrong = islice(self._wrong_choices(pair, cluster[0]), self.distractors)
-        return len(list(wrong)) == self.distractors
+        return len(self._wrong_choices(pair, cluster[0])) >= self.distractors
 
-    def _wrong_choices(self, pair: ClozePair, unit: Unit) -> Iterable[str]:
-        """Return wrong choices: what the mark lists, or similar words of the whitelist."""
-        if self.whitelist:
-            return self._distractors.candidates(pair, unit)
+    def _wrong_choices(self, pair: ClozePair, unit: Unit) -> list[str]:
+        """Return the wrong choices that the mark of a unit lists."""
         mark = pair.mark(unit[0], unit[1])
         return mark.wrong if mark else []
 

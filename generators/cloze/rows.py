@@ -7,7 +7,7 @@ from .blanks import Unit, phrases_of
 from .corpus import ClozePair, GroupReader, OpenFile
 from .forms import QUESTIONS, SEPARATOR, blank_mark
 from .options import ClozeOptions
-from .surprisal import fold, surprisals
+from .surprisal import surprisals
 
 
 class RowMaker:
@@ -102,9 +102,7 @@ class RowMaker:
         if options.select == "longest":
             return selection.order_by_length(clusters)
         score: selection.Score | None = None
-        if options.select == "pmi":
-            score = options._counts[fold(place)].pmis
-        elif options.select == "surprisal":
+        if options.select == "surprisal":
             score = surprisals(options._model(place))
         elif options.select == "pos":
             score = selection.part_of_speech_score(options.tagger)
@@ -114,7 +112,7 @@ class RowMaker:
         """Return the answer among distractors."""
         options = self.options
         stream = Stream("cloze", options.version, self.seed, "choices", pair.place, unit[0])
-        pool = list(options._wrong_choices(pair, unit))
+        pool = options._wrong_choices(pair, unit)
         if answer[:1].isupper():
             pool = [word[:1].upper() + word[1:] for word in pool]
         choices = [answer, *stream.sample(pool, options.distractors)]

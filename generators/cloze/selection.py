@@ -11,7 +11,7 @@ from .blanks import Unit, phrases_of
 from .corpus import ClozePair
 from .novelty import missing_extra
 
-Select = Literal["random", "longest", "pmi", "surprisal", "pos"]
+Select = Literal["random", "longest", "surprisal", "pos"]
 Clusters = list[list[Unit]]
 Score = Callable[[ClozePair, list[Unit]], list[float]]
 """Returns a score for each unit; higher is blanked first."""

@@ -12,7 +12,6 @@ from operator import itemgetter
 from typing import Any, Protocol
 
 from ...errors import MissingExtra, install_command
-from ...kb.lexicon import english
 from ...registry import Registry
 from .blanks import Unit
 from .corpus import BuiltInCorpus, ClozePair, Units
@@ -40,18 +39,14 @@ Continuations = tuple[int, int]
 
 @dataclass
 class TrigramCounts:
-    """Counts for a trigram model, and co-occurrences of words with words of the abstract."""
+    """Counts for a trigram model."""
 
-    texts: int
     chances: dict[str, float]
     least: float
     after_one: dict[str, Continuations]
     two: dict[tuple[str, str], int]
     after_two: dict[tuple[str, str], Continuations]
     three: dict[tuple[tuple[str, str], str], int]
-    alone: dict[str, int]
-    in_abstracts: dict[str, int]
-    in_both: dict[str, dict[str, int]]
 
     def bits(self, pair: ClozePair, units: list[Unit]) -> Bits:
         """Return surprisal by trigrams; too few pairs to estimate the effect of the abstract."""
@@ -78,24 +73,9 @@ class TrigramCounts:
             chance = (self.three.get((context, word), 0) + ways * chance) / whole
         return chance
 
-    def pmis(self, pair: ClozePair, units: list[Unit]) -> list[float]:
-        """Return the pointwise mutual information of each unit with a word of the abstract."""
-        cues = _content(pair.abstract.lower)
-        return [self._pmi(cues, phrase.lower().split(" ")) for _, _, phrase in units]
-
-    def _pmi(self, cues: set[str], words: list[str]) -> float:
-        best = 0.0
-        for cue in cues:
-            counts = self.in_both.get(cue, {})
-            for word in words:
-                if together := counts.get(word, 0):
-                    by_chance = self.in_abstracts[cue] * self.alone[word]
-                    best = max(best, log2(together * self.texts / by_chance))
-        return round(best, 6)
-
 
 def count_trigrams(pairs: Sequence[ClozePair]) -> TrigramCounts:
-    """Count trigrams, and co-occurrences with words of the abstracts."""
+    """Count trigrams."""
     texts = [pair.concrete.lower for pair in pairs]
     words = Counter(chain.from_iterable(texts))
     scale = words.total() + 0.5 * (len(words) + 2)
@@ -103,30 +83,15 @@ def count_trigrams(pairs: Sequence[ClozePair]) -> TrigramCounts:
     two = Counter(chain.from_iterable([zip(["", *text], text, strict=False) for text in texts]))
     before = [list(pairwise(["", "", *text][:-1])) for text in texts]
     three = Counter(chain.from_iterable(map(zip, before, texts)))
-    contents = [_content(text) for text in texts]
-    cues = [_content(pair.abstract.lower) for pair in pairs]
     # Plain dictionaries: a Counter is slow for missing keys.
     return TrigramCounts(
-        texts=len(texts),
         chances={word: (times + 0.5) / scale for word, times in words.items()},
         least=0.5 / scale,
         after_one=_continuations(words, two),
         two=dict(two),
         after_two=_continuations(Counter(chain.from_iterable(before)), three),
         three=dict(three),
-        alone=dict(Counter(chain.from_iterable(contents))),
-        in_abstracts=dict(Counter(chain.from_iterable(cues))),
-        in_both=_cooccurrences(cues, contents),
     )
-
-
-def _cooccurrences(cues: list[set[str]], contents: list[set[str]]) -> dict[str, dict[str, int]]:
-    """Return co-occurrence counts of cues and words."""
-    by_cue: dict[str, list[str]] = {}
-    for some, content in zip(cues, contents, strict=True):
-        for cue in some:
-            by_cue.setdefault(cue, []).extend(content)
-    return {cue: dict(Counter(words)) for cue, words in by_cue.items()}
 
 
 def _continuations(contexts: Counter[Any], continuations: Counter[Any]) -> dict[Any, Continuations]:
@@ -136,10 +101,6 @@ def _continuations(contexts: Counter[Any], continuations: Counter[Any]) -> dict[
         context: (ways.get(context, 1), seen + ways.get(context, 1))
         for context, seen in contexts.items()
     }
-
-
-def _content(tokens: list[str]) -> set[str]:
-    return {token for token in tokens if token.isalpha()} - english.words("stop")
 
 
 def fold(place: int) -> int:

@@ -48,18 +48,15 @@ class WhitelistEntry:
 class Whitelist:
     """Words that may be blanked, with their counts where they are known."""
 
-    def __init__(self, digest: str, kept: Iterable[tuple[str, int, int]]) -> None:
+    def __init__(self, digest: str, kept: Iterable[tuple[str, int]]) -> None:
         self.digest = digest
         self.novel: dict[str, int] = {}
-        self.concrete: dict[str, int] = {}
-        self.phrases: dict[str, int] = {}
         links = set[Bigram]()
-        for word, novel, concrete in kept:
+        for word, novel in kept:
             if " " in word:
-                self.phrases[word] = concrete
                 links.update(pairwise(word.split(" ")))
             else:
-                self.novel[word], self.concrete[word] = novel, concrete
+                self.novel[word] = novel
         self.links: frozenset[Bigram] = frozenset(links)
 
     @cached_property
@@ -68,8 +65,8 @@ class Whitelist:
         return frozenset(self.novel) | {word for link in self.links for word in link}
 
 
-def _kept_words(name: str, data: bytes) -> Iterator[tuple[str, int, int]]:
-    """Yield each word that is kept, with its counts; those of a plain list are 0."""
+def _kept_words(name: str, data: bytes) -> Iterator[tuple[str, int]]:
+    """Yield each word that is kept, with how often it is novel; 0 in a plain list."""
     try:
         lines = data.decode().splitlines()
     except UnicodeDecodeError:
@@ -83,14 +80,14 @@ def _kept_words(name: str, data: bytes) -> Iterator[tuple[str, int, int]]:
             )
         for line in lines:
             if line.strip():
-                yield " ".join(line.split()), 0, 0
+                yield " ".join(line.split()), 0
         return
     for number, line in enumerate(lines[1:], 2):
         parts = line.split("\t")
         if len(parts) != len(COLUMNS) or not all(map(_COUNT.fullmatch, parts[1:3])):
             raise InvalidInput(f"{name}:{number}: expected {len(COLUMNS)} columns with counts")
         if parts[-1] == YES:
-            yield parts[0], int(parts[1]), int(parts[2])
+            yield parts[0], int(parts[1])
 
 
 def read_whitelist(path: str) -> Whitelist:
@@ -114,9 +111,9 @@ def marked_words(corpus: Corpus) -> Whitelist:
         for place, mark in pair.marks.items():
             if place == mark.start:
                 marked[" ".join(pair.concrete.lower[mark.start : mark.end])] += 1
-    whitelist = Whitelist(corpus.digest, [(word, n, n) for word, n in sorted(marked.items())])
-    for phrase, times in whitelist.phrases.items():
-        for word in phrase.split(" "):
+    whitelist = Whitelist(corpus.digest, sorted(marked.items()))
+    for phrase, times in sorted(marked.items()):
+        for word in phrase.split(" ") if " " in phrase else ():
             whitelist.novel[word] = whitelist.novel.get(word, 0) + times
     return whitelist
 
@@ -152,14 +149,15 @@ class WhitelistFit(BaseModel):
     ) -> list[WhitelistEntry]:
         """Return an entry for every word and phrase of the pairs."""
         counts = self._count(corpora)
-        words = [
-            self._entry(word, novel, concrete, abstract, allow, deny)
-            for word, (novel, concrete, abstract) in counts.items()
-        ]
+        words = []
+        for word, (novel, concrete, abstract) in counts.items():
+            share = novel / concrete
+            kept = self._verdict(word, novel, share, allow, deny)
+            words.append(WhitelistEntry(word, novel, concrete, abstract, share, None, kept))
         entries = sorted(words, key=lambda entry: (-entry.novel, entry.word))
         if self.phrases:
-            kept = frozenset(entry.word for entry in words if entry.kept == YES)
-            entries += self._phrases(corpora, kept, counts, deny)
+            words_kept = frozenset(entry.word for entry in words if entry.kept == YES)
+            entries += self._phrases(corpora, words_kept, counts, deny)
         return entries
 
     def _count(self, corpora: list[Corpus]) -> dict[str, tuple[int, int, int]]:
@@ -175,19 +173,6 @@ class WhitelistFit(BaseModel):
                     word for word in pair.concrete.lower if in_abstract.isdisjoint(forms(word))
                 )
         return {word: (novel[word], concrete[word], abstract[word]) for word in concrete}
-
-    def _entry(
-        self,
-        word: str,
-        novel: int,
-        concrete: int,
-        abstract: int,
-        allow: frozenset[str],
-        deny: frozenset[str],
-    ) -> WhitelistEntry:
-        share = novel / concrete
-        kept = self._verdict(word, novel, share, allow, deny)
-        return WhitelistEntry(word, novel, concrete, abstract, share, None, kept)
 
     def _verdict(
         self, word: str, novel: int, share: float, allow: frozenset[str], deny: frozenset[str]

@@ -22,7 +22,7 @@ from .aggregation import AggregatedLabel, aggregate, check_rule
 from .annotation import Annotations, count_labels, read_annotations
 from .generator import Relinf
 from .label import ANSWER_WORDS
-from .label_judge import VotesByTask, label_findings
+from .label_judge import label_findings
 from .metadata import LabelledMetadata
 from .question_splits import (
     HOLD_OUT,
@@ -61,14 +61,14 @@ class RelinfAggregate(Generator, Prompts, Limited, HoldOuts, Documentation):
 
     candidates: External[str] = Field(description="the folder that gen relinf wrote")
     annotations: External[CommaSeparated[str]] = Field(
-        (), description="files of annotations, tables or JSON lines: task, worker, label"
+        (), description="files of annotations, JSON lines of task, worker, label"
     )
     simulated: int = Field(
         0, ge=0, le=100, description="number of simulated annotators instead, for demonstrations"
     )
     rule: str = Field(
         "all-but-one",
-        description="agreement needed: all-but-one, k/n such as 3/5, majority, or dawid-skene",
+        description="agreement needed: all-but-one, k/n such as 3/5, or majority",
     )
     shares: CommaSeparated[str] = Field(
         (),
@@ -175,7 +175,7 @@ class RelinfAggregate(Generator, Prompts, Limited, HoldOuts, Documentation):
         counted = Counter(label for _, label in example.metadata["annotations"])
         if {label: n for label, n in example.metadata["votes"].items() if n} != dict(counted):
             return ["the votes are not those of the annotations"]
-        if self.rule != "dawid-skene" and counted[example.target] < max(counted.values()):
+        if counted[example.target] < max(counted.values()):
             return [f"fewer said {example.target!r} than something else"]
         return []
 
@@ -194,7 +194,8 @@ class RelinfAggregate(Generator, Prompts, Limited, HoldOuts, Documentation):
         if example.input != _text(metadata) or example.choices != CHOICES:
             problems.append("the text is not made of premise, hypothesis and question")
         problems += pairs.generator.problems(row)
-        return problems + label_findings(example, pairs.votes_by_task, self.rule)
+        cast = [[vote.worker, vote.label] for vote in pairs.votes.votes.get(metadata["task"], ())]
+        return problems + label_findings(example, cast, self.rule)
 
     @classmethod
     def measures(cls, rows: Iterable[Example], train: Iterable[Example] = ()) -> dict[str, float]:
@@ -210,21 +211,9 @@ class LabelledPairs(NamedTuple):
     generator: Relinf
     candidates: dict[str, Example]
     votes: Annotations
-    votes_by_task: VotesByTask
     labels: dict[str, AggregatedLabel | None]
     by_question: list[list[Example]]
     sizes: QuestionSizes
-
-    @property
-    def outcomes(self) -> dict[str, int]:
-        """Number of candidates by label or reason for exclusion."""
-        outcomes = dict.fromkeys(("yes", "no", "nonsense", "no agreement", "no votes"), 0)
-        for row in self.candidates.values():
-            task = row.metadata["task"]
-            agreed = self.labels.get(task)
-            missing = "no agreement" if task in self.labels else "no votes"
-            outcomes[agreed.label if agreed else missing] += 1
-        return outcomes
 
 
 def labelled_pairs(options: RelinfAggregate) -> LabelledPairs:
@@ -267,11 +256,8 @@ def _load_pairs(
         )
     listed = [by_question[number] for number in sorted(by_question)]
     generator = Relinf.configure(dataset.manifest.options | {"hold_out": options.hold_out})
-    votes_by_task = VotesByTask(
-        {task: [(vote.worker, vote.label) for vote in cast] for task, cast in votes.votes.items()}
-    )
     sizes = _group_questions(listed, options.hold_out)
-    return LabelledPairs(generator, rows, votes, votes_by_task, labels, listed, sizes)
+    return LabelledPairs(generator, rows, votes, labels, listed, sizes)
 
 
 def _group_questions(by_question: list[list[Example]], hold_out: HoldOut) -> QuestionSizes:

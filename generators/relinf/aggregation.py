@@ -1,43 +1,33 @@
-"""Aggregation of votes to labels, and the agreement of annotators.
-
-Dawid and Skene, Maximum Likelihood Estimation of Observer Error-Rates Using the EM Algorithm,
-1979; Fleiss, Measuring nominal scale agreement among many raters, 1971; Krippendorff's alpha.
-"""
+"""Aggregation of votes to labels."""
 
 import math
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from ...errors import MissingExtra, install_command
-from ...scoring.agreement import krippendorff_alpha
 from .annotation import Vote, count_labels
 from .label import LABELS, Label
 
 Votes = Mapping[str, Sequence[Vote]]
 LABEL_ORDER: tuple[Label, ...] = tuple(LABELS)
-MAX_ROUNDS = 100
-SMOOTHING = 0.01
 _FRACTION = re.compile(r"([1-9]\d*)/([1-9]\d*)")
 
 
 class AggregatedLabel(NamedTuple):
-    """A label and its confidence: the share of votes, or a probability."""
+    """A label and its confidence: the share of votes."""
 
     label: Label
     confidence: float
 
 
 def check_rule(rule: str) -> str:
-    """Return the rule; raise ValueError unless it is all-but-one, majority, dawid-skene or k/n."""
-    if rule in ("all-but-one", "majority", "dawid-skene"):
+    """Return the rule; raise ValueError unless it is all-but-one, majority or k/n."""
+    if rule in ("all-but-one", "majority"):
         return rule
     read = _FRACTION.fullmatch(rule)
     if not read:
         raise ValueError(
-            f"expected all-but-one, majority, dawid-skene or a number of votes such as 4/5, "
-            f"but got {rule!r}"
+            f"expected all-but-one, majority or a number of votes such as 4/5, but got {rule!r}"
         )
     k, n = int(read[1]), int(read[2])
     if not n / 2 < k <= n:
@@ -47,8 +37,6 @@ def check_rule(rule: str) -> str:
 
 def aggregate(votes: Votes, rule: str = "all-but-one") -> dict[str, AggregatedLabel | None]:
     """Return the label of each task by a rule; None if the annotators do not agree enough."""
-    if rule == "dawid-skene":
-        return {**dawid_skene(votes)}
     return {task: _label_by_count(count_labels(cast), rule) for task, cast in votes.items()}
 
 
@@ -66,121 +54,3 @@ def _votes_needed(total: int, rule: str) -> int:
         return max(total - 1, 2)
     k, n = map(int, rule.split("/"))
     return max(k, math.ceil(k * total / n))
-
-
-def dawid_skene(votes: Votes) -> dict[str, AggregatedLabel]:
-    """Estimate labels and the error rates of annotators by expectation maximization."""
-    np = _numpy()
-    tasks = list(votes)
-    names = sorted({vote.worker for cast in votes.values() for vote in cast})
-    workers = {worker: n for n, worker in enumerate(names)}
-    cells = [
-        (n, workers[vote.worker], LABEL_ORDER.index(vote.label))
-        for n, task in enumerate(tasks)
-        for vote in votes[task]
-    ]
-    if not cells:
-        return {}
-    task, worker, label = np.array(cells).T
-    posteriors = np.zeros((len(tasks), len(LABEL_ORDER)))
-    np.add.at(posteriors, (task, label), 1)
-    posteriors /= posteriors.sum(axis=1, keepdims=True)
-    for _ in range(MAX_ROUNDS):
-        confusion = np.full((len(workers), len(LABEL_ORDER), len(LABEL_ORDER)), SMOOTHING)
-        np.add.at(confusion, (worker, slice(None), label), posteriors[task])
-        confusion /= confusion.sum(axis=2, keepdims=True)
-        logs = np.tile(np.log(posteriors.mean(axis=0) + 1e-12), (len(tasks), 1))
-        np.add.at(logs, task, np.log(confusion[worker, :, label]))
-        before, posteriors = posteriors, np.exp(logs - logs.max(axis=1, keepdims=True))
-        posteriors /= posteriors.sum(axis=1, keepdims=True)
-        if np.abs(posteriors - before).max() < 1e-9:
-            break
-    best = posteriors.argmax(axis=1)
-    return {
-        name: AggregatedLabel(LABEL_ORDER[best[n]], round(float(posteriors[n, best[n]]), 4))
-        for n, name in enumerate(tasks)
-    }
-
-
-def alpha(votes: Votes) -> float | None:
-    """Return Krippendorff's alpha; tasks may have any number of votes."""
-    return krippendorff_alpha(count_labels(cast) for cast in votes.values())
-
-
-def fleiss_kappa(votes: Votes) -> float | None:
-    """Return Fleiss' kappa of the tasks with the most common number of votes, or None."""
-    sizes = Counter(len(cast) for cast in votes.values() if len(cast) > 1)
-    if not sizes:
-        return None
-    raters = max(sizes, key=lambda size: (sizes[size], size))
-    rows = [count_labels(cast) for cast in votes.values() if len(cast) == raters]
-    pairs = raters * (raters - 1)
-    observed = sum(sum(n * (n - 1) for n in row.values()) / pairs for row in rows) / len(rows)
-    shares = [sum(row[label] for row in rows) / (raters * len(rows)) for label in LABEL_ORDER]
-    chance = sum(share * share for share in shares)
-    return None if chance == 1 else (observed - chance) / (1 - chance)
-
-
-class WorkerQuality(NamedTuple):
-    """Quality of an annotator's votes."""
-
-    worker: str
-    votes: int
-    with_others: float | None
-    """Agreement with the majority of the others, where there is one."""
-    nonsense: float
-
-
-def worker_quality(votes: Votes) -> list[WorkerQuality]:
-    """Return the quality of every annotator, the lowest agreement first."""
-    agreed: dict[str, list[bool]] = {}
-    given: dict[str, list[Label]] = {}
-    for cast in votes.values():
-        counts = count_labels(cast)
-        for vote in cast:
-            rest = {label: counts[label] - (label == vote.label) for label in LABEL_ORDER}
-            given.setdefault(vote.worker, []).append(vote.label)
-            best = max(rest.values())
-            if best > (len(cast) - 1) / 2:
-                agreed.setdefault(vote.worker, []).append(rest[vote.label] == best)
-    workers = [
-        WorkerQuality(
-            worker,
-            len(labels),
-            sum(agreed[worker]) / len(agreed[worker]) if worker in agreed else None,
-            labels.count("nonsense") / len(labels),
-        )
-        for worker, labels in sorted(given.items())
-    ]
-    return sorted(workers, key=lambda worker: (worker.with_others is None, worker.with_others))
-
-
-class Precision(NamedTuple):
-    """Precision of labels against those of experts."""
-
-    compared: int
-    agreed: int
-
-    @property
-    def precision(self) -> float | None:
-        """Share of the compared labels that agree; None if none were compared."""
-        return self.agreed / self.compared if self.compared else None
-
-
-def against_experts(labels: Mapping[str, AggregatedLabel | None], experts: Votes) -> Precision:
-    """Compare labels other than nonsense with the majority labels of experts."""
-    expected = aggregate(experts, "majority")
-    pairs = [
-        (label.label, expert.label)
-        for task, label in labels.items()
-        if label and label.label != "nonsense" and (expert := expected.get(task))
-    ]
-    return Precision(len(pairs), sum(ours == theirs for ours, theirs in pairs))
-
-
-def _numpy() -> Any:
-    try:
-        import numpy
-    except ImportError:
-        raise MissingExtra(f"this needs numpy: {install_command('annotate')}") from None
-    return numpy

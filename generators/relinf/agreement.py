@@ -7,14 +7,7 @@ from itertools import pairwise
 from ...kb.lexicon.english import third_person
 from ...kb.lexicon.wordnet.location import default_folder
 from ...kb.lexicon.wordnet.morphology import Morphology, lemmatise, morphology
-from .number_words import (
-    ADVERBS,
-    MODALS,
-    PEOPLE_SUFFIXES,
-    PLURAL_NOUNS,
-    PREPOSITIONS,
-    SINGULAR_NOUNS,
-)
+from .number_words import word_list
 
 _SINGULAR_DETERMINERS = frozenset("a an one each every this that another".split())
 _PLURAL_DETERMINERS = frozenset("these those two three four many several few both".split())
@@ -46,9 +39,9 @@ def is_plural_phrase(argument: str) -> bool:
     lower = head.lower()
     if first in _SINGULAR_DETERMINERS or len(head) < 3:
         return False
-    if argument.lower() in SINGULAR_NOUNS or lower in SINGULAR_NOUNS:
+    if not word_list("singular_nouns").isdisjoint((argument.lower(), lower)):
         return False
-    if "and" in listed[1:-1] or first in _PLURAL_DETERMINERS or lower in PLURAL_NOUNS:
+    if "and" in listed[1:-1] or first in _PLURAL_DETERMINERS or lower in word_list("plural_nouns"):
         return True
     if head[0].isupper():
         return _is_plural_name(head, first == "the")
@@ -58,7 +51,7 @@ def is_plural_phrase(argument: str) -> bool:
 def _head(listed: Sequence[str]) -> str:
     """Return the head noun: `members` of `the members of parliament`."""
     for before, word in pairwise(listed):
-        if word in PREPOSITIONS:
+        if word in word_list("prepositions"):
             return before
     return listed[-1]
 
@@ -66,7 +59,7 @@ def _head(listed: Sequence[str]) -> str:
 def _is_plural_name(head: str, with_the: bool) -> bool:
     """Return whether a name is plural, like the Romans, the Alps and Muslims."""
     if with_the:
-        return head.endswith(PEOPLE_SUFFIXES) or (
+        return head.endswith(tuple(word_list("people_suffixes"))) or (
             head.endswith("s") and not head.endswith(("us", "is"))
         )
     bases = _nouns().base_forms(head, "n")
@@ -112,7 +105,7 @@ def _with_verb(relation: str, form: Callable[[str], str]) -> str:
 def _split_at_verb(relation: str) -> tuple[list[str], str, list[str]]:
     """Return the words before the verb, the verb, and the words after it."""
     listed = relation.split()
-    place = next((n for n, word in enumerate(listed) if word not in ADVERBS), 0)
+    place = next((n for n, word in enumerate(listed) if word not in word_list("adverbs")), 0)
     return listed[:place], listed[place], listed[place + 1 :]
 
 
@@ -131,7 +124,7 @@ def _plural_verb(verb: str) -> str:
 
 def _is_base(verb: str) -> bool:
     """Return whether a verb is surely plural present; `put` may be past."""
-    if verb in MODALS or verb in _PLURAL_VERBS or verb in _AMBIGUOUS_TENSE:
+    if verb in word_list("modals") or verb in _PLURAL_VERBS or verb in _AMBIGUOUS_TENSE:
         return False
     bases = morphology(default_folder()).base_forms(verb, "v")
     return bases[:1] == [verb]

@@ -5,14 +5,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from ...kb.lexicon.wordnet import nltk_reader
-from .number_words import (
-    ADVERBS,
-    MODALS,
-    PEOPLE_SUFFIXES,
-    PLURAL_NOUNS,
-    PREPOSITIONS,
-    SINGULAR_NOUNS,
-)
+from .number_words import word_list
 
 _IRREGULAR = (("is", "are"), ("was", "were"), ("has", "have"), ("does", "do"))
 _POSSESSIVES = (("its", "their"), ("itself", "themselves"))
@@ -56,7 +49,7 @@ def inflected(relation: str, many: bool, neuter: bool = True) -> str:
 
 
 def _verb_of(relation: str) -> str:
-    words = [word for word in relation.split() if word not in ADVERBS]
+    words = [word for word in relation.split() if word not in word_list("adverbs")]
     return words[0] if words else relation.split(maxsplit=1)[0]
 
 
@@ -76,7 +69,7 @@ def _base_of_singular(verb: str) -> str | None:
 @lru_cache(1 << 14)
 def _is_base(verb: str) -> bool:
     known = verb in nltk_reader()._lemma_pos_offset_map and bool(nltk_reader()._morphy(verb, "v"))
-    plain = verb not in MODALS and not _AMBIGUOUS.fullmatch(verb)
+    plain = verb not in word_list("modals") and not _AMBIGUOUS.fullmatch(verb)
     return known and plain and _base(verb) == verb and verb not in ("is", "was", "has", "does")
 
 
@@ -91,17 +84,21 @@ def _base(verb: str) -> str:
 @lru_cache(1 << 14)
 def _is_plural_phrase(argument: str) -> bool:
     words = argument.split()
-    end = next((n for n in range(1, len(words)) if words[n] in PREPOSITIONS), len(words))
+    end = next(
+        (n for n in range(1, len(words)) if words[n] in word_list("prepositions")), len(words)
+    )
     head, first = words[end - 1], words[0].lower()
     small = head.lower()
     single = re.fullmatch("a|an|one|each|every|this|that|another", first)
-    if single or len(head) < 3 or argument.lower() in SINGULAR_NOUNS or small in SINGULAR_NOUNS:
+    if single or len(head) < 3 or {argument.lower(), small} & word_list("singular_nouns"):
         return False
     several = re.fullmatch("these|those|two|three|four|many|several|few|both", first)
-    if several or "and" in words[1:-1] or small in PLURAL_NOUNS:
+    if several or "and" in words[1:-1] or small in word_list("plural_nouns"):
         return True
     if head[0].isupper() and first == "the":
-        return head.endswith(PEOPLE_SUFFIXES) or bool(re.search("(?<![ui])s$", head))
+        return head.endswith(tuple(word_list("people_suffixes"))) or bool(
+            re.search("(?<![ui])s$", head)
+        )
     if head[0].isupper():
         singulars = nltk_reader()._morphy(small, "n")
         return bool(singulars) and small.endswith("s") and small not in singulars

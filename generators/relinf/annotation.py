@@ -1,4 +1,4 @@
-"""Reader of annotations: a table or JSON lines with a vote per line."""
+"""Reader of annotations: JSON lines with a vote each."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
@@ -7,14 +7,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ...errors import InvalidOption
-from ...storage.text import parse_json, read, table_rows
+from ...storage.text import parse_json, read
 from .label import LABELS, Label, parse_label
 
-_COLUMN_NAMES = {
-    "task": ("task", "meta_task", "task_id"),
-    "worker": ("worker", "workerid", "worker_id", "annotator", "participant_id", "participant id"),
-    "label": ("label", "answer", "response", "value"),
-}
 _MAX_EXAMPLES = 3
 
 
@@ -44,11 +39,11 @@ class Annotations:
 
 
 def read_annotations(paths: Iterable[str], tasks: Collection[str]) -> Annotations:
-    """Return the votes on these tasks in files, which are tables or JSON lines."""
+    """Return the votes on these tasks in files of JSON lines."""
     left_out: dict[str, list[str]] = {}
     votes: dict[tuple[str, str], Vote] = {}
     for path in paths:
-        for where, task, worker, written in _read(path, left_out):
+        for where, task, worker, written in _read(path):
             label = parse_label(written)
             if not worker:
                 _leave_out(left_out, "no worker is named", where)
@@ -77,22 +72,10 @@ def _leave_out(left_out: dict[str, list[str]], reason: str, example: str) -> Non
     left_out.setdefault(reason, []).append(example)
 
 
-RawVote = tuple[str, str, str, str]
-"""Location, task, worker and label as written."""
-
-
-def _read(path: str, left_out: dict[str, list[str]]) -> Iterator[RawVote]:
+def _read(path: str) -> Iterator[tuple[str, str, str, str]]:
+    """Yield the place of each line, and task, worker and label as written."""
     name = Path(path).name
     text = read(Path(path), "give a file of annotations", "annotations")
-    if "\0" in text:
-        raise InvalidOption(f"annotations: {path!r} holds NUL bytes; give a text file")
-    if text.lstrip()[:1] in ("{", "["):
-        yield from _json_lines(text, name)
-    else:
-        yield from _table(Path(path), left_out)
-
-
-def _json_lines(text: str, name: str) -> Iterator[RawVote]:
     for number, line in enumerate(text.split("\n"), 1):
         where = f"{name}:{number}"
         if line.strip():
@@ -102,28 +85,10 @@ def _json_lines(text: str, name: str) -> Iterator[RawVote]:
                 raise InvalidOption(f"annotations: {where}: {error}") from None
             if not isinstance(entry, dict):
                 raise InvalidOption(f"annotations: {where}: expected an object")
-            yield (where, *(str(entry.get(column) or "").strip() for column in _COLUMN_NAMES))  # type: ignore[misc]
-
-
-def _table(path: Path, left_out: dict[str, list[str]]) -> Iterator[RawVote]:
-    rows = table_rows(path, option="annotations")
-    _, columns = next(rows, (0, []))
-    lower = [column.strip().lower() for column in columns]
-    places = [
-        next((lower.index(column) for column in names if column in lower), None)
-        for names in _COLUMN_NAMES.values()
-    ]
-    if None in places:
-        raise InvalidOption(
-            f"annotations: {path.name}: expected columns task, worker and label, but got "
-            f"{', '.join(columns)[:120]!r}"
-        )
-    for number, cells in rows:
-        where = f"{path.name}:{number}"
-        if len(cells) != len(columns):
-            _leave_out(left_out, f"a line without its {len(columns)} columns", where)
-        else:
-            yield (where, *(cells[place].strip() for place in places if place is not None))  # type: ignore[misc]
+            task, worker, label = (
+                str(entry.get(name) or "").strip() for name in ("task", "worker", "label")
+            )
+            yield where, task, worker, label
 
 
 def count_labels(votes: Iterable[Vote]) -> dict[Label, int]:

@@ -69,7 +69,7 @@ class Relinf(Generator, Prompts, Limited, HoldOuts, Documentation):
 
     questions: External[str] = Field(
         "",
-        description="file of questions, TSV (type, relation, argument) or JSONL; default: built-in",
+        description="file of questions, TSV (type, relation, argument); default: built-in",
     )
     triples: External[str] = Field(
         "", description="a store made by gen triples build; default: the built-in facts"

@@ -59,4 +59,4 @@ class LabelledMetadata(Metadata):
     annotations: list[Annotated[list[str], Field(min_length=2, max_length=2)]] = Field(
         description="[worker, label], sorted by worker"
     )
-    confidence: float = Field(description="share of votes for the label, or its probability")
+    confidence: float = Field(description="share of votes for the label")

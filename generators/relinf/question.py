@@ -1,4 +1,4 @@
-"""Questions of the form `which TYPE REL ARG`: read from a table or JSON lines, or our own.
+"""Questions of the form `which TYPE REL ARG`: read from a table, or our own.
 
 Slashes separate alternatives of ARG, a question for each. A fourth column may list relations that
 answer the question, with a tilde before those whose answer comes second:
@@ -15,7 +15,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from ...errors import InvalidOption
-from ...storage.text import parse_json, read
+from ...storage.text import read
 
 WH_TYPES = {"who": "person", "where": "location", "when": "time"}
 """The types of the question words other than `which`."""
@@ -26,7 +26,6 @@ _TYPE = re.compile(
     re.IGNORECASE,
 )
 _COLUMNS = ("type", "relation", "argument")
-_LISTS = ("answered_by", "unsure")
 
 
 @dataclass(frozen=True)
@@ -79,9 +78,8 @@ def _builtin_questions() -> QuestionList:
 
 def parse_questions(text: str, name: str) -> QuestionList:
     """Return questions, one per line; raise InvalidOption with the line number of a mistake."""
-    as_json = name.endswith((".jsonl", ".ndjson"))
     questions: dict[tuple[str, ...], Question] = {}
-    for line, (type_text, relation, arguments, *lists) in _parse_lines(text, name, as_json):
+    for line, (type_text, relation, arguments, *lists) in _parse_lines(text, name):
         for argument in arguments.split(" / "):
             parts = [type_text, relation, argument, *lists]
             question = _make_question(len(questions) + 1, parts, f"{name}:{line}")
@@ -97,13 +95,12 @@ def parse_questions(text: str, name: str) -> QuestionList:
     return QuestionList(name, hashlib.sha256(text.encode()).hexdigest(), tuple(questions.values()))
 
 
-def _parse_lines(text: str, name: str, as_json: bool) -> Iterator[tuple[int, list[str]]]:
+def _parse_lines(text: str, name: str) -> Iterator[tuple[int, list[str]]]:
     for number, line in enumerate(text.splitlines(), 1):
         where = f"{name}:{number}"
         if not line.strip() or line.startswith("#"):
             continue
-        parts = _parse_json_line(line, where) if as_json else line.split("\t")
-        parts = [" ".join(part.split()) for part in parts]
+        parts = [" ".join(part.split()) for part in line.split("\t")]
         if number == 1 and tuple(part.lower() for part in parts[:3]) == _COLUMNS:
             continue
         if not 3 <= len(parts) <= 5 or not all(parts) or not all(map(str.isprintable, parts)):
@@ -111,22 +108,6 @@ def _parse_lines(text: str, name: str, as_json: bool) -> Iterator[tuple[int, lis
                 f"{where}: expected TYPE, REL and ARG with tabs between, but got {line[:80]!r}"
             )
         yield number, parts
-
-
-def _parse_json_line(line: str, where: str) -> list[str]:
-    try:
-        row = parse_json(line)
-        parts = [row[column] for column in _COLUMNS]
-        if "unsure" in row and "answered_by" not in row:
-            raise KeyError("answered_by")
-        parts += [" / ".join(row[column]) for column in _LISTS if column in row]
-    except (ValueError, KeyError, TypeError):
-        parts = []
-    if not parts or not all(isinstance(part, str) for part in parts):
-        raise InvalidOption(
-            f"{where}: expected an object with type, relation and argument, but got {line[:80]!r}"
-        )
-    return parts
 
 
 def _make_question(number: int, parts: list[str], where: str) -> Question:

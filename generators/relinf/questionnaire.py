@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ...example import Example
 from ...seed import Stream
-from .label import CONVENTIONS, EXAMPLE, EXAMPLE_SENTENCES, INSTRUCTIONS
+from ...tables import load_tables
 from .question_splits import MAX_SENTENCES
 
 
@@ -50,5 +50,6 @@ def questionnaires(rows: Iterable[Example], most: int = MAX_SENTENCES) -> list[Q
 
 def instructions() -> str:
     """Return what annotators are told, as lines of plain text."""
-    example = [f"An example: {EXAMPLE}", *(" ".join(pair) for pair in EXAMPLE_SENTENCES)]
-    return "\n".join([INSTRUCTIONS, *example, *CONVENTIONS])
+    told = load_tables(__package__, "annotators.yaml")
+    example = [f"An example: {told['example']}", *map(" ".join, told["example_sentences"])]
+    return "\n".join([told["instructions"], *example, *told["conventions"]])

@@ -10,7 +10,7 @@ import unicodedata
 from functools import cache, lru_cache
 from typing import Literal
 
-from ..tables import load_tables
+from ...tables import load_tables
 
 Inflection = Literal["base", "s", "ing", "ed", "er", "est", "ly"]
 

@@ -1,6 +1,5 @@
-"""Readers of relation sets: BATS folders, the Google file, TSV and CSV."""
+"""Readers of relation sets: BATS folders and TSV."""
 
-import csv
 import hashlib
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
@@ -13,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, model_validator
 
 from ...errors import InvalidRelations, NotFound
 from ...storage.files import Stamp, stamp
-from ...storage.text import MAX_LINE_LENGTH, csv_reason, open_plain, read
+from ...storage.text import open_plain, read
 from ..document import parse_document
 from .bats import traits
 from .relation import Block, Pair, Relation
@@ -30,7 +29,7 @@ FALSE_SUFFIX = ".false"
 DATA = Path(__file__).with_name("data")
 """Folder of the relation sets that come with relsmith."""
 
-_SUFFIXES = (".txt", ".tsv", ".csv")
+_SUFFIXES = (".txt", ".tsv")
 _OWN_GROUP = "own"
 _MIN_SYMMETRIC_SHARE = 0.5
 
@@ -245,10 +244,6 @@ def _with_exclusions(relation: Relation, path: Path) -> Relation:
 
 
 def _reader(file: _File) -> Callable[[_File], list[_Draft]]:
-    if file.path.suffix == ".csv":
-        return _read_csv
-    if any(line.startswith(":") for line in file.lines[:1]):
-        return _read_google
     return _read_tsv if file.path.suffix == ".tsv" else _read_bats
 
 
@@ -296,51 +291,8 @@ def _read_bats(file: _File) -> list[_Draft]:
     return [draft] if draft.listed else []
 
 
-def _read_google(file: _File) -> list[_Draft]:
-    drafts: list[_Draft] = []
-    for number, line in file.numbered_lines():
-        if line.startswith(":"):
-            name = line[1:].strip()
-            if not name or any(draft.name == name for draft in drafts):
-                raise file.error(number, f"expected a new section name, but got {_shorten(line)}")
-            drafts.append(_Draft(name, _google_group(name)))
-            continue
-        words = line.split()
-        if len(words) != 4:
-            raise file.error(
-                number, f"expected four words or ': section', but got {_shorten(line)}"
-            )
-        for pair in (words[:2], words[2:]):
-            # Every pair occurs with each of the others; that is no repetition.
-            if (drafts[-1].word(pair[0]), drafts[-1].word(pair[1])) not in drafts[-1].seen:
-                drafts[-1].add(pair[0], pair[1:], file, number)
-    empty = [draft.name for draft in drafts if not draft.listed]
-    if empty:
-        raise InvalidRelations(
-            f"{file.path}: section {empty[0]!r} is empty; add to it or delete it"
-        )
-    return drafts
-
-
-def _google_group(name: str) -> str:
-    if not name.startswith("gram"):
-        return "encyclopedic"
-    derived = ("adverb", "opposite", "nationality")
-    return "derivational" if any(word in name for word in derived) else "inflectional"
-
-
 def _read_tsv(file: _File) -> list[_Draft]:
     rows = ((number, line.split("\t")) for number, line in file.numbered_lines())
-    return _read_columns(file, rows)
-
-
-def _read_csv(file: _File) -> list[_Draft]:
-    csv.field_size_limit(MAX_LINE_LENGTH)
-    reader = csv.reader(file.lines, strict=True)
-    try:
-        rows = [(reader.line_num, row) for row in reader if any(cell.strip() for cell in row)]
-    except csv.Error as error:
-        raise file.error(reader.line_num, f"{csv_reason(error)}; fix the quotes") from None
     return _read_columns(file, rows)
 
 

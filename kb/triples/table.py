@@ -1,18 +1,16 @@
-"""Readers of triples in tables: TSV, CSV, JSON lines and Parquet."""
+"""Readers of triples in tables, TSV or CSV."""
 
 import csv
 import gzip
-import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from operator import itemgetter
 from pathlib import Path
-from typing import Any
 
 from ...engines.engine import Tick
-from ...errors import InvalidOption, MissingExtra, NotFound, hint, install_command
-from ...storage.text import bytes_read, explain_read_errors, is_gzip, open_plain, parse_json
+from ...errors import InvalidOption, NotFound, hint
+from ...storage.text import bytes_read, explain_read_errors, is_gzip, open_plain
 from .triple import Triple, clean
 
 FIELDS = ("arg1", "relation", "arg2", "count")
@@ -21,13 +19,6 @@ _NEEDED = FIELDS[:3]
 MAX_LINE_BYTES = 1 << 20
 """Longer lines are skipped, and never held in memory."""
 MAX_EXAMPLES = 3
-_BY_SUFFIX = {
-    ".tsv": "tsv",
-    ".csv": "csv",
-    ".jsonl": "jsonl",
-    ".ndjson": "jsonl",
-    ".parquet": "parquet",
-}
 
 
 @dataclass(frozen=True)
@@ -62,48 +53,80 @@ def make_source(
     """Return a source for a file, with a given format or that of its suffix."""
     if not path.is_file():
         raise NotFound(f"there is no file {str(path)!r}; name files of triples")
-    if format is None:
-        name = path.with_suffix("") if path.suffix == ".gz" else path
-        format = _BY_SUFFIX.get(name.suffix)
-    if format not in _READERS:
+    name = path.with_suffix("") if path.suffix == ".gz" else path
+    chosen = format or name.suffix.removeprefix(".")
+    if chosen not in _SPLITTERS:
         unnamed = f"{path.name!r} does not tell its format"
         why = unnamed if format is None else f"nothing is called {format!r}"
-        raise InvalidOption(f"--format: {why}; {hint(str(format), _READERS)}")
-    return TripleSource(path, format, tuple(columns))
+        raise InvalidOption(f"--format: {why}; {hint(str(format), _SPLITTERS)}")
+    return TripleSource(path, chosen, tuple(columns))
 
 
 def read_triples(source: TripleSource, report: ReadReport, tick: Tick) -> Iterator[Triple]:
     """Yield the triples of a source; lines without one are counted in the report."""
-    return _READERS[source.format](source, report, tick)
+    split, lines = _SPLITTERS[source.format], _lines(source, report, tick)
+    places, columns = _places(source, split, lines)
+    order = [places[name] for name in FIELDS if name in places]
+    fields, least = itemgetter(*order), columns or max(order) + 1
+    for line in filter(None, lines):
+        try:
+            row = split(line)
+            if len(row) < least or len(row) > columns > 0:
+                raise MalformedRow("another number of columns")
+            triple = make_triple(*fields(row))
+        except MalformedRow as error:
+            report.add_problem(str(error), line)
+        else:
+            yield triple
 
 
-TripleReader = Callable[[TripleSource, ReadReport, Tick], Iterator[Triple]]
+def _places(
+    source: TripleSource, split: Callable[[str], list[str]], lines: Iterator[str]
+) -> tuple[dict[str, int], int]:
+    """Return the place of each field, and the number of columns; 0 without a header."""
+    columns = dict(zip(FIELDS, FIELDS, strict=True)) | dict(source.columns)
+    if unknown := set(columns) - set(FIELDS):
+        raise InvalidOption(
+            f"--columns: no field is called {sorted(unknown)[0]!r}; there are {', '.join(FIELDS)}"
+        )
+    if all(columns[name].isdecimal() for name in _NEEDED):
+        given = {name: column for name, column in columns.items() if column.isdecimal()}
+        return {name: int(at) - 1 for name, at in given.items() if len(at) < 9 and int(at)}, 0
+    try:
+        header = [name.strip() for name in split(next(lines, "").removeprefix("\ufeff"))]
+    except MalformedRow as error:
+        raise InvalidOption(f"{source.path}: the header has {error}; fix it") from None
+    for needed in (*_NEEDED, *(name for name, _ in source.columns)):
+        if columns[needed] not in header:
+            shown = ", ".join(header)[:200]
+            raise InvalidOption(
+                f"{source.path} has no column {columns[needed]!r} but {shown!r}; say which are "
+                f"which with --columns arg1=...,relation=...,arg2=... (numbers if it has no header)"
+            )
+    return {name: header.index(at) for name, at in columns.items() if at in header}, len(header)
 
 
 class MalformedRow(Exception):
     """A row has no valid triple; the message says why."""
 
 
-def make_triple(arg1: Any, relation: Any, arg2: Any, count: object = None) -> Triple:
+def make_triple(arg1: str, relation: str, arg2: str, count: str = "1") -> Triple:
     """Make a triple of cleaned fields; MalformedRow says what is wrong with them."""
-    try:
-        text = arg1 + " " + relation + " " + arg2
-    except TypeError:
-        raise MalformedRow("a field is no text") from None
+    text = f"{arg1} {relation} {arg2}"
     if not text.isprintable() or "  " in text or text[0] == " " or text[-1] == " ":
         blank = not all(text.strip() for text in (arg1, relation, arg2))
         arg1, relation, arg2 = clean(arg1), clean(relation), clean(arg2)
         if not (arg1 and relation and arg2):
             raise MalformedRow("an empty field" if blank else "control characters")
-    return Triple(arg1, relation, arg2, 1 if count is None else _parse_count(count))
+    return Triple(arg1, relation, arg2, _parse_count(count))
 
 
-def _parse_count(count: object) -> int:
+def _parse_count(count: str) -> int:
     try:
-        number = float(count)  # type: ignore[arg-type]  # errors are caught
-    except (TypeError, ValueError, OverflowError):
+        number = float(count)
+    except ValueError:
         number = 0.5
-    if isinstance(count, bool) or not (number.is_integer() and 1 <= number < 2**53):
+    if not (number.is_integer() and 1 <= number < 2**53):
         raise MalformedRow("a count that is no whole number from 1 up")
     return int(number)
 
@@ -131,34 +154,6 @@ def _lines(source: TripleSource, report: ReadReport, tick: Tick) -> Iterator[str
             report.add_problem("broken gzip, the rest is lost", error)
 
 
-def _rows(
-    lines: Iterable[str], report: ReadReport, triple: Callable[[str], Triple]
-) -> Iterator[Triple]:
-    for line in lines:
-        if line:
-            try:
-                row = triple(line)
-            except MalformedRow as error:
-                report.add_problem(str(error), line)
-            else:
-                yield row
-
-
-def _columns(source: TripleSource) -> tuple[dict[str, str], bool]:
-    """Return the columns by field, and whether they are numbers instead of names."""
-    columns = dict(zip(_NEEDED, _NEEDED, strict=True)) | {"count": "count"} | dict(source.columns)
-    if unknown := set(columns) - set(FIELDS):
-        raise InvalidOption(
-            f"--columns: no field is called {sorted(unknown)[0]!r}; there are {', '.join(FIELDS)}"
-        )
-    names = [columns[name] for name in _NEEDED]
-    return columns, all(name.isdecimal() for name in names)
-
-
-def _split_tsv(line: str) -> list[str]:
-    return line.split("\t")
-
-
 def _split_csv(line: str) -> list[str]:
     try:
         (row,) = csv.reader([line], strict=True)
@@ -167,92 +162,7 @@ def _split_csv(line: str) -> list[str]:
     return row
 
 
-def _check(source: TripleSource, columns: Mapping[str, str], names: list[str]) -> None:
-    wanted = [*_NEEDED, *(name for name, _ in source.columns)]
-    for needed in wanted:
-        if columns[needed] not in names:
-            shown = ", ".join(names)[:200]
-            raise InvalidOption(
-                f"{source.path} has no column {columns[needed]!r} but {shown!r}; say which are "
-                f"which with --columns arg1=...,relation=...,arg2=... (numbers if it has no header)"
-            )
-
-
-def _separated(split: Callable[[str], list[str]]) -> TripleReader:
-    def read(source: TripleSource, report: ReadReport, tick: Tick) -> Iterator[Triple]:
-        columns, numbered = _columns(source)
-        lines = _lines(source, report, tick)
-        if numbered:
-            places = {
-                name: int(column) - 1
-                for name, column in columns.items()
-                if column.isdecimal() and len(column) < 9 and int(column) > 0
-            }
-        else:
-            try:
-                header = [name.strip() for name in split(next(lines, "").removeprefix("\ufeff"))]
-            except MalformedRow as error:
-                raise InvalidOption(f"{source.path}: the header has {error}; fix it") from None
-            _check(source, columns, header)
-            places = {name: header.index(at) for name, at in columns.items() if at in header}
-        order = [places[name] for name in FIELDS if name in places]
-        fields = itemgetter(*order)
-        least, most = (max(order) + 1, sys.maxsize) if numbered else (len(header), len(header))
-
-        def triple(line: str) -> Triple:
-            row = split(line)
-            if not least <= len(row) <= most:
-                raise MalformedRow("another number of columns")
-            return make_triple(*fields(row))
-
-        yield from _rows(lines, report, triple)
-
-    return read
-
-
-def _read_jsonl(source: TripleSource, report: ReadReport, tick: Tick) -> Iterator[Triple]:
-    columns, _ = _columns(source)
-
-    def triple(line: str) -> Triple:
-        try:
-            row = parse_json(line)
-        except ValueError:
-            raise MalformedRow("no JSON") from None
-        if not isinstance(row, dict) or not all(columns[name] in row for name in _NEEDED):
-            raise MalformedRow(f"no object with {', '.join(columns[name] for name in _NEEDED)}")
-        arg1, relation, arg2 = (row[columns[name]] for name in _NEEDED)
-        return make_triple(arg1, relation, arg2, row.get(columns["count"]))
-
-    return _rows(_lines(source, report, tick), report, triple)
-
-
-def _read_parquet(source: TripleSource, report: ReadReport, tick: Tick) -> Iterator[Triple]:
-    """Yield the triples of a Parquet file; rows are counted as lines."""
-    try:
-        from pyarrow import ArrowInvalid
-        from pyarrow.parquet import ParquetFile
-    except ImportError:
-        raise MissingExtra(f"Parquet needs pyarrow: {install_command('relinf')}") from None
-    try:
-        file = ParquetFile(source.path)
-    except (ArrowInvalid, OSError) as error:
-        what = str(error).splitlines()[0]
-        raise InvalidOption(f"{source.path} is no Parquet file ({what}); see --format") from None
-    columns, _ = _columns(source)
-    _check(source, columns, file.schema_arrow.names)
-    names = [columns[name] for name in FIELDS if columns[name] in file.schema_arrow.names]
-    for batch in file.iter_batches(columns=names):
-        for row in zip(*(batch.column(name).to_pylist() for name in names), strict=True):
-            report.lines += 1
-            try:
-                yield make_triple(*row)
-            except MalformedRow as error:
-                report.add_problem(str(error), row)
-
-
-_READERS: dict[str, TripleReader] = {
-    "tsv": _separated(_split_tsv),
-    "csv": _separated(_split_csv),
-    "jsonl": _read_jsonl,
-    "parquet": _read_parquet,
+_SPLITTERS: dict[str, Callable[[str], list[str]]] = {
+    "tsv": lambda line: line.split("\t"),
+    "csv": _split_csv,
 }

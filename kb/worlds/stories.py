@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, NamedTuple
 
 from ...seed import Stream
-from ..tables import load_tables
+from ...tables import load_tables
 from .scene import Scene
 from .semantics import Semantics
 from .verdict import Verdict

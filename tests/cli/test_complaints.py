@@ -93,7 +93,6 @@ MISTAKES = {
     "cloze-whitelist --share 7": "--share: expected a number from 0 to 1, but got '7'",
     "cloze-whitelist --npmi x": "--npmi: expected a number from -1 to 1, but got 'x'",
     "cloze-whitelist --profile kidscok": "--profile: expected one of .*; did you mean 'kidscook'?",
-    "relinf-agreement d": "d was made by comparatives; give a dataset of gen relinf-aggregate",
     "eval d --model gta": "no model is called 'gta'; did you mean 'gat'?",
     "eval d --model gat --set round=2": "gat: round: no such field; did you mean 'rounds'?",
     "eval d --model gat --set rounds=x": "gat: rounds: expected a whole number, but got 'x'",

@@ -67,7 +67,6 @@ CALLS = {
     "report paper": ["generalization", "results"],
     "audit": ["official.csv"],
     "cloze-whitelist": ["--out", "words.tsv"],
-    "relinf-agreement": ["labelled"],
 }  # fmt: skip
 MORE = [
     ["eval", "stories"],

@@ -56,31 +56,20 @@ def test_the_guide_works_as_written(gen: Run, root: Path, tmp_path: Path) -> Non
     assert ran.stdout.endswith("'drug.n.01'] tax\n")
 
 
-def test_annotations_and_experts(gen: Run, candidates: Path, tmp_path: Path) -> None:
+def test_annotations(gen: Run, candidates: Path, tmp_path: Path) -> None:
     every = tasks(candidates)
-    votes = ["task,worker,label", "unknown,ann,yes", f"{every[0]},w1,no"]
+    votes = [("unknown", "ann", "yes"), (every[0], "w1", "no")]
     for n, task in enumerate(every):
-        votes += [f"{task},w{w},{'yes' if n % 3 == 0 else 'no'}" for w in range(5)]
-    (tmp_path / "votes.csv").write_text("\n".join(votes) + "\n")
-    experts = ["task,worker,label", *(f"{task},e,no" for task in every[:10])]
-    (tmp_path / "experts.csv").write_text("\n".join(experts) + "\n")
-    words = ("--candidates", "c", "--annotations", "votes.csv", "--workers", 1)
+        votes += [(task, f"w{w}", "yes" if n % 3 == 0 else "no") for w in range(5)]
+    lines = (dict(zip(("task", "worker", "label"), vote, strict=True)) for vote in votes)
+    (tmp_path / "votes.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    words = ("--candidates", "c", "--annotations", "votes.jsonl", "--workers", 1)
     run = gen("relinf-aggregate", *words, "--out", "pairs")
     assert run.returncode == 0, run.stderr
     assert "pairs: train 300 rows" in run.stdout
     assert "note: 1 left out: no such task among the candidates: 'unknown'" in run.stdout
     assert "note: 1 left out: a worker labelled a task twice" in run.stdout
-    report = json.loads(
-        gen("relinf-agreement", "pairs", "--experts", "experts.csv", "--json").stdout
-    )
-    assert report["outcomes"]["yes"] + report["outcomes"]["no"] == 300
-    assert report["experts"]["compared"] == 10
-    assert report["experts"]["precision"] == pytest.approx(0.6)
-    assert report["votes"] == 5 * len(every)
     gen("relinf-aggregate", *words, "--out", "more", "--shares", "train=0.5,test=0.5")
-    shown = gen("relinf-agreement", "more", "--experts", "experts.csv")
-    assert "Krippendorff's alpha" in shown.stdout
-    assert "precision on experts" in shown.stdout
     card = (tmp_path / "more" / "README.md").read_text()
     assert "SIMULATED" not in card
     (command,) = re.findall(r"^gen relinf-aggregate .* --out DIR$", card, re.MULTILINE)
@@ -100,7 +89,6 @@ def test_simulated_annotators_are_announced(gen: Run, candidates: Path, tmp_path
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("relinf-agreement", "c"), "c was made by relinf; give a dataset of gen relinf-aggregate"),
         (("relinf-aggregate", "--candidates", "c"), "name files of annotations"),
         (("relinf-aggregate", "--simulated", "5"), "relinf-aggregate: --candidates: missing"),
         (("relinf-aggregate", "--candidates", "c", "--annotations", "no.csv"), "cannot read"),

@@ -46,7 +46,7 @@ def test_mistakes_are_one_line(gen, tmp_path: Path) -> None:
         ("build", "a.tsv", "--format", "tvs"),
         ("build", "a.tsv", "--columns", "arg1"),
         ("build", "a.tsv", "--columns", "arg1=first"),
-        ("build", "text", "--format", "parquet"),
+        ("build", "text", "--format", "csv"),
         ("query", "x", "--store", "text"),
         ("query", "x", "--store", "nothing"),
         ("query", "x", "--cap", "0"),

@@ -222,18 +222,12 @@ def _lm_eval_sample(row: Example, reply: str) -> dict[str, Any]:
     }
 
 
-def _csv(rows: list[Example], delimiter: str) -> str:
-    lines = [f"Row_ID{delimiter}Generated_Text"]
-    return "\n".join(lines + [f'{row.id}{delimiter}"It is\n{row.target}."' for row in rows])
-
-
 @pytest.mark.parametrize(
     ("name", "text"),
     {
-        "p.csv": lambda rows: _csv(rows, ","),
-        "p.tsv": lambda rows: _csv(rows, "\t"),
-        "p.json": lambda rows: json.dumps([{"id": r.id, "response": r.target} for r in rows]),
-        "by-id.json": lambda rows: json.dumps({row.id: row.target for row in rows}),
+        "p.jsonl": lambda rows: "\n".join(
+            json.dumps({"row_id": r.id, "generated_text": r.target}) for r in rows
+        ),
         "batch.jsonl": lambda rows: "\n".join(json.dumps(_batch(r, r.target)) for r in rows),
         "new.jsonl": lambda rows: "\n".join(json.dumps(_responses(r, r.target)) for r in rows),
         "samples_x.jsonl": lambda rows: "\n".join(

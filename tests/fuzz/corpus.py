@@ -14,10 +14,6 @@ TEXTS = {
         + "\n"
         for n in range(6)
     ),
-    "pairs.csv": "abstract,concrete,split\n"
-    '"Boil, say, eggs.",Put 12 eggs in the wire basket.,train\n'
-    'Cut wood.,"Saw the ""oak"" log.",train\n',
-    "pairs.tsv": "headline\ttext\nBoil eggs.\tPut 12 eggs in the wire basket.\n",
     "words.txt": "basket\nwire\nput\n",
     "words.tsv": "word\tnovel\tconcrete\tabstract\tshare\tnpmi\tkept\n"
     "basket\t5\t5\t0\t1.000\t\tyes\nwire basket\t5\t5\t0\t1.000\t0.900\tyes\n"
@@ -28,16 +24,12 @@ TEXTS = {
     ),
     "questions.tsv": "type\trelation\targument\n"
     "drug\ttreats\theadache\ncountry#1\tborders\tFrance\n",
-    "questions.jsonl": '{"type": "drug", "relation": "treats", "argument": "headache"}\n',
     "triples.tsv": "arg1\trelation\targ2\tcount\n"
     + "".join(f"{drug}\ttreats\theadaches\t3\n" for drug in ("aspirin", "codeine", "a drug")),
     "triples.csv": 'arg1,relation,arg2\naspirin,treats,"pain, mostly"\n',
-    "triples.jsonl": '{"arg1": "aspirin", "relation": "treats", "arg2": "pain", "count": 3}\n' * 2,
     "E01 [capitals].txt": "athens\tgreece\noslo\tnorway/sweden\n",
-    "google.txt": ": capitals\nAthens Greece Oslo Norway\nOslo Norway Rome Italy\n",
     "relations.tsv": "head\ttail\trelation\tgroup\n"
     + "".join(f"cat{n}\tmeow{n}\tsounds\town\ndog{n}\tpup{n}\tyoung\town\n" for n in range(9)),
-    "relations.csv": 'head,tail\n"cat",meow\ndog,bark\n',
     "vectors.txt": "36 2\n"
     + "".join(f"{word}{n} 0.{n} {n}\n" for n in range(9) for word in ("cat", "meow", "dog", "pup")),
     "suite.yaml": "name: pair\ndatasets:\n  short:\n    generator: comparatives\n"
@@ -102,26 +94,22 @@ _EXPORTS = {
     "stories": "csv csv-spreadsheet clutrr-csv clutrr-hf",
 }
 READERS = {
-    **dict.fromkeys(
-        ("pairs.jsonl", "pairs.csv", "pairs.tsv"),
-        "show cloze --input {f} --whitelist words.txt -n 2|cloze-whitelist {f} --least 1 --out out",
-    ),
-    "words.txt": "show cloze --whitelist {f} -n 1|cloze-whitelist pairs.csv --allow {f} --out out",
-    "words.tsv": "show cloze --whitelist {f} -n 1|show cloze --whitelist {f} --select pmi -n 1",
+    "pairs.jsonl": "show cloze --input {f} --whitelist words.txt -n 2"
+    "|cloze-whitelist {f} --least 1 --out out",
+    "words.txt": "show cloze --whitelist {f} -n 1"
+    "|cloze-whitelist pairs.jsonl --allow {f} --out out",
+    "words.tsv": "show cloze --whitelist {f} -n 1"
+    "|show cloze --whitelist {f} --select surprisal -n 1",
     "names.txt": "show clutrr --names {f} -n 1",
     "paraphrases.json": "templates lint --paraphrases {f}",
     "questions.tsv": "show relinf --questions {f} -n 2",
-    "questions.jsonl": "show relinf --questions {f} -n 2",
     "triples.tsv": "triples build {f} --out out",
     "triples.tsv.gz": "triples build {f} --out out",
     "triples.csv": "triples build {f} --out out",
-    "triples.jsonl": "triples build {f} --out out",
     "store": "triples query headaches --store {f}|show relinf --triples {f} -n 1",
     "E01 [capitals].txt": "relations list {f}",
-    "google.txt": "relations list {f}",
     "relations.tsv": "relations list {f} --json|show analogy --relations {f} -n 1",
-    "relations.csv": "relations show relations {f}",
-    "vectors.txt": "show analogy --relations relations.tsv --neighbours {f} --probe near -n 1",
+    "vectors.txt": "show analogy --relations relations.tsv --neighbours {f} --probe hard -n 1",
     "world.yaml": "world check {f}|world check {f} --json",
     "suite.yaml": "run {f} --out out --workers 1",
     **dict.fromkeys(
@@ -140,11 +128,8 @@ READERS = {
     "|report paper analogy-negatives {f}",
     "cloze-result.json": "report paper cloze-models {f}|report by {f} --by blanks",
     "relinf-result.json": "report paper inference {f}|report by {f} --json",
-    **dict.fromkeys(
-        ("votes.csv", "votes.jsonl"),
-        "relinf-aggregate --candidates candidates --annotations {f} --out out --workers 1"
-        "|relinf-agreement labelled --experts {f}",
-    ),
+    "votes.jsonl": "relinf-aggregate --candidates candidates --annotations {f} --out out"
+    " --workers 1",
     **{
         f"{name}/{file}": _DATASET_READERS.replace("{good}", name)
         + "|show {d} --graph" * (name == "stories")
@@ -176,8 +161,6 @@ def make_files(folder: Path, gen: Callable[[str], int], root: Path) -> None:
     rows = (folder / "candidates/train-00000-of-00001.jsonl").read_text().splitlines()
     tasks = [json.loads(row)["metadata"]["task"] for row in rows]
     votes = [(task, worker, "yes") for task in tasks for worker in ("ann", "bob", "cy")]
-    lines = ["task,worker,label", *map(",".join, votes)]
-    (folder / "votes.csv").write_text("\n".join(lines) + "\n")
     objects = [
         json.dumps(dict(zip(("task", "worker", "label"), vote, strict=True))) for vote in votes
     ]
@@ -222,12 +205,10 @@ COMMAND_LINES = [
     "comparatives --people 3..5 --rows 3 --shards 2 --format jsonl.gz --out out --workers 1",
     "run suite.yaml --out out --workers 1 --no-verify",
     "audit audit.csv --json",
-    "cloze-whitelist pairs.csv --least 1 --share 0.1 --npmi 0.2 --fields abstract,concrete --out o",
-    "relinf-agreement labelled --json",
+    "cloze-whitelist pairs.jsonl --least 1 --share .1 --npmi .2 --fields abstract,concrete --out o",
     "world check world.yaml --rules sound",
     "templates lint --paraphrases paraphrases.json",
-    "relations list relations.csv --json",
-    "relations list google.txt",
+    "relations show relations relations.tsv",
     "triples build triples.csv --format csv --columns arg1=1,relation=2,arg2=3 --out o",
     "triples query headaches --store store --cap 2",
     "score answers.jsonl stories --split test --by k --json",

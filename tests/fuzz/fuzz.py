@@ -38,7 +38,7 @@ MAX_BYTES = 1 << 30
 CASES_PER_CHILD = 100
 FORBIDDEN = ("--debug shows", "Traceback", "Exception ignored", "\x1b", "\x9b", "\u202e")
 """Parts of the output that fail a case; the first is in every message on an unexpected error."""
-SHARED = {"candidates", "labelled", "relations.tsv", "pairs.csv", "words.txt"}
+SHARED = {"candidates", "labelled", "relations.tsv", "pairs.jsonl", "words.txt"}
 """Valid files that commands read beside the corrupted one."""
 os.environ |= {"COLUMNS": "100", "TERM": "dumb", "HF_HUB_OFFLINE": "1", "OMP_NUM_THREADS": "1"}
 

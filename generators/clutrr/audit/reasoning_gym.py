@@ -14,6 +14,7 @@ from typing import Any, Final
 from ....errors import InvalidOption, MissingExtra
 from ....kb.worlds.fact import Fact
 from ....kb.worlds.world import World
+from ....tables import load_tables
 from .case import (
     NO_GENDER,
     NO_QUESTION,
@@ -30,19 +31,11 @@ from .settings import Settings
 from .text import NAME, asked_pair, relation_word
 
 _TASK: Final = "family_relationships"
-_MALE: Final = (
-    "James John Robert Michael William David Richard Joseph Thomas Charles Peter Daniel Matthew "
-    "Christopher Andrew George Edward Benjamin Henry Samuel Alexander Oliver Jack Harry Jacob Noah "
-    "Ethan Lucas Mason Logan Sebastian Theodore Owen Liam Aiden Kai Jayden Zion Phoenix Atlas Axel "
-    "Ryder Finn"
-)
-_FEMALE: Final = (
-    "Mary Patricia Jennifer Linda Elizabeth Barbara Susan Jessica Sarah Karen Emma Lisa Anna "
-    "Margaret Victoria Charlotte Sophia Isabella Olivia Ava Mia Emily Abigail Amelia Eleanor Grace "
-    "Alice Lucy Chloe Sophie Lily Hannah Zoe Luna Nova Aria Willow Aurora Sage River Winter Sky "
-    "Rain"
-)
-_GENDERS: Final = dict.fromkeys(_MALE.split(), "male") | dict.fromkeys(_FEMALE.split(), "female")
+_GENDERS: Final = {
+    name: gender
+    for gender, names in load_tables(__package__, "reasoning_gym.yaml").items()
+    for name in names.split()
+}
 """Genders of the first names of the task, whose stories state no gender otherwise."""
 _SPOUSES: Final = {"male": "female", "female": "male"}
 

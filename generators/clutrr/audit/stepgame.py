@@ -10,6 +10,7 @@ from ....kb.worlds.fact import Fact
 from ....kb.worlds.space.judge import MapType
 from ....kb.worlds.space.judge import judge as judge_map
 from ....kb.worlds.verdict import Verdict
+from ....tables import load_tables
 from .case import (
     NO_QUESTION,
     NOT_UNDERSTOOD,
@@ -42,24 +43,12 @@ _STEPS: Final[dict[tuple[int, ...], str]] = {
 _UNIT: Final = MapType(_AXES, ("one",), words=_STEPS, apart=False)
 """The same, where a step is counted; 2 is any larger number."""
 
-_SIDES: Final = {
-    **dict.fromkeys(("left", "lefthand", "west", "9"), (-1, 0)),
-    **dict.fromkeys(("right", "righthand", "east", "3"), (1, 0)),
-    **dict.fromkeys(("above", "over", "top", "up", "upper", "north", "12"), (0, 1)),
-    **dict.fromkeys(("below", "under", "bottom", "down", "lower", "south", "6"), (0, -1)),
-    **dict.fromkeys(("1", "2"), (1, 1)),
-    **dict.fromkeys(("4", "5"), (1, -1)),
-    **dict.fromkeys(("7", "8"), (-1, -1)),
-    **dict.fromkeys(("10", "11"), (-1, 1)),
+_WORDS: Final = load_tables(__package__, "stepgame.yaml")
+_SIDES: Final[dict[str, Vector]] = {
+    word: (across, up) for across, up, words in _WORDS["sides"] for word in words.split()
 }
 """Directions of words and of the hours of a clock."""
-_FILLERS: Final = frozenset(
-    "the a an object objects agent labeled is are to of at on in and with it its too both there "
-    "positioned placed located sitting presents position side direction corner line plane same "
-    "horizontal vertical horizontally vertically diagonally diagonal directly slightly relative "
-    "parallel next each other small gap between them 's o'clock clock face center if by "
-    "off approximately about angle degree degrees 45".split()
-)
+_FILLERS: Final = frozenset(_WORDS["fillers"].split())
 _ARTICLES: Final = frozenset("the a object objects agent labeled".split())
 _BEFORE_OBJECTS: Final = frozenset("of to below above over under at".split())
 _TOKEN = re.compile(r"'s\b|o'clock|[A-Za-z]+|\d+(?::00)?")

@@ -2,11 +2,11 @@
 
 import re
 from collections.abc import Mapping
-from functools import cache
 from typing import Final
 
 from ....kb.worlds.fact import Fact
-from ....kb.worlds.world import World, find_world
+from ....kb.worlds.kinship_extended import neutral_words
+from ....kb.worlds.world import World
 from ....scoring.extraction import sentence_spans
 from ..asking.answers import relation_words
 from ..metadata import UNKNOWN
@@ -38,19 +38,13 @@ def relation_word(world: World, said: str, gender: str = "") -> str:
     meant = relation_words(world)[0].get(said, UNKNOWN)
     if meant in world.meanings:
         return meant
-    predicate = _neutral().get(said, "") if world.genders else ""
+    neutral = {word: name for name, word in neutral_words().items()} if world.genders else {}
+    predicate = neutral.get(said, "")
     if predicate not in world.predicates:
         raise UnreadableRow(NO_RELATION_WORD, f"{said} is no word of {world.name}")
     if gender not in world.genders:
         raise UnreadableRow(NO_GENDER, f"of a {said}")
     return world.predicates[predicate].word(gender)
-
-
-@cache
-def _neutral() -> dict[str, str]:
-    """Return the predicates by words without gender."""
-    unstated = find_world("kinship-unstated")
-    return {predicate.word("unstated"): name for name, predicate in unstated.predicates.items()}
 
 
 def read_facts(text: str, world: World, genders: Mapping[str, str]) -> list[Fact]:

@@ -5,10 +5,12 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Final, NamedTuple
 
-from ....kb.worlds.world import World, find_world
+from ....kb.worlds.kinship_extended import neutral_words
+from ....kb.worlds.world import World
 from ....scoring.claims import ClaimReader, Mention, phrase
 from ....scoring.extraction import Unreadable
 from ....scoring.tokens import tokenize
+from ....tables import load_tables
 from ..asking.answers import relation_words
 from ..metadata import UNKNOWN
 from .patterns import NAMES, RELATIONS
@@ -17,19 +19,7 @@ PLURAL, VERB = "~", "!"
 """Marks of plural relation words, and of verbs such as `reports directly to`."""
 _NEUTRAL: Final = "?"
 """Mark of predicates that are named by a word without gender, such as sibling."""
-_MORE_WORDS: Final = {
-    "began and ended at the same time as": "same times as|same span as|simultaneous with",
-    "came at the same moment as": "same moment as|same instant as",
-    "direct report": "!reports directly to|!directly reports to",
-    "brother": "bro",
-    "sister": "sis",
-    "skip-level report": "skip report",
-    "direct manager": "!directly manages|!manages directly",
-    "skip-level manager": "!two levels above|skip manager",
-    "mentor": "!mentors",
-    "mentee": "mentored by",
-}
-"""Words of reasoning that are not accepted as answers."""
+_WORDS: Final = load_tables(__package__, "words.yaml")
 _MARRIED: Final = ("married", "husband and wife", "wife and husband", "married couple", "spouses")
 _MAX_SKIPPED: Final = 12
 """Characters that no token stands for: in `isn't` those after `is`, whose token is `not`."""
@@ -46,17 +36,8 @@ _RULE = re.compile(r"\([^()]*\b(?:if|since here|i\.e)\b[^()]*\)")
 _COMPASS = re.compile(r"(?<!\w)(?:>?\s?\d\s?[NS]?[EW]?\b[ ,+&]{0,3}(?=of\b|>?\d))+(?<=[NSEW] )")
 _STEP = re.compile(r"(>?)\s?(\d)\s?([NS]?[EW]?)\b")
 _WAYS = {"N": "north", "S": "south", "E": "east", "W": "west"}
-_FOLLOWERS = frozenset(
-    "called named again both now meaning making who whose herself himself after all already "
-    "respectively directly each \u2192 goes was had were being".split()
-)
-"""More words that may follow a relation word."""
-_NO_NAMES = frozenset(
-    "answer relation relationship result conclusion person query question target final goal name "
-    "step steps fact facts story claim given note premise chain link now next first second third "
-    "since because therefore similarly likewise also below above here somebody someone "
-    "everybody he she him her his they who whose".split()
-)
+_FOLLOWERS = frozenset(_WORDS["followers"].split())
+_NO_NAMES = frozenset(_WORDS["no_names"].split())
 
 
 class Clause(NamedTuple):
@@ -188,13 +169,13 @@ def _phrases(world: World) -> dict[tuple[str, ...], str]:
     """Return the relation words of a world, plurals and words without gender included."""
     every, _ = relation_words(world)
     phrases = {phrase(word): meant for word, meant in every.items() if meant != UNKNOWN}
-    for meant in world.meanings.keys() & _MORE_WORDS.keys():
-        for words in _MORE_WORDS[meant].split("|"):
+    for meant in world.meanings.keys() & _WORDS["more_words"].keys():
+        for words in _WORDS["more_words"][meant]:
             mark = VERB * words.startswith(VERB)
             phrases.setdefault(phrase(words.removeprefix(VERB)), mark + meant)
     if "SO" in world.predicates:
-        for name, predicate in find_world("kinship-unstated").predicates.items():
-            phrases.setdefault(phrase(predicate.word("unstated")), _NEUTRAL + name)
+        for name, word in neutral_words().items():
+            phrases.setdefault(phrase(word), _NEUTRAL + name)
         phrases[phrase("married to")] = f"{_NEUTRAL}SO"
         phrases |= {phrase(words): f"{PLURAL}{_NEUTRAL}SO" for words in _MARRIED}
     for tokens, meant in [*phrases.items()]:

@@ -22,6 +22,7 @@ from ....scoring.claims import (
     without_own_negators,
 )
 from ....scoring.extraction import CORRECTION, sentence_spans
+from ....tables import load_tables
 from ..metadata import UNKNOWN
 from .clause import PLURAL, VERB, Clause, Vocabulary
 from .patterns import (
@@ -48,9 +49,10 @@ _JOINED: Final = 12
 _MAX_REST: Final = 12
 """Tokens after a claim in which it is called wrong."""
 
+_WORDS: Final = load_tables(__package__, "words.yaml")
 _WEAK = r"actually|sorry|hmm+|wait|hold on|oh|oops|let me (?:see|look|check|count|think|do|re\w+)"
 _RETRACTION = re.compile(
-    rf"(?P<strong>{CORRECTION.pattern}"
+    rf"(?P<strong>{CORRECTION.pattern.removeprefix('(?i)')}"
     r"|(?:(?<=\A)|(?<=[.!?,;:\n\u2014\u2013-])|(?<=actually)) ?\bno(?:pe)?\b"
     r"\s?(?=[-,.!:;\u2014\u2013])"
     r"|\b(?:that|this|it)(?: is|'s| was| can't be| cannot be)(?: not)? "
@@ -65,32 +67,14 @@ _RETRACTION = re.compile(
 _IS_WEAK = re.compile(rf"\W*(?:{_WEAK})\W*", re.IGNORECASE)
 """Words that take a claim back only if they are followed by another of the same pair."""
 _EXPLICIT = re.compile(r"\b(?:back|(?:scratch|scrap|strike|say|forget) that)\b", re.IGNORECASE)
-_SIGNS = frozenset(
-    "actually sorry hmm hmmm wait hold oh oops let correction scratch strike make second closer "
-    "reflection rather wrong withdraw take back mistake change meant misread stand no right "
-    "correct false incorrect backwards reversed way not doesn't follow can't cannot say scrap "
-    "forget course mean nope".split()
-)
-"""Words of which one is in all words that take something back."""
-_QUESTION_WORDS = frozenset(
-    "is are was were does do did could would might can may who whose what which how where".split()
-)
+_SIGNS = frozenset(_WORDS["signs"].split())
+_QUESTION_WORDS = frozenset(_WORDS["question_words"].split())
 _QUESTION_ASIDE = re.compile(r"\([^()\n]*[?!][^()\n]*\)")
 _CLAUSES = re.compile(r"(?:[^;,]|,(?! but (?!began|ended)))+")
 """Parts of a sentence that are read alone."""
-_CONDITIONS = CONDITIONS | set(
-    "assume hypothesis hypothetically otherwise whoever whichever".split()
-)
+_CONDITIONS = CONDITIONS.union(_WORDS["conditions"].split())
 _BREAKS = frozenset(", ; : so but therefore thus hence since because".split())
-_DENIALS = (
-    NEGATORS
-    | HEDGES
-    | frozenset(
-        "no nobody nothing wrong false incorrect thought assumed guessed mistook believed supposed "
-        "wanted tempted rule rules ruled exclude excludes deny denies denied doubt doubts "
-        "part statement checked asks asked whether".split()
-    )
-)
+_DENIALS = NEGATORS.union(HEDGES, _WORDS["denials"].split())
 _PRONOUNS = {"he": "male", "him": "male", "his": "male", "she": "female", "her": "female"}
 
 

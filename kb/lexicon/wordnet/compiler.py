@@ -1,11 +1,8 @@
-"""Compiler of WordNet's noun files to arrays: senses, intervals of hyponyms, words of glosses.
-
-Synsets are numbered in preorder of their first hypernyms, so that all hyponyms of a synset are in
-one interval of numbers, and in a few more where some have two parents.
-"""
+"""Compiler of WordNet's noun files to arrays: senses, hypernyms and hyponyms, words of glosses."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
+from graphlib import CycleError, TopologicalSorter
 from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -29,15 +26,20 @@ class _Synset(NamedTuple):
 
 def compile_nouns(folder: Path) -> Arrays:
     """Compile `data.noun` and `index.noun` to the arrays of a taxonomy."""
-    listed = [_synset(line) for line in _lines(folder / "data.noun")]
+    synsets = [_synset(line) for line in _lines(folder / "data.noun")]
     index = [_index_entry(line) for line in _lines(folder / "index.noun")]
     offsets = {lemma: own for lemma, _, own in index}
-    parents = {synset.offset: synset.parents for synset in listed}
-    order = _preorder(parents)
-    number = {offset: n for n, offset in enumerate(order)}
-    by_offset = {synset.offset: synset for synset in listed}
-    synsets = [by_offset[offset] for offset in order]
+    number = {synset.offset: n for n, synset in enumerate(synsets)}
     upward = [[number[parent] for parent in synset.parents] for synset in synsets]
+    try:
+        TopologicalSorter(dict(enumerate(upward))).prepare()
+    except CycleError:
+        what = "its hypernyms go round in a circle; use another WordNet"
+        raise InvalidOption(f"data.noun: {what}") from None
+    downward: list[list[int]] = [[] for _ in synsets]
+    for child, parents in enumerate(upward):
+        for parent in parents:
+            downward[parent].append(child)
     vocabulary: dict[str, int] = {}
     glosses = [
         sorted({vocabulary.setdefault(word, len(vocabulary)) for word in synset.definition.split()})
@@ -51,7 +53,7 @@ def compile_nouns(folder: Path) -> Arrays:
         "names": _text(names),
         **_ragged("parents", upward),
         "named": np.array([synset.named for synset in synsets], dtype=bool),
-        "edges": _edges(upward),
+        **_ragged("children", downward),
         "vocabulary": _text(vocabulary),
         **_ragged("glosses", glosses),
     }
@@ -87,66 +89,6 @@ def _index_entry(line: str) -> tuple[str, int, list[int]]:
 
 def _name(lemma: str, sense: int) -> str:
     return f"{lemma}.n.{sense + 1:02}"
-
-
-def _preorder(parents: Mapping[int, list[int]]) -> list[int]:
-    below: dict[int, list[int]] = {}
-    for offset, above in parents.items():
-        if above:
-            below.setdefault(above[0], []).append(offset)
-    order = []
-    stack = [offset for offset, above in reversed(list(parents.items())) if not above]
-    while stack:
-        offset = stack.pop()
-        order.append(offset)
-        stack += reversed(below.get(offset, ()))
-    if len(order) < len(parents):
-        raise InvalidOption("data.noun: its hypernyms go round in a circle; use another WordNet")
-    return order
-
-
-def _edges(upward: list[list[int]]) -> Any:
-    """Return the starts and ends of the intervals below each synset, in one sorted array.
-
-    An interval from a to b below synset s is encoded as s * (n + 1) + a, s * (n + 1) + b.
-    """
-    size = len(upward)
-    children: list[list[int]] = [[] for _ in range(size)]
-    for child, parents in enumerate(upward):
-        for parent in parents:
-            children[parent].append(child)
-    ends = list(range(1, size + 1))
-    for child in range(size - 1, -1, -1):
-        if upward[child]:
-            first = upward[child][0]
-            ends[first] = max(ends[first], ends[child])
-    intervals: dict[int, list[tuple[int, int]]] = {}
-
-    def intervals_below(synset: int) -> list[tuple[int, int]]:
-        if synset not in intervals:
-            inner = chain.from_iterable(intervals_below(child) for child in children[synset])
-            intervals[synset] = _merged([(synset, ends[synset]), *inner])
-        return intervals[synset]
-
-    return np.array(
-        [
-            synset * (size + 1) + end
-            for synset in range(size)
-            for interval in intervals_below(synset)
-            for end in interval
-        ],
-        dtype=np.int64,
-    )
-
-
-def _merged(intervals: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    merged: list[tuple[int, int]] = []
-    for start, end in sorted(set(intervals)):
-        if merged and start <= merged[-1][1]:
-            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
-        else:
-            merged.append((start, end))
-    return merged
 
 
 def _text(words: Iterable[str]) -> Any:

@@ -15,7 +15,7 @@ from ...cache import cache_folder
 from .location import default_folder, source
 from .morphology import Morphology, morphology
 
-FORMAT = 2
+FORMAT = 3
 
 Wsd = Literal["usual", "lesk", "first", "any"]
 MAX_FREQUENT_SENSES = 6
@@ -38,6 +38,8 @@ class Taxonomy:
         self._arrays, self._words = arrays, words
         self._starts: list[int] = arrays["senses_starts"].tolist()
         self._senses: list[int] = arrays["senses"].tolist()
+        self._children_starts: list[int] = arrays["children_starts"].tolist()
+        self._children: list[int] = arrays["children"].tolist()
         lemmas = _words(arrays["lemmas"])
         self._lemmas = dict(zip(lemmas, range(len(lemmas)), strict=True))
         self._glosses: dict[int, frozenset[str]] = {}
@@ -229,19 +231,19 @@ def _usual_senses(taxonomy: Taxonomy, term: Term) -> tuple[int, ...]:
 def _mask(taxonomy: Taxonomy, kind: int) -> Any:
     import numpy as np
 
-    first = kind * (taxonomy.size + 1)
-    edges = taxonomy._arrays["edges"]
-    low, high = np.searchsorted(edges, [first, first + taxonomy.size + 1])
-    mask = np.zeros(taxonomy.size + 1, dtype=bool)
-    for start, end in (edges[low:high] - first).reshape(-1, 2):
-        mask[start:end] = True
-    return mask
+    return np.frombuffer(_mask_bytes(taxonomy, kind), dtype=bool)
 
 
 @lru_cache(256)
 def _mask_bytes(taxonomy: Taxonomy, kind: int) -> bytes:
-    mask: bytes = _mask(taxonomy, kind).tobytes()
-    return mask
+    children, starts = taxonomy._children, taxonomy._children_starts
+    mask, pending = bytearray(taxonomy.size + 1), [kind]
+    while pending:
+        sense = pending.pop()
+        if not mask[sense]:
+            mask[sense] = True
+            pending += children[starts[sense] : starts[sense + 1]]
+    return bytes(mask)
 
 
 @cache

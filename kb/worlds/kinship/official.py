@@ -45,7 +45,7 @@ def clause(row: Row) -> str:
 def is_official(path: Path) -> bool:
     """Return whether the first line of a file has the columns of an official file."""
     try:
-        return set(_COLUMNS) <= set(next(table_rows(path, ","), (0, []))[1])
+        return set(_COLUMNS) <= set(next(table_rows(path), (0, []))[1])
     except RelsmithError:
         return False
 
@@ -53,7 +53,7 @@ def is_official(path: Path) -> bool:
 def read(path: Path) -> Iterator[Row]:
     """Yield every row of an official file; errors name the file and the row."""
     remedy = "give an official CLUTRR CSV"
-    table = table_rows(path, ",", remedy)
+    table = table_rows(path, remedy)
     _, columns = next(table, (0, []))
     # Hugging Face numbers the answers in "target" and spells them in "target_text"
     answer = "target_text" if "target_text" in columns else "target"

@@ -1,17 +1,17 @@
 """Extended families: half and step relations, former spouses, cousins of all kinds."""
 
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache
 from importlib.resources import files
 
+from ....tables import load_tables
 from ..kinship import stories as kinship_stories
-from ..stories import Bridge, StorySpec, word_lists
+from ..stories import Bridge, StorySpec
 from ..world import World, load_world
-from .growth import grow, grow_unstated, max_chain_facts, max_facts
+from .growth import grow, max_chain_facts, max_facts
 from .judge import judge as judge_facts
 from .semantics import EXTENDED
 from .solver import solve
-from .unstated import judge as judge_unstated
 
 _BANKS = files("relsmith.templates") / "en"
 
@@ -40,29 +40,14 @@ def world() -> World:
         files(__package__) / "kinship-extended.yaml",
         semantics=EXTENDED,
         stories=stories(),
-        # The scenes speak of things as "they", which in the variant could mean a person.
         sentences=[_BANKS / "kinship" / "scenes", _BANKS / "kinship_extended"],
     )
 
 
-@cache
-def unstated() -> World:
-    """Return the variant with unstated genders; no axiom refers to genders, so rules are shared."""
-    stated, names = stories(), word_lists("kinship_extended", "names.yaml")
-    return load_world(
-        files(__package__) / "kinship-unstated.yaml",
-        semantics=EXTENDED,
-        rules={"sound": world().compositions()},
-        stories=replace(
-            stated,
-            scene=grow_unstated,
-            names=stated.names._replace(unstated=names["unstated"]),
-            judge=judge_unstated,
-            solver=partial(solve, "kinship-unstated"),
-            unique_words=stated.unique_words | {"spouse"},
-        ),
-        sentences=_BANKS / "kinship_extended",
-    )
+def neutral_words() -> dict[str, str]:
+    """Return the words without gender, such as sibling, by predicate."""
+    words: dict[str, str] = load_tables(__package__, "neutral.yaml")
+    return words
 
 
 def stories() -> StorySpec:
@@ -74,7 +59,7 @@ def stories() -> StorySpec:
         max_facts=max_facts,
         max_chain_facts=max_chain_facts,
         judge=judge_facts,
-        solver=partial(solve, "kinship-extended"),
+        solver=solve,
         weak_semantics=None,
         unique_words=frozenset(["husband", "wife"]),
         generations={

@@ -1,9 +1,9 @@
 """Random extended families that stories are sampled from."""
 
-from typing import Any, Final
+from typing import Final
 
 from ....seed import Stream
-from ..scene import UNSTATED_NUMBER, Scene, members
+from ..scene import Scene, members
 
 _GENERATIONS: Final = 5
 """Enough for second cousins of all kinds."""
@@ -17,8 +17,6 @@ _DIVORCED_ANCESTOR_SHARE: Final = 0.25
 """Share of divorced couples among those from whom cousins descend."""
 _UNMARRIED_SHARE: Final = 0.1
 """Share of couples who have children and are not married."""
-_UNSTATED_SHARE: Final = 0.4
-"""Share of people whose gender is not stated, in families that have such people."""
 _PEOPLE_PER_GODPARENT: Final = 3
 
 
@@ -176,13 +174,6 @@ def grow(
     _add_godparents(family, related)
     rows = [tuple([row.get(name, 0) for name in predicates]) for row in related]
     return Scene.from_related(family.male, rows)
-
-
-def grow_unstated(stream: Stream, *args: Any, **shape: Any) -> Scene:
-    """Sample a family in which the gender of some people is not stated."""
-    scene = grow(stream, *args, **shape)
-    gender = [UNSTATED_NUMBER if stream.random() < _UNSTATED_SHARE else its for its in scene.gender]
-    return Scene.from_related(gender, scene.related)
 
 
 def _linked(links: list[int], people: int) -> int:

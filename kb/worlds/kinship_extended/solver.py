@@ -10,7 +10,7 @@ from itertools import combinations
 
 from ..fact import Fact, distances
 from ..verdict import NO_RELATION, Status, Verdict
-from ..world import UNSTATED, find_world
+from ..world import find_world
 from .family import EX, GOD, RELATIONS, UP, WED, Link, Pattern, PersonPair
 
 _UNNAMED = "\n"
@@ -18,35 +18,29 @@ _UNNAMED = "\n"
 
 
 def solve(
-    world: str,
     facts: Iterable[Fact],
     genders: Mapping[str, str],
     query: tuple[str, str],
     claimed: str | None = None,
 ) -> Verdict:
-    """Return the verdict on a claim; everyone's gender is given or unstated, and fits the words."""
-    predicates, meanings = find_world(world).predicates, find_world(world).meanings
+    """Return the verdict on a claim; everyone's gender is given, and fits the words."""
+    world = find_world("kinship-extended")
+    predicates, meanings = world.predicates, world.meanings
     stated = [(x, meanings[word][0], y) for x, word, y in facts]
     search = _FamilySearch(stated, query)
     model = search.find()
     if model is None:
         return Verdict(Status.IMPOSSIBLE)
-    gender = genders[query[1]]
-    words = {kind: entry.word(gender) for kind, entry in predicates.items()}
-    kind, implied = meanings[claimed] if claimed else ("", None)
-    # A neutral word is one for any gender; another gender than the stated one is impossible.
-    claim = words[kind] if claimed and (implied is None or gender == UNSTATED) else claimed
+    words = {kind: entry.word(genders[query[1]]) for kind, entry in predicates.items()}
     held = {kind for kind in words if model.holds(kind, *query)}
-    claims = [kind for kind in held if claim in (None, words[kind])]
+    claims = [kind for kind in held if claimed in (None, words[kind])]
     entailed = [words[kind] for kind in claims if not search.find(without=[kind])]
-    if entailed and implied and gender == UNSTATED:
-        return Verdict(Status.UNDETERMINED, frozenset(entailed))
     if entailed:
-        return Verdict(Status.ENTAILED, frozenset([claimed] if claimed else entailed))
+        return Verdict(Status.ENTAILED, frozenset(entailed))
     possible = {word for kind, word in words.items() if kind in held or search.find(kind)}
     if search.find(without=list(words)):
         possible.add(NO_RELATION)
-    return Verdict.not_entailed(frozenset(possible), claim)
+    return Verdict.not_entailed(frozenset(possible), claimed)
 
 
 class _FamilySearch:

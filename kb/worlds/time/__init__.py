@@ -5,7 +5,7 @@ from functools import cache
 from importlib.resources import files
 
 from ....seed import Stream
-from ...tables import load_tables
+from ....tables import load_tables
 from ..scene import Scene
 from ..stories import DatedSentences, NamePool, StorySpec, story_texts, word_lists
 from ..world import World, load_world

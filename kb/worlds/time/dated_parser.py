@@ -7,7 +7,7 @@ import re
 from datetime import date, datetime, timedelta
 from functools import cache
 
-from ...tables import load_tables
+from ....tables import load_tables
 from .judge import word_for
 
 _NAME = r"[\w@'-]+"

@@ -6,7 +6,7 @@ from itertools import combinations, product
 from typing import Final
 
 from ....seed import Stream
-from ...tables import load_tables
+from ....tables import load_tables
 from ..stories import word_lists
 from .intervals import RELATIONS, Interval, relation
 

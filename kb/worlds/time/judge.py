@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from itertools import combinations, pairwise
 from typing import Any, NamedTuple
 
+from ....tables import load_tables
 from ..fact import Fact, check_input, has_cycle, reachable
 from ..verdict import Verdict
 
@@ -20,45 +21,18 @@ class _Order(NamedTuple):
     other_end: int
 
 
-# Of "the one ... the other": the one's start and end, then the other's.
-_MEANINGS = {
-    "ended before the start of": _Order(1, 2, 3, 4),
-    "began after the end of": _Order(3, 4, 1, 2),
-    "ended exactly at the start of": _Order(1, 2, 2, 3),
-    "began exactly at the end of": _Order(2, 3, 1, 2),
-    "began before and ended during": _Order(1, 3, 2, 4),
-    "began during and ended after": _Order(2, 4, 1, 3),
-    "began at the same time as but ended earlier than": _Order(1, 2, 1, 3),
-    "began at the same time as but ended later than": _Order(1, 3, 1, 2),
-    "began later and ended earlier than": _Order(2, 3, 1, 4),
-    "began earlier and ended later than": _Order(1, 4, 2, 3),
-    "began later than but ended at the same time as": _Order(2, 3, 1, 3),
-    "began earlier than but ended at the same time as": _Order(1, 3, 2, 3),
-    "began and ended at the same time as": _Order(1, 2, 1, 2),
-}
+def _orders(section: str) -> dict[str, _Order]:
+    words = load_tables(__package__, "judge.yaml")[section]
+    return {word: _Order(*order) for word, order in words.items()}
+
+
+_MEANINGS = _orders("events")
 
 WORDS = tuple(_MEANINGS)
 
-# An instant starts and ends at once.
-_INSTANTS = {
-    "came earlier than": _Order(1, 1, 2, 2),
-    "came later than": _Order(2, 2, 1, 1),
-    "came at the same moment as": _Order(1, 1, 1, 1),
-    "came before the start of": _Order(1, 1, 2, 3),
-    "came exactly at the start of": _Order(1, 1, 1, 2),
-    "came after the start but before the end of": _Order(2, 2, 1, 3),
-    "came exactly at the end of": _Order(2, 2, 1, 2),
-    "came after the end of": _Order(3, 3, 1, 2),
-    "began after the moment of": _Order(2, 3, 1, 1),
-    "began exactly at the moment of": _Order(1, 2, 1, 1),
-    "began before and ended after the moment of": _Order(1, 3, 2, 2),
-    "ended exactly at the moment of": _Order(1, 2, 2, 2),
-    "ended before the moment of": _Order(1, 2, 3, 3),
-}
+_WITH_INSTANTS = _MEANINGS | _orders("instants")
 
-POINTS = (*WORDS, *_INSTANTS)
-
-_WITH_INSTANTS = _MEANINGS | _INSTANTS
+POINTS = tuple(_WITH_INSTANTS)
 
 Moment = tuple[str, bool]
 """The start of an event, or its end."""

@@ -10,50 +10,22 @@ Communications of the ACM 5 (1962).
 from collections.abc import Iterable
 from functools import lru_cache
 
+from ....tables import load_tables
 from ..fact import Fact
 from ..verdict import Verdict
 
 Comparison = tuple[int, str, int]
 """Two moments, and whether the first is earlier (<), not later (≤) or the same (=)."""
 
-# Of "the one ... the other": s and e are the one's start and end, S and E the other's. These are
-# words for events; words for instants state that start and end are equal.
-_LASTING = {
-    "ended before the start of": "e<S",
-    "began after the end of": "E<s",
-    "ended exactly at the start of": "e=S",
-    "began exactly at the end of": "s=E",
-    "began before and ended during": "s<S S<e e<E",
-    "began during and ended after": "S<s s<E E<e",
-    "began at the same time as but ended earlier than": "s=S e<E",
-    "began at the same time as but ended later than": "s=S E<e",
-    "began later and ended earlier than": "S<s e<E",
-    "began earlier and ended later than": "s<S E<e",
-    "began later than but ended at the same time as": "S<s e=E",
-    "began earlier than but ended at the same time as": "s<S e=E",
-    "began and ended at the same time as": "s=S e=E",
-}
-_INSTANTS = {
-    "came earlier than": "s=e S=E e<S",
-    "came later than": "s=e S=E E<s",
-    "came at the same moment as": "s=e S=E s=S",
-    "came before the start of": "s=e S<E e<S",
-    "came exactly at the start of": "s=e S<E e=S",
-    "came after the start but before the end of": "s=e S<s e<E",
-    "came exactly at the end of": "s=e S<E s=E",
-    "came after the end of": "s=e S<E E<s",
-    "began after the moment of": "s<e S=E E<s",
-    "began exactly at the moment of": "s<e S=E s=E",
-    "began before and ended after the moment of": "S=E s<S E<e",
-    "ended exactly at the moment of": "s<e S=E e=S",
-    "ended before the moment of": "s<e S=E e<S",
-}
-_SAYS = {word: f"s<e S<E {comparisons}" for word, comparisons in _LASTING.items()} | _INSTANTS
+_WORDS: dict[str, dict[str, str]] = load_tables(__package__, "solver.yaml")
+"""By kind of words, what each says of the starts and ends of two things."""
+_SAYS = {word: f"s<e S<E {comparisons}" for word, comparisons in _WORDS["events"].items()}
+_SAYS |= _WORDS["instants"]
 
 
 def solve(facts: Iterable[Fact], query: tuple[str, str], claimed: str | None = None) -> Verdict:
     """Return the verdict on a claim about two events."""
-    return _solve(facts, query, claimed, _LASTING)
+    return _solve(facts, query, claimed, _WORDS["events"])
 
 
 def solve_points(

@@ -12,8 +12,7 @@ from relsmith import Dataset, Example, Generator, make, write
 from relsmith.capabilities import Limited
 from relsmith.errors import InvalidOption
 from relsmith.generators.clutrr import Clutrr
-from relsmith.prompting.rl import Curriculum, ReasoningGym, near, reward, trl_reward
-from relsmith.scoring.probes import correct_answers, non_answers, wrong_answers
+from relsmith.prompting.rl import Curriculum, near, reward, trl_reward
 from relsmith.scoring.scorer import answer_key
 from relsmith.seed import Stream
 from relsmith.testing.profile import scaled
@@ -288,26 +287,3 @@ def test_a_dataset_without_train_is_refused(tmp_path: Path) -> None:
     write(Clutrr(), tmp_path / "data", {"test": 4})
     with pytest.raises(InvalidOption, match="has no split train"):
         Curriculum.for_dataset(tmp_path / "data")
-
-
-def test_rows_have_the_form_of_reasoning_gym(tmp_path: Path) -> None:
-    rows = make("clutrr", k="2..3")
-    size = scaled(20, least=4)
-    dataset = ReasoningGym(rows, size=size)
-    assert len(list(dataset)) == len(dataset) == size
-    for number, entry in enumerate(dataset):
-        row = rows[number]
-        assert entry["answer"] == answer_key(row).right
-        assert row.input in entry["question"]
-        assert entry["metadata"]["source_dataset"] == "relsmith-clutrr"
-        assert entry["metadata"]["source_index"] == number
-        assert all(dataset.score_answer(text, entry) == 1 for text in correct_answers(row))
-        assert not any(dataset.score_answer(text, entry) for text in wrong_answers(row))
-        assert not any(dataset.score_answer(text, entry) for text in non_answers(row))
-        assert dataset.score_answer(None, entry) == 0
-    with pytest.raises(IndexError, match=f"there are {size} rows, no row {size}"):
-        dataset[size]
-    with pytest.raises(InvalidOption, match="size: the generator is unlimited; pass a size"):
-        ReasoningGym(rows)
-    write(make("comparatives"), tmp_path / "data", {"train": 3})
-    assert len(ReasoningGym(Dataset(tmp_path / "data"))) == 3

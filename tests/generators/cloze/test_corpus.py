@@ -1,6 +1,5 @@
 """Reading pairs: every kind of file, every kind of bad line, from any place on."""
 
-import csv
 import pickle
 import re
 from collections import Counter
@@ -138,26 +137,11 @@ def test_text_and_token_lists(jsonl) -> None:
     assert second.concrete.tokens == ["use", "a", "pot"] and second.concrete.given
 
 
-def test_named_columns_and_quoted_line_breaks(tmp_path: Path) -> None:
-    path = tmp_path / "wikihow.csv"
-    with path.open("w", newline="", encoding="utf-8") as file:
-        table = csv.writer(file)
-        table.writerow(["headline", "title", "text"])
-        table.writerow(["\nBoil it.", "How to", 'Use a "big" pot,\nand wait.'])
-        table.writerow(["Cut it.", "How to", "Use a knife."])
-    corpus = open_corpus(str(path))
-    assert texts(corpus) == [
-        ("\nBoil it.", 'Use a "big" pot,\nand wait.'),
-        ("Cut it.", "Use a knife."),
-    ]
-    for pair in corpus.pairs():
-        assert texts(corpus, pair.place)[0] == (pair.abstract.text, pair.concrete.text)
-
-
-def test_other_names_and_tabs(tmp_path: Path) -> None:
-    path = tmp_path / "pairs.tsv"
-    path.write_text("\ufeffgoal\tsteps\nBoil it.\tUse a pot.\n", encoding="utf-8")
-    assert texts(open_corpus(str(path), ("goal", "steps"))) == [("Boil it.", "Use a pot.")]
+def test_other_names(jsonl) -> None:
+    path = jsonl({"headline": "Boil it.", "title": "How to", "text": "Use a pot."})
+    assert texts(open_corpus(path)) == [("Boil it.", "Use a pot.")]
+    path = jsonl({"goal": "Boil it.", "steps": "Use a pot."})
+    assert texts(open_corpus(path, ("goal", "steps"))) == [("Boil it.", "Use a pot.")]
 
 
 def test_a_byte_order_mark_is_no_part_of_json(tmp_path: Path) -> None:
@@ -207,22 +191,6 @@ def test_only_the_first_few_are_named(jsonl) -> None:
     list(open_corpus(path).pairs(bad=bad))
     (remark,) = bad.remarks()
     assert remark.startswith("9 bad lines passed over: ") and remark.endswith("; and 4 more")
-
-
-@pytest.mark.parametrize(
-    ("row", "reason"),
-    [
-        (b"only one", "has 1 fields, but the header 2"),
-        (b",text", "abstract is empty"),
-        (b"caf\xe9,text", "abstract is not UTF-8"),
-    ],
-)
-def test_bad_rows_of_tables(tmp_path: Path, row: bytes, reason: str) -> None:
-    path = tmp_path / "pairs.csv"
-    path.write_bytes(b"abstract,concrete\nBoil it.,Use a pot.\n" + row + b"\nCut it.,Slice.\n")
-    bad = BadLines("pairs.csv", strict=False)
-    assert len(list(open_corpus(str(path)).pairs(bad=bad))) == 2
-    assert bad.first == [f"pairs.csv:3: {reason}"]
 
 
 def test_kinds_that_cannot_be_read(tmp_path: Path) -> None:
@@ -285,24 +253,6 @@ def test_given_tokens_stand_a_space_apart(tokens: list[str]) -> None:
         for end in range(start + 1, len(tokens) + 1):
             assert found.text[slice(*found.span(start, end))] == " ".join(tokens[start:end])
     assert len(found.lower) == len(tokens)
-
-
-@pytest.mark.parametrize(
-    ("text", "complaint"),
-    [
-        (b"title,body\na,b\n", "has no field 'abstract'"),
-        (b"abstract,concrete\ra,b\r", "lines must end in LF"),
-        (b'"abstract', "has no field 'abstract'"),
-        (b"\xff\xfe", "has no field 'abstract'"),
-        (b"", "has no field 'abstract'"),
-        (b"x" * (1 << 25), "16,777,216 characters"),
-    ],
-)
-def test_a_table_without_the_known_columns_is_refused(tmp_path, text, complaint) -> None:
-    (tmp_path / "pairs.csv").write_bytes(text)
-    with pytest.raises(InvalidInput, match=r"pairs\.csv:1: the header") as caught:
-        texts(open_corpus(str(tmp_path / "pairs.csv")))
-    assert complaint in str(caught.value)
 
 
 def test_lines_that_are_no_objects_and_lines_without_end_are_passed_over(tmp_path) -> None:

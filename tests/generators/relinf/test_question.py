@@ -1,6 +1,5 @@
-"""Questions are read from tables and JSON lines; invalid lines are named."""
+"""Questions are read from tables; invalid lines are named."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -8,7 +7,7 @@ import pytest
 from relsmith.errors import InvalidInput, InvalidOption, NotFound
 from relsmith.generators.relinf.generator import Relinf, _retrieved
 from relsmith.generators.relinf.question import Question, parse_questions, read_questions
-from relsmith.generators.relinf.sentences import question_text, reversed_question
+from relsmith.generators.relinf.sentences import reversed_question
 
 
 def test_a_table() -> None:
@@ -45,8 +44,7 @@ def test_labels_alternatives_and_answers() -> None:
     )
     (question,) = parse_questions("food!beverage!herb#2\tcontains\tmilk\n", "q.tsv").questions
     assert question.excluded_types == (("beverage", 1), ("herb", 2))
-    row = {"type": "drug", "relation": "treats", "argument": "pain", "answered_by": ["eases"]}
-    (question,) = parse_questions(json.dumps(row), "q.jsonl").questions
+    (question,) = parse_questions("drug\ttreats\tpain\teases\n", "q.tsv").questions
     assert (question.answered_by, question.unsure) == (("eases",), ())
 
 
@@ -55,22 +53,6 @@ def test_unsure_relations() -> None:
     (question,) = parse_questions(text, "q.tsv").questions
     assert question.answered_by == ("is made from",)
     assert question.unsure == ("is served with", "~is poured on")
-    row = {"type": "drug", "relation": "treats", "argument": "pain", "answered_by": ["eases"]}
-    (question,) = parse_questions(json.dumps(row | {"unsure": ["stops"]}), "q.jsonl").questions
-    assert (question.answered_by, question.unsure) == (("eases",), ("stops",))
-
-
-def test_json_lines() -> None:
-    rows = [
-        {"type": "drug", "relation": "treats", "argument": "headaches", "id": 7},
-        {"type": "who", "relation": "discovered", "argument": "penicillin"},
-    ]
-    text = "\n".join(map(json.dumps, rows))
-    found = parse_questions(text, "q.jsonl").questions
-    assert [question_text(one) for one in found] == [
-        "Which drug treats headaches?",
-        "Who discovered penicillin?",
-    ]
 
 
 def test_reversed_questions() -> None:
@@ -80,38 +62,24 @@ def test_reversed_questions() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "text", "said"),
+    ("text", "said"),
     [
-        ("q.tsv", "drug\ttreats\n", r"q\.tsv:1: expected TYPE, REL and ARG"),
-        ("q.tsv", "drug\ttreats\theadaches\teases\tstops\tmore\n", "q.tsv:1"),
-        ("q.tsv", "drug\ttreats\tpain\teases / stops\tstops\n", "q.tsv:1: 'stops' both answers"),
-        (
-            "q.jsonl",
-            '{"type": "a", "relation": "b", "argument": "c", "unsure": ["d"]}\n',
-            "q.jsonl:1",
-        ),
-        ("q.tsv", "drug\ttreats\tpain / fever / pain\n", "q.tsv:1: 'pain' .* question 1"),
-        ("q.tsv", "=drug\ttreats\tpain\n", "q.tsv:1"),
-        (
-            "q.jsonl",
-            '{"type": "a", "relation": "b", "argument": "c", "answered_by": 1}\n',
-            "q.jsonl:1",
-        ),
-        ("q.tsv", "ok\tis\tfine\ndrug\t \theadaches\n", "q.tsv:2"),
-        ("q.tsv", "drug\ttre\x00ats\theadaches\n", "q.tsv:1"),
-        ("q.tsv", "drug#0\ttreats\theadaches\n", "such as drug or country#2, but got 'drug#0'"),
-        ("q.tsv", "drug\ttreats\tpain\nDrug\ttreats\tpain\n", "q.tsv:2: .* question 1"),
-        ("q.tsv", "# nothing\n", "has no questions"),
-        ("q.tsv", "x" * 10_000_000, "q.tsv:1"),
-        ("q.jsonl", "[1]\n", "q.jsonl:1"),
-        ("q.jsonl", "{\n", "q.jsonl:1"),
-        ("q.jsonl", '{"type": 1, "relation": "a", "argument": "b"}\n', "q.jsonl:1"),
-        ("q.jsonl", "[" * 100_000 + "\n", "q.jsonl:1"),
+        ("drug\ttreats\n", r"q\.tsv:1: expected TYPE, REL and ARG"),
+        ("drug\ttreats\theadaches\teases\tstops\tmore\n", "q.tsv:1"),
+        ("drug\ttreats\tpain\teases / stops\tstops\n", "q.tsv:1: 'stops' both answers"),
+        ("drug\ttreats\tpain / fever / pain\n", "q.tsv:1: 'pain' .* question 1"),
+        ("=drug\ttreats\tpain\n", "q.tsv:1"),
+        ("ok\tis\tfine\ndrug\t \theadaches\n", "q.tsv:2"),
+        ("drug\ttre\x00ats\theadaches\n", "q.tsv:1"),
+        ("drug#0\ttreats\theadaches\n", "such as drug or country#2, but got 'drug#0'"),
+        ("drug\ttreats\tpain\nDrug\ttreats\tpain\n", "q.tsv:2: .* question 1"),
+        ("# nothing\n", "has no questions"),
+        ("x" * 10_000_000, "q.tsv:1"),
     ],
 )
-def test_invalid_questions_are_refused(name: str, text: str, said: str) -> None:
+def test_invalid_questions_are_refused(text: str, said: str) -> None:
     with pytest.raises(InvalidOption, match=said) as error:
-        parse_questions(text, name)
+        parse_questions(text, "q.tsv")
     assert "\n" not in str(error.value)
     assert len(str(error.value)) < 300
 

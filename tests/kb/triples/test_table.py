@@ -1,15 +1,12 @@
 """Every format is read, and unreadable lines are named."""
 
 import gzip
-import json
-import re
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from relsmith.errors import InvalidOption, MissingExtra, NotFound, install_command
+from relsmith.errors import InvalidOption, NotFound
 from relsmith.kb.triples import Triple
 from relsmith.kb.triples.table import (
     MAX_LINE_BYTES,
@@ -40,44 +37,16 @@ def test_tables_have_named_columns(tmp_path: Path) -> None:
     (tmp_path / "numbered.tsv").write_text(
         "aspirin\trelieves\theadaches\t3\nthe bark\tis used for\tpain relief\t1\n"
     )
-    rows = [
-        {"arg1": "aspirin", "relation": "relieves", "arg2": "headaches", "count": 3},
-        {"arg1": "the bark", "relation": "is used for", "arg2": "pain relief"},
-    ]
-    (tmp_path / "a.jsonl").write_text("".join(json.dumps(row) + "\n\n" for row in rows))
     names = [("arg1", "s"), ("relation", "p"), ("arg2", "o"), ("count", "n")]
     numbers = [(name, str(at)) for at, name in enumerate(("arg1", "relation", "arg2", "count"), 1)]
     for source in (
         make_source(tmp_path / "a.tsv"),
         make_source(tmp_path / "a.csv", columns=names),
         make_source(tmp_path / "numbered.tsv", columns=numbers),
-        make_source(tmp_path / "a.jsonl"),
     ):
         found, report = read(source)
         assert found == [ASPIRIN, BARK]
         assert not report.problems
-
-
-def test_parquet(tmp_path: Path) -> None:
-    import pyarrow as pa
-    from pyarrow import parquet
-
-    table = pa.table(
-        {
-            "arg1": ["aspirin", None, "the bark"],
-            "relation": ["relieves", "x", "is used for"],
-            "arg2": ["headaches", "y", "pain relief"],
-            "count": [3, 1, 1],
-        }
-    )
-    parquet.write_table(table, tmp_path / "a.parquet", row_group_size=2)
-    source = make_source(tmp_path / "a.parquet")
-    found, report = read(source)
-    assert found == [ASPIRIN, BARK]
-    assert report.problems == {"a field is no text": 1}
-    (tmp_path / "b.parquet").write_text("no such thing")
-    with pytest.raises(InvalidOption, match="no Parquet file"):
-        read(make_source(tmp_path / "b.parquet"))
 
 
 def test_huge_lines_and_invalid_bytes_are_skipped(tmp_path: Path) -> None:
@@ -121,7 +90,7 @@ def test_a_truncated_gzip_gives_its_complete_lines(tmp_path: Path) -> None:
     [
         (lambda folder: make_source(folder / "nothing.tsv"), "there is no file"),
         (lambda folder: make_source(folder / "a.dat"), "does not tell its format"),
-        (lambda folder: make_source(folder / "a.dat", "parqet"), "did you mean 'parquet'"),
+        (lambda folder: make_source(folder / "a.dat", "tvs"), "did you mean 'tsv'"),
         (
             lambda folder: read(make_source(folder / "a.dat", "tsv")),
             "no column 'arg1'",
@@ -138,14 +107,6 @@ def test_errors_are_one_line(tmp_path: Path, wrong: Callable[[Path], object], wo
         wrong(tmp_path)
     assert words in str(caught.value)
     assert "\n" not in str(caught.value)
-
-
-def test_missing_packages_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("pyarrow", "pyarrow.parquet"):
-        monkeypatch.setitem(sys.modules, name, None)
-    (tmp_path / "a.parquet").write_text("")
-    with pytest.raises(MissingExtra, match=re.escape(install_command("relinf"))):
-        read(make_source(tmp_path / "a.parquet"))
 
 
 def test_lines_longer_than_the_limit_do_not_hide_the_next(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from relsmith.kb.worlds.world import World, find_world
 from relsmith.registry import WORLDS
 from relsmith.worlds import check, check_world
 
-SLOW = "kinship-extended kinship-unstated time-dates time-points".split()
+SLOW = "kinship-extended time-dates time-points".split()
 """Worlds that take seconds, or share their code with another world."""
 
 

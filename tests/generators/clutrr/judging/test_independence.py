@@ -84,7 +84,7 @@ def called(function: Callable[[], object]) -> set[tuple[str, str]]:
 def _is_of_solver_or_judge(function: object) -> bool:
     module = getattr(function, "__module__", None) or ""
     return module.startswith("relsmith.") and module.endswith(
-        (".solver", ".couples", ".judge", ".unstated", ".answer", ".graph", ".text", ".case")
+        (".solver", ".couples", ".judge", ".answer", ".graph", ".text", ".case")
     )
 
 

@@ -136,7 +136,7 @@ def test_sources_of_different_wordnets_differ(tmp_path: Path) -> None:
 def test_every_generator_names_the_same_wordnet() -> None:
     from relsmith import GENERATORS
 
-    options = {"relinf": {}, "analogy": {"probe": "near"}, "cloze": {"form": "choice"}}
+    options = {"relinf": {}, "analogy": {"probe": "hard"}, "cloze": {"form": "choice"}}
     named = {
         generator: [
             found
