@@ -427,12 +427,12 @@ def _case_error(grammar: _FrameGrammar, parse: _Parse) -> str | None:
         start, end = parse.starts[number], parse.ends[number]
         if start < 0 or parse.named[number] or not piece.written:
             continue
-        said = parse.text[start:end]
-        written = piece.written[parse.word(number)]
-        begins = _BEGINNING.search(parse.text[:start]) is not None
-        places = [n for n, letter in enumerate(said) if letter != written[n]]
-        first = next((n for n, letter in enumerate(said) if letter.isalpha()), -1)
-        if places and not (begins and places == [first] and said[first].isupper()):
+        said, written = parse.text[start:end], piece.written[parse.word(number)]
+        if said == written:
+            continue
+        first = next((n for n, letter in enumerate(written) if letter.isalpha()), 0)
+        is_capitalized = said == written[:first] + said[first].upper() + written[first + 1 :]
+        if not (is_capitalized and _BEGINNING.search(parse.text[:start])):
             return f"writes {said!r}, not {written!r}"
     return None
 
