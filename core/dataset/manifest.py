@@ -1,6 +1,8 @@
 """The manifest: everything that determines a dataset's bytes, and nothing else."""
 
 import re
+from contextlib import suppress
+from functools import cached_property
 from typing import Annotated, Any, Literal, Self, cast, get_args
 
 import orjson
@@ -14,9 +16,11 @@ from pydantic import (
     model_validator,
 )
 
+from ..block import ENGLISH, row_id
 from ..capabilities import Source
-from ..errors import NotADataset, reason
+from ..errors import NotADataset, RelsmithError, reason
 from ..options import pattern_validator, validation_messages
+from ..registry import GENERATORS
 from ..storage.store import Location
 from ..storage.text import open_plain, parse_json, read_limited
 
@@ -127,6 +131,18 @@ class Manifest(BaseModel):
     withheld: dict[str, list[str]] = {}
     notes: list[str] = []
     files: list[DataFile]
+
+    def row_id(self, split: str, n: int) -> str:
+        """Return the id that row `n` of a split must have."""
+        return row_id(self.generator, self.version, self.seed, split, n, self._languages)
+
+    @cached_property
+    def _languages(self) -> list[str]:
+        """The languages of the rows in turn, by the generator if it is installed."""
+        if self.generator in GENERATORS.entries:
+            with suppress(RelsmithError):
+                return GENERATORS.get(self.generator).languages(self.options)
+        return [ENGLISH]
 
     @classmethod
     def load(cls, folder: Location) -> Self:

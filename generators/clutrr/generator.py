@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 from pydantic import BaseModel, model_validator
 
-from ...block import Block
+from ...block import ENGLISH, Block
 from ...capabilities import (
     Cells,
     Documentation,
@@ -113,8 +113,9 @@ class Clutrr(
     def languages(cls, options: Mapping[str, object]) -> list[str]:
         """Return the language of the stories, and those of siblings in other languages."""
         siblings = options.get("siblings")
-        others = LANGUAGE_SIBLINGS.intersection(siblings if isinstance(siblings, list) else ())
-        return [str(options.get("language", "en")), *sorted(others)]
+        others = siblings if isinstance(siblings, list) else ()
+        first = str(options.get("language", ENGLISH))
+        return [first, *(code for code in others if code in LANGUAGE_SIBLINGS)]
 
     @classmethod
     def answer_key(cls, row: Example) -> "AnswerKey":

@@ -16,6 +16,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 
+from ...block import ENGLISH
 from ...errors import BrokenPlugin, InvalidWorld, NotFound
 from ...registry import LANGUAGES
 from ...storage.text import read
@@ -24,7 +25,6 @@ from .fact import Fact
 from .verdict import Verdict
 from .world import Conventions, Text, World, find_world
 
-ENGLISH: Final = "en"
 _ANSWERS: Final = ("yes", "no", "unknown", "none")
 _TEXTS: Final = ("question", "yes_no", "plain", "legend", "who")
 

@@ -338,8 +338,7 @@ def _add_determiner(
 def _add_words(bank: Bank, grammar: _FrameGrammar, words: Iterable[str]) -> _FramePiece:
     """Add a piece that is one of these words; a single one is a fixed text."""
     piece, words = _FramePiece(), [*words]
-    if bank.header.language != "en":
-        piece.written = {_lower(word): word for word in words}
+    piece.written = {_lower(word): word for word in words}
     lower = sorted({_lower(word) for word in words}, key=len, reverse=True)
     if len(lower) == 1:
         piece.text = lower[0]

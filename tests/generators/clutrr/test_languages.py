@@ -3,11 +3,13 @@
 import re
 from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import relsmith
+from relsmith import Dataset, verify, write
 from relsmith.errors import InvalidOption, RelsmithError
 from relsmith.example import Example
 from relsmith.generators.clutrr import Clutrr
@@ -15,8 +17,10 @@ from relsmith.generators.clutrr.metadata import stated_facts, world_of
 from relsmith.generators.clutrr.output.view import view
 from relsmith.kb.worlds.languages import world_in
 from relsmith.prompting.prompt import Prompter
+from relsmith.prompting.rl import Curriculum
 from relsmith.templates.bank import find_bank
 from relsmith.testing.profile import scaled, thinned
+from relsmith.web.view.rows import DatasetRows
 
 LANGUAGES = ("de", "es")
 WORLDS = ("kinship", "ordering")
@@ -57,7 +61,7 @@ def test_rows_are_the_same_in_english(language: str, world: str) -> None:
     _, english = made(options, count)
     _, rows = made(options | {"language": language}, count)
     for first, other in zip(english, rows, strict=True):
-        assert first.id == other.id
+        assert first.id.replace("-s0-", f"-s0-{language}-") == other.id
         assert meaning(first) == meaning(other)
         assert first.metadata["language"] == "en"
 
@@ -85,6 +89,8 @@ def test_groups_are_parallel() -> None:
         assert generator.check_group(group) == []
         assert [row.metadata["language"] for row in group] == ["en", "de", "es"]
         english, german, spanish = group
+        assert {row.metadata["group"] for row in group} == {english.id}
+        assert german.id.rpartition("-")[0] == "clutrr-v4-s0-de-train"
         answer = Clutrr.equivalent_answer({}, english, german, english.target)
         assert (answer, relsmith.score(german, answer).value) == (german.target, 1)
     # What is not parallel is found.
@@ -95,6 +101,30 @@ def test_groups_are_parallel() -> None:
         spanish,
     ):
         assert generator.check_group([english, wrong, spanish]), wrong
+    for row in (replace(german, metadata=german.metadata | {"group": german.id}), groups[1][1]):
+        shown = replace(row, id=german.id)
+        assert any("its group should be" in found for found in generator.problems(shown))
+
+
+@pytest.mark.parametrize(
+    "options", [{"language": "de"}, {"siblings": "de,es"}, {"language": "es", "siblings": "en"}]
+)
+def test_ids_name_the_language(tmp_path: Path, options: dict[str, object]) -> None:
+    """Datasets with such ids are verified, and pages and curricula find rows by them."""
+    write(Clutrr.configure(options), tmp_path, {"train": 6, "test": 6}, force=True)
+    assert [*verify(tmp_path)] == []
+    found, dataset = DatasetRows(tmp_path), Dataset(tmp_path)
+    for row in (row for split in ("train", "test") for row in dataset.rows(split)):
+        language = row.metadata["language"]
+        assert (f"-{language}-" in row.id) == (language != "en")
+        place = found.find(row.id)
+        assert place is not None
+        assert next(iter(found.rows([place]))) == row
+        assert found.find(row.id.replace("-s0-", "-s0-fr-")) is None
+    curriculum = Curriculum("clutrr", cells=({"language": "de"}, {"language": "en"}))
+    for row in (next(curriculum) for _ in range(4)):
+        curriculum.update(1, row.id)
+        assert curriculum.cells[curriculum.cell_of(row)]["language"] == row.metadata["language"]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
