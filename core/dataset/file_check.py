@@ -333,9 +333,10 @@ class _Comparison:
 
     def _shift(self, id: str, n: int) -> int | str:
         """Return the offset of a row from its place, by its id; "foreign" for ids of other data."""
-        stem = self.check.manifest.row_id(self.check.file.split, 0)[:-1]
-        digits = re.fullmatch(re.escape(stem) + "([0-9]{1,18})", id)
-        return int(digits[1]) - n if digits else "foreign"
+        number = id.rpartition("-")[2]
+        place = int(number) if re.fullmatch("[0-9]{1,18}", number) else 0
+        is_own = self.check.manifest.row_id(self.check.file.split, place) == id
+        return place - n if is_own else "foreign"
 
     def _add_finding(self, number: int, kind: object, text: str) -> None:
         last = self.runs[-1] if self.runs else None

@@ -121,6 +121,11 @@ def test_ids_name_the_language(tmp_path: Path, options: dict[str, object]) -> No
         assert place is not None
         assert next(iter(found.rows([place]))) == row
         assert found.find(row.id.replace("-s0-", "-s0-fr-")) is None
+    file = next(tmp_path.glob("test-*.jsonl"))
+    first, *lost, last = file.read_bytes().splitlines(keepends=True)
+    file.write_bytes(first + last)
+    missing = f"{Example.parse(lost[0]).id!r} and 3 more are missing before this line"
+    assert any(missing in finding for finding in verify(tmp_path))
     curriculum = Curriculum("clutrr", cells=({"language": "de"}, {"language": "en"}))
     for row in (next(curriculum) for _ in range(4)):
         curriculum.update(1, row.id)
