@@ -16,15 +16,10 @@ ENGLISH: Final = "en"
 
 
 def row_id(
-    generator: str,
-    version: int,
-    seed: int,
-    split: str,
-    n: int,
-    languages: Sequence[str] = (ENGLISH,),
+    generator: str, version: int, seed: int, split: str, n: int, languages: Sequence[str] = ()
 ) -> str:
     """Return the id of row `n` of a split, whose rows are in these languages in turn."""
-    language = languages[n % len(languages)]
+    language = languages[n % len(languages)] if languages else ENGLISH
     place = split if language == ENGLISH else f"{language}-{split}"
     return f"{generator}-v{version}-s{seed}-{place}-{n}"
 
@@ -61,8 +56,7 @@ class Block:
 
     def id(self, n: int) -> str:
         """Return the id of row `n`, which may be of another block of the split."""
-        key = self.generator, self.version, self.seed, self.split
-        return row_id(*key, n, self.languages)
+        return row_id(self.generator, self.version, self.seed, self.split, n, self.languages)
 
     def stream(self, purpose: str) -> Stream:
         """Return the block's random stream for one purpose; streams are independent."""

@@ -1,8 +1,6 @@
 """The manifest: everything that determines a dataset's bytes, and nothing else."""
 
 import re
-from contextlib import suppress
-from functools import cached_property
 from typing import Annotated, Any, Literal, Self, cast, get_args
 
 import orjson
@@ -16,11 +14,11 @@ from pydantic import (
     model_validator,
 )
 
-from ..block import ENGLISH, row_id
+from ..block import row_id
 from ..capabilities import Source
-from ..errors import NotADataset, RelsmithError, reason
+from ..errors import NotADataset, reason
 from ..options import pattern_validator, validation_messages
-from ..registry import GENERATORS
+from ..scoring.scorer import generator_named
 from ..storage.store import Location
 from ..storage.text import open_plain, parse_json, read_limited
 
@@ -134,15 +132,8 @@ class Manifest(BaseModel):
 
     def row_id(self, split: str, n: int) -> str:
         """Return the id that row `n` of a split must have."""
-        return row_id(self.generator, self.version, self.seed, split, n, self._languages)
-
-    @cached_property
-    def _languages(self) -> list[str]:
-        """The languages of the rows in turn, by the generator if it is installed."""
-        if self.generator in GENERATORS.entries:
-            with suppress(RelsmithError):
-                return GENERATORS.get(self.generator).languages(self.options)
-        return [ENGLISH]
+        languages = generator_named(self.generator).languages(self.options)
+        return row_id(self.generator, self.version, self.seed, split, n, languages)
 
     @classmethod
     def load(cls, folder: Location) -> Self:

@@ -26,7 +26,7 @@ from ...generator import Generator, Preset
 from ...splits import TRAIN
 from ...storage.files import digest
 from ...view import Step, View
-from .metadata import Metadata, end_facts, stated_facts
+from .metadata import Metadata, end_facts, row_language, stated_facts
 from .options import LANGUAGE_SIBLINGS, SHIPPED, StoryOptions
 from .output.presets import CELL_LENGTHS, CELL_NOISE, PRESETS
 
@@ -141,12 +141,12 @@ class Clutrr(
     @classmethod
     def judge_steps(cls, row: Example, text: str, score: "Score") -> "JudgedSteps | None":
         """Judge each claim that a text makes about the story; None for those about a derivation."""
+        from ...kb.worlds.languages import find_language
         from .reasoning.judging import judge_steps
 
-        is_read = (
-            row.metadata["task"] != "verify-steps" and row.metadata.get("language", "en") == "en"
-        )
-        return judge_steps(row, text, score) if is_read else None
+        is_read = "judged-steps" in find_language(row_language(row)).texts.features
+        is_derivation = row.metadata["task"] == "verify-steps"
+        return judge_steps(row, text, score) if is_read and not is_derivation else None
 
     @classmethod
     def labelled_steps(cls, row: Example) -> LabelledSteps | None:

@@ -22,10 +22,22 @@ from ...registry import LANGUAGES
 from ...storage.text import read
 from ..document import FieldPath, parse_document
 from .fact import Fact
+from .stories import Judge
 from .verdict import Verdict
 from .world import Conventions, Text, World, find_world
 
 _ANSWERS: Final = ("yes", "no", "unknown", "none")
+_KEYS: Final[dict[str, tuple[str, ...]]] = {
+    "answers": _ANSWERS,
+    "genders": ("female", "male"),
+    "rule": ("where", "nouns", "sentences", "convention"),
+    "references": ("subject", "object", "possessive", "ending", "not_before", "prepositions"),
+    "page": ("fact", "step", "asked", "whose", "open"),
+}
+"""The keys of parts of `language.yaml`."""
+Feature = Literal[
+    "words", "paraphrases", "derivations", "gender-siblings", "judged-steps", "inflection"
+]
 _TEXTS: Final = ("question", "yes_no", "plain", "legend", "who")
 
 
@@ -40,8 +52,8 @@ class GenderTexts(_FileModel):
     many: Text
 
 
-class Conjunction(_FileModel):
-    """What stands between the last two names of a list, before names that match a pattern."""
+class Word(_FileModel):
+    """A word that stands before others if they match a pattern."""
 
     before: str = ""
     word: Text
@@ -61,8 +73,8 @@ class LanguageFile(_FileModel):
     """Sentence that lists {answers}."""
     genders: dict[str, GenderTexts]
     """By gender, female and male."""
-    conjunctions: Annotated[tuple[Conjunction, ...], Field(min_length=1)]
-    """The last one is for all names."""
+    conjunctions: Annotated[tuple[Word, ...], Field(min_length=1)]
+    """What stands between the last two names of a list; the last one is for all names."""
     steps: Annotated[tuple[Text, ...], Field(min_length=1)]
     """Sentences that conclude {then} from {first} and {second}."""
     answer_phrases: dict[str, tuple[Text, ...]] = {}
@@ -71,11 +83,23 @@ class LanguageFile(_FileModel):
     """Words such as `answer` that stand before a colon and the final answer of a model."""
     answer_leads: tuple[Text, ...] = ()
     """Beginnings of a sentence that ends in the answer, such as `the answer is`."""
+    features: frozenset[Feature] = frozenset()
+    """What code does for some languages only."""
+    articles: tuple[Word, ...] = ()
+    """The indefinite article {a} of a relation word in plain sentences."""
+    thing_article: str = ""
+    """The article before names of things in plain sentences, and a space."""
+    rule: dict[str, Text] = {}
+    """How explanations name the rule of a step; without it they name its convention only."""
+    references: dict[str, Text] = {}
+    """Words of pronouns for people of the sentence before; without it there are none."""
+    page: dict[str, str]
+    """What pages show of a story."""
 
-    @field_validator("answers", "genders")
+    @field_validator(*_KEYS)
     @classmethod
     def _has_all(cls, given: dict[str, Any], info: ValidationInfo) -> dict[str, Any]:
-        wanted = _ANSWERS if info.field_name == "answers" else ("female", "male")
+        wanted = _KEYS[info.field_name or ""]
         if set(given) != set(wanted) or (wanted is _ANSWERS and len(set(given.values())) < 4):
             raise ValueError(f"give a different text for each of {', '.join(wanted)}")
         return given
@@ -97,8 +121,15 @@ class LanguageFile(_FileModel):
         *others, last = names
         if not others:
             return last
-        fitting = next(rule for rule in self.conjunctions if re.match(rule.before, last))
-        return f"{', '.join(others)}{fitting.word}{last}"
+        return f"{', '.join(others)}{_before(last, self.conjunctions)}{last}"
+
+    def article(self, word: str) -> str:
+        """Return the indefinite article of a relation word, empty in languages without any."""
+        return _before(word, self.articles)
+
+
+def _before(word: str, rules: Sequence[Word]) -> str:
+    return next((rule.word for rule in rules if re.match(rule.before, word)), "")
 
 
 class WorldTexts(_FileModel):
@@ -246,8 +277,7 @@ class LocalizedWorld(World):
         claimed: str | None = None,
     ) -> Verdict:
         """Return the verdict of the English world's judge on the same facts."""
-        verdict = self.english.judge(*self._in_english(facts, genders, query, claimed))
-        return self._translated(verdict)
+        return self._translated(self.english.judge, facts, genders, query, claimed=claimed)
 
     def solve(
         self,
@@ -257,22 +287,15 @@ class LocalizedWorld(World):
         claimed: str | None = None,
     ) -> Verdict:
         """Return the verdict of the English world's solver on the same facts."""
-        verdict = self.english.solve(*self._in_english(facts, genders, query, claimed))
-        return self._translated(verdict)
+        return self._translated(self.english.solve, facts, genders, query, claimed=claimed)
 
-    def _in_english(
-        self,
-        facts: Iterable[Fact],
-        genders: Mapping[str, str],
-        query: tuple[str, str],
-        claimed: str | None,
-    ) -> tuple[list[Fact], Mapping[str, str], tuple[str, str], str | None]:
-        words = self._english_words
+    def _translated(
+        self, judge: Judge, facts: Iterable[Fact], *case: object, claimed: str | None
+    ) -> Verdict:
+        """Return a verdict on facts with English words, with the words of this language."""
+        words, own = self._english_words, self.own_words
         translated = [(x, words[word], y) for x, word, y in facts]
-        return translated, genders, query, words.get(claimed or "", claimed)
-
-    def _translated(self, verdict: Verdict) -> Verdict:
-        own = self.own_words
+        verdict = judge(translated, *case, words.get(claimed or "", claimed))
         answers = frozenset([own.get(answer, answer) for answer in verdict.answers])
         return Verdict(verdict.status, answers)
 
@@ -281,4 +304,4 @@ class LocalizedWorld(World):
 def world_in(name: str, language: str = ENGLISH) -> World:
     """Return a world by name in a language; raise NotFound if it is not told in it."""
     world = find_world(name)
-    return world if language == ENGLISH else LocalizedWorld(world, find_language(language))
+    return world if language == world.language else LocalizedWorld(world, find_language(language))

@@ -12,8 +12,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from string import ascii_lowercase
 
+from ....block import ENGLISH
 from ....example import Example, set_target
-from ....kb.worlds.languages import ENGLISH, LocalizedWorld, find_language
+from ....kb.worlds.languages import LocalizedWorld, find_language
 from ....kb.worlds.stories import agreeing
 from ....scoring.answers import AnswerKey, Score
 from ....scoring.extraction import AnswerPassage, Unreadable, after_thinking, plain
@@ -217,7 +218,7 @@ def _english_claims(
     x, y = row.metadata["query"]
     own = {word: word for word in (*world.english.meanings, *world.english.others)}
     for word, meant in (world.english.aliases | own).items():
-        article = "an" if word[0] in "aeiou" else "a"
+        article = find_language(ENGLISH).texts.article(word)
         for claim in claims:
             said = claim.replace("{a}", article).replace("{word}", word)
             said = normalized_phrase(said.replace("{x}", x).replace("{y}", y))

@@ -18,7 +18,6 @@ _SLOT: Final = re.compile(r"\{([^{}]*)\}|\[|\]|[^{}\[\]]+")
 _WORD: Final = re.compile(r"[\w@-]+")
 _SEPARATORS: Final = frozenset(["", *" .,;:!?'\"()"])
 """Common characters next to a name; any that is no part of a word may be there."""
-_ARTICLES: Final = ("a ", "an ")
 _BEGINNING: Final = re.compile(r"(?:\A|[.!?:]\W*\s)[^\w]*\Z")
 """What is before the first word of a sentence."""
 _MAX_KEY_LETTERS: Final = 4
@@ -85,7 +84,7 @@ class _FramePiece:
         self.before = ""
         self.after = ""
         self.written: dict[str, str] = {}
-        """In other languages than English, the words as written by their lower case."""
+        """The words as written by their lower case."""
         self.pronouns: dict[str, list[tuple[int, str]]] = {}
         """For a text or word that has pronouns, their offsets and genders."""
 
@@ -275,6 +274,7 @@ def _grammar(bank: Bank, frame_id: str) -> _FrameGrammar:
 
 
 def _add_slot(bank: Bank, grammar: _FrameGrammar, inside: str) -> None:
+    articles = [f"{rule.word} " for rule in bank.header.articles]
     if re.fullmatch("[a-z]", inside):
         piece = _FramePiece()
         piece.slot = grammar.slot(inside)
@@ -298,7 +298,7 @@ def _add_slot(bank: Bank, grammar: _FrameGrammar, inside: str) -> None:
         if determiner:
             _add_determiner(bank, grammar, determiner, (holders[0], slot))
         elif name:
-            _add_words(bank, grammar, _ARTICLES)
+            _add_words(bank, grammar, articles)
         inflected = bank.header.forms.get(determiner.form, {}) if determiner else {}
         forms = [inflected.get(word, word) for word in bank.world.meanings]
         words = {_lower(form): word for form, word in zip(forms, bank.world.meanings, strict=True)}
@@ -313,7 +313,7 @@ def _add_slot(bank: Bank, grammar: _FrameGrammar, inside: str) -> None:
     else:
         fills = inside.removeprefix("an ")
         if fills != inside and bank.header.articles:
-            _add_words(bank, grammar, _ARTICLES)
+            _add_words(bank, grammar, articles)
         _add_words(bank, grammar, bank.language.lists[fills])
 
 

@@ -5,7 +5,7 @@ from typing import Final, NamedTuple
 
 from ....block import Block
 from ....errors import CheckFailed, Infeasible
-from ....kb.worlds.languages import ENGLISH
+from ....kb.worlds.languages import LocalizedWorld, find_language
 from ....kb.worlds.stories import NamePool
 from ....seed import Stream
 from ....splits import TRAIN
@@ -56,9 +56,10 @@ def _stitcher(bank: Bank, hold_out: frozenset[str], only: frozenset[str] | None)
 
 
 @cache
-def _referrer(bank: Bank, rules: str) -> Referrer:
+def _referrer(bank: Bank, rules: str) -> Referrer | None:
+    texts = find_language(bank.world.language).texts.references
     words = [list(words) for words in bank.world.words]
-    return Referrer(bank, rules_of(bank.world.name, rules).inverse, words)
+    return Referrer(bank, texts, rules_of(bank.world.name, rules).inverse, words) if texts else None
 
 
 class Realizer:
@@ -69,6 +70,7 @@ class Realizer:
     ) -> None:
         world, rules = options.story_world, rules_of(options.world, options.rules)
         self.options, self.block, self.filler = options, block, filler
+        self.world = world
         self.stories, self.inverse = world.story_spec, rules.inverse
         self.words = [list(words) for words in world.words]
         self.predicates = list(rules.predicates)
@@ -82,9 +84,9 @@ class Realizer:
         self.may_be_one_way = min(rules.inverse) < 0
         self.stitcher = self._stitcher(held_out) if options.style == "text" else None
         self.splitter = self.stitcher
-        """The stitcher that splits paths: that of English, so that all languages say the same in
-        the same order."""
-        if self.stitcher and options.language != ENGLISH:
+        """The stitcher that splits paths: that of the language in which the world is written, so
+        that all languages say the same in the same order."""
+        if self.stitcher and isinstance(world, LocalizedWorld):
             self.splitter = _stitcher(find_bank(options.world), frozenset(), None)
         self.splits_of_paths, self.scene_draws = block.stream("parts"), block.stream("scenes")
         self.references, self.referrer = block.stream("references"), self._referrer()
@@ -113,7 +115,7 @@ class Realizer:
     def _referrer(self) -> Referrer | None:
         """Return what refers across sentences; None where sentences must stand alone."""
         has_scenes = self.stitcher and self.stitcher.scenes and self.gendered
-        if not has_scenes or self.options.siblings or self.options.language != ENGLISH:
+        if not has_scenes or self.options.siblings:
             return None
         assert self.stitcher
         return _referrer(self.stitcher.bank, self.options.rules)
@@ -449,7 +451,7 @@ class Realizer:
             words.hidden.clear()  # the relation word shows the gender
             if self.is_bare:
                 return bare_segment(story.stated, numbers[0])
-            return plain_segment(self.stories, story.stated, numbers[0], stream)
+            return plain_segment(self.world, story.stated, numbers[0], stream)
         names, typed = [story.names[person] for person in people], self.typed_path(story, path)
         line = self.stitcher.realize(names, typed, stream, words)
         return Segment(line.text, numbers, line.template)
