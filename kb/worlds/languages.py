@@ -204,7 +204,8 @@ def _mistakes(data: Any, world: World) -> Iterator[tuple[FieldPath, str]]:
     for name in ("question", "yes_no", "who", "plain", "claims"):
         texts = data.get(name) or ()
         for text in [texts] if isinstance(texts, str) else texts:
-            for slot in set(re.findall(r"\{([^{}:]*)", str(text))) - {"x", "y", "word"}:
+            known = {"x", "y", "word", *("a" if name == "plain" else "")}
+            for slot in set(re.findall(r"\{([^{}:]*)", str(text))) - known:
                 yield (name,), f"no slot {{{slot}}} here; there are {{x}}, {{y}} and {{word}}"
 
 

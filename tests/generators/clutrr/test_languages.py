@@ -1,9 +1,14 @@
 """Stories in German and Spanish: judged, parallel to English, and scored in their language."""
 
+import json
 import re
+import sys
 from dataclasses import replace
+from importlib.metadata import EntryPoint
 from itertools import pairwise
 from pathlib import Path
+from shutil import copytree
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -18,10 +23,14 @@ from relsmith.generators.clutrr.output.view import view
 from relsmith.kb.worlds.languages import world_in
 from relsmith.prompting.prompt import Prompter
 from relsmith.prompting.rl import Curriculum
+from relsmith.registry import LANGUAGES as LANGUAGES_OF_PLUGINS
+from relsmith.registry import PluginEntry
 from relsmith.templates.bank import find_bank
+from relsmith.templates.lint import lint
 from relsmith.testing.profile import scaled, thinned
 from relsmith.web.view.rows import DatasetRows
 
+ROOT = Path(__file__).parents[3]
 LANGUAGES = ("de", "es")
 WORLDS = ("kinship", "ordering")
 OPTIONS: list[dict[str, object]] = [
@@ -492,6 +501,42 @@ def test_steps_are_not_judged() -> None:
 def test_what_does_not_go_together(options: dict[str, object], message: str) -> None:
     with pytest.raises(InvalidOption, match=re.escape(message)):
         Clutrr.configure(options)
+
+
+@pytest.fixture
+def copy_of_english(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Return the code of a language of a plugin, whose folder has the texts of English."""
+    world, folder = world_in("kinship"), tmp_path / "english"
+    copytree(ROOT / "templates" / "en", folder)
+    assert world.conventions
+    texts = {name: getattr(world.story_spec, name) for name in ("question", "yes_no", "legend")}
+    texts |= {"who": world.story_spec.who, "plain": [*world.story_spec.plain], "format": 1}
+    texts |= {"conventions": world.conventions.model_dump(), "others": [*world.others]}
+    texts["words"] = {name: predicate.words for name, predicate in world.predicates.items()}
+    (folder / "kinship" / "world.yaml").write_text(json.dumps(texts))
+    module = ModuleType("copy_of_english")
+    vars(module)["folder"] = lambda: folder
+    monkeypatch.setitem(sys.modules, "copy_of_english", module)
+    point = EntryPoint("xx", "copy_of_english:folder", LANGUAGES_OF_PLUGINS.group)
+    entry = PluginEntry("xx", point, (), LANGUAGES_OF_PLUGINS.check)
+    monkeypatch.setitem(LANGUAGES_OF_PLUGINS.entries, "xx", entry)
+    return "xx"
+
+
+def test_a_plugin_can_be_english(copy_of_english: str) -> None:
+    """Nothing but its folder tells English stories from those of a language of a plugin."""
+    options: dict[str, object] = {"k": "2..6", "noise": "all", "explain": True}
+    options |= {"conventions": "full", "unknown_share": 0.2}
+    _, english = made(options, 30)
+    generator, rows = made(options | {"language": copy_of_english}, 30)
+    for row, other in zip(english, rows, strict=True):
+        metadata = other.metadata | {"language": "en"}
+        assert replace(other, id=other.id.replace("-xx-", "-"), metadata=metadata) == row
+        assert generator.problems(other) == []
+    assert any(re.search(r"\b(She|His|Her) ", row.input) for row in rows)
+    rule = re.compile(r"\(an? [\w-]+'s [\w-]+ is an? [\w-]+")
+    assert all(rule.search(step) for row in rows for step in row.metadata["explanation"])
+    assert [str(found) for found in lint(find_bank("kinship", copy_of_english))] == []
 
 
 def test_words_map_one_to_one() -> None:
