@@ -105,8 +105,7 @@ class Generator(BaseModel):
         if start >= stop:
             return
         for index in range(start // size, -(-stop // size)):
-            key = self.name, self.version, seed, splits, split, index
-            block = Block(*key, size=size, languages=languages)
+            block = Block(self.name, self.version, seed, splits, split, index, "", size, languages)
             first = block.numbers.start
             wanted = slice(max(start - first, 0), stop - first)
             expected = None
@@ -162,10 +161,7 @@ class Generator(BaseModel):
 
     @classmethod
     def languages(cls, options: Mapping[str, object]) -> list[str]:
-        """Return the codes of the languages of rows made with these options, in turn.
-
-        Ids name a language other than English, and dataset cards list all.
-        """
+        """Return the codes of the languages of rows in turn; ids name one other than English."""
         return [ENGLISH]
 
     @classmethod

@@ -9,7 +9,7 @@ from itertools import chain
 from ..kb.lexicon import english
 from ..kb.worlds.languages import find_language
 from .bank import Bank
-from .coherence import coherence_mistakes, lint_texts
+from .coherence import coherence_mistakes
 from .frame import Frame
 from .language import OPENING_SIGNS, words_of
 from .samples import possible_genders, render
@@ -90,10 +90,9 @@ class _Linter:
         }
         self.lexicon = lexicon(bank)
         self.articles = {rule.word for rule in bank.header.articles}
-        language = bank.world.language
-        texts = lint_texts(language)
-        self.definite = {*texts.definite} if texts else set[str]()
-        self.has_inflection = "inflection" in find_language(language).texts.features
+        texts = find_language(bank.world.language).texts
+        self.definite = texts.thing_article.strip()
+        self.has_inflection = "inflection" in texts.features
         stories = bank.world.stories
         names = [name for group in stories.names for name in group] if stories else []
         # Names of things; those of people are capitalized.
@@ -232,7 +231,7 @@ class _Linter:
 
     def _misfits(self, phrase: str, article: bool, before: str, lemmas: set[str]) -> Iterator[str]:
         words = words_of(phrase)
-        articles = self.articles | self.definite
+        articles = self.articles | {self.definite}
         has_article = bool(articles.intersection(words[:1]))
         if has_article and (article or articles.intersection(words_of(before)[-1:])):
             yield "two articles"

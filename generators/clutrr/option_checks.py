@@ -243,11 +243,8 @@ def _language(o: StoryOptions, world: World) -> Iterator[str]:
     task = "memory" if o.task == "memory" else "reasoning"
     for code in dict.fromkeys([o.language, *sorted(LANGUAGE_SIBLINGS & set(o.siblings))]):
         features = find_language(code).texts.features
-        for feature, name, value in (
-            *(("words", "words", 0), ("paraphrases", "paraphrases", SHIPPED)),
-            ("derivations", "task", task),
-        ):
-            if feature not in features and getattr(o, name) != value:
+        for name, value in (("words", 0), ("paraphrases", SHIPPED), ("task", task)):
+            if name not in features and getattr(o, name) != value:
                 yield f"language: {code!r} needs --{name} {value}, but got {getattr(o, name)!r}"
         if "gender" in o.siblings and "gender-siblings" not in features:
             yield f"language: {code!r} has no siblings of the kind 'gender'; leave it out"

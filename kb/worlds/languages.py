@@ -33,11 +33,10 @@ _KEYS: Final[dict[str, tuple[str, ...]]] = {
     "rule": ("where", "nouns", "sentences", "convention"),
     "references": ("subject", "object", "possessive", "ending", "not_before", "prepositions"),
     "page": ("fact", "step", "asked", "whose", "open"),
+    "lint": ("patterns", "seasons", "numbers"),
 }
 """The keys of parts of `language.yaml`."""
-Feature = Literal[
-    "words", "paraphrases", "derivations", "gender-siblings", "judged-steps", "inflection"
-]
+Feature = Literal["words", "paraphrases", "task", "gender-siblings", "judged-steps", "inflection"]
 _TEXTS: Final = ("question", "yes_no", "plain", "legend", "who")
 
 
@@ -95,6 +94,8 @@ class LanguageFile(_FileModel):
     """Words of pronouns for people of the sentence before; without it there are none."""
     page: dict[str, str]
     """What pages show of a story."""
+    lint: dict[str, dict[str, Text]] = {}
+    """What the linter looks for in scenes: regular expressions, words of seasons, numbers."""
 
     @field_validator(*_KEYS)
     @classmethod
@@ -121,15 +122,12 @@ class LanguageFile(_FileModel):
         *others, last = names
         if not others:
             return last
-        return f"{', '.join(others)}{_before(last, self.conjunctions)}{last}"
+        fitting = next(rule for rule in self.conjunctions if re.match(rule.before, last))
+        return f"{', '.join(others)}{fitting.word}{last}"
 
     def article(self, word: str) -> str:
         """Return the indefinite article of a relation word, empty in languages without any."""
-        return _before(word, self.articles)
-
-
-def _before(word: str, rules: Sequence[Word]) -> str:
-    return next((rule.word for rule in rules if re.match(rule.before, word)), "")
+        return next((rule.word for rule in self.articles if re.match(rule.before, word)), "")
 
 
 class WorldTexts(_FileModel):

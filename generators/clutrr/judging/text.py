@@ -149,28 +149,25 @@ def _plain_error(case: StoryCase, template: str, text: str, facts: list[Fact]) -
     if len(facts) != 1:
         return f"states {len(facts)} facts"
     (fact,) = facts
-    bare = f"({', '.join(fact)})" if template == "fact" else None
-    is_plain = case.options.style == "plain"
-    frames = tuple(_in_gender(case, frame, fact[1]) for frame in case.stories.plain)
-    expected = _plain_sentence(case, frames, template, fact) if is_plain else bare
-    return None if text == expected else "does not say what it should"
+    expected = {"fact": f"({', '.join(fact)})"}
+    if case.options.style == "plain":
+        frames = enumerate(case.stories.plain)
+        expected = {f"plain-{n}": _plain_sentence(case, frame, fact) for n, frame in frames}
+    return None if text == expected.get(template) else "does not say what it should"
+
+
+def _plain_sentence(case: StoryCase, frame: str, fact: Fact) -> str:
+    """Return a plain sentence that states a fact."""
+    (x, word, y), text = fact, _in_gender(case, frame, fact[1])
+    for slot, value in (("{x}", x), ("{y}", y), ("{word}", word), ("{a}", _article(case, word))):
+        text = text.replace(slot, value)
+    return text
 
 
 def _article(case: StoryCase, word: str) -> str:
     """Return the indefinite article of a relation word by the texts of the language."""
     articles = find_language(case.options.language).texts.articles
     return next((rule.word for rule in articles if re.match(rule.before, word)), "")
-
-
-def _plain_sentence(
-    case: StoryCase, frames: tuple[str, ...], template: str, fact: Fact
-) -> str | None:
-    """Return a fact in the plain sentence of a template; None if there is no such template."""
-    (x, word, y), article = fact, _article(case, fact[1])
-    text = {f"plain-{number}": frame for number, frame in enumerate(frames)}.get(template)
-    for slot, value in (("{x}", x), ("{y}", y), ("{word}", word), ("{a}", article)):
-        text = text and text.replace(slot, value)
-    return text
 
 
 def check_dates(case: StoryCase) -> Iterator[str]:
@@ -312,14 +309,10 @@ def _matches(sentence: str, frame: str, statements: dict[str, set[str]]) -> bool
 
 def statements(case: StoryCase, fact: Fact) -> set[str]:
     """Return the plain statement of a fact, at the start of a sentence and within."""
-    statements: set[str] = set()
-    frame = _in_gender(case, case.stories.plain[0], fact[1])
-    text = _plain_sentence(case, (frame,), "plain-0", fact)
-    if text:
-        statements.add(text[:-1])
-        if not frame.startswith("{"):
-            statements.add(text[0].lower() + text[1:-1])
-    return statements
+    frame = case.stories.plain[0]
+    text = _plain_sentence(case, frame, fact)
+    begins = text[0] if _in_gender(case, frame, fact[1]).startswith("{") else text[0].lower()
+    return {text[:-1], begins + text[1:-1]}
 
 
 def check_genders(case: StoryCase) -> Iterator[str]:

@@ -114,11 +114,10 @@ class Realizer:
 
     def _referrer(self) -> Referrer | None:
         """Return what refers across sentences; None where sentences must stand alone."""
-        has_scenes = self.stitcher and self.stitcher.scenes and self.gendered
-        if not has_scenes or self.options.siblings:
+        stitcher, alone = self.stitcher, self.options.siblings or not self.gendered
+        if alone or stitcher is None or not stitcher.scenes:
             return None
-        assert self.stitcher
-        return _referrer(self.stitcher.bank, self.options.rules)
+        return _referrer(stitcher.bank, self.options.rules)
 
     def _pool(self, held_out: HoldOut) -> NamePool:
         pool, held = self.options.pool(), held_out.names
