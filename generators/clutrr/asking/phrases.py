@@ -10,6 +10,7 @@ is unreadable, so that no wrong answer can be taken for the right one.
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from string import ascii_lowercase
 
 from ....block import ENGLISH
@@ -123,7 +124,11 @@ def normalized_phrase(text: str) -> str:
 
     Punctuation inside stays: "no, es mayor" is not "no es mayor".
     """
-    return " ".join(_QUOTES.sub("", text.casefold()).split()).strip(_OUTER_SIGNS)
+    return _folded(text).strip(_OUTER_SIGNS)
+
+
+def _folded(text: str) -> str:
+    return " ".join(_QUOTES.sub("", text.casefold()).split())
 
 
 @dataclass(frozen=True)
@@ -206,8 +211,8 @@ def _relation_phrases(row: Example, world: LocalizedWorld) -> dict[str, str]:
     own = {word: word for word in world.meanings}
     phrases: dict[str, str] = {}
     for word, answer in ({word: word for word in world.others} | world.aliases | own).items():
-        for phrase in _filled(row, world, world.claims, word, answer):
-            phrases.setdefault(normalized_phrase(phrase), answer)
+        for phrase in _filled(row, world, word, answer):
+            phrases.setdefault(phrase, answer)
     return phrases
 
 
@@ -228,21 +233,31 @@ def _english_claims(
 def _asked_claims(row: Example, world: LocalizedWorld) -> Iterator[str]:
     """Yield the sentences that claim the relation of a yes-no question of its two people."""
     asked = row.metadata["asked"]
-    claims = [claim for claim in world.claims if "{x}" in claim and "{y}" in claim]
     for word in (asked, *(alias for alias, meant in world.aliases.items() if meant == asked)):
-        yield from map(normalized_phrase, _filled(row, world, claims, word, asked))
+        yield from _filled(row, world, word, asked, about_both=True)
 
 
 def _filled(
-    row: Example, world: LocalizedWorld, claims: Sequence[str], word: str, answer: str
+    row: Example, world: LocalizedWorld, word: str, answer: str, *, about_both: bool = False
 ) -> Iterator[str]:
-    """Yield claims with the two people of the question and a word for an answer."""
+    """Yield claims with the two people of the question and a word for an answer, normalized."""
     x, y = row.metadata["query"]
-    of_x = dict(row.metadata["genders"]).get(x)
-    genders = [world.meanings[answer][1]] if answer in world.meanings else ["male", "female"]
     possessive = "{x}' " if x.endswith(_SIBILANTS) else "{x}s "
-    for claim in claims:
-        for gender in genders:
-            text = agreeing(agreeing(claim, of_x, slot="x"), gender)
-            text = text.replace("{x}s ", possessive)
-            yield text.replace("{x}", x).replace("{y}", y).replace("{word}", word)
+    of_x, names = dict(row.metadata["genders"]).get(x), (_folded(x), _folded(y))
+    for claim in _claims(world, word, answer, of_x, possessive):
+        if not about_both or ("{x}" in claim and "{y}" in claim):
+            yield claim.replace("{x}", names[0]).replace("{y}", names[1]).strip(_OUTER_SIGNS)
+
+
+@cache
+def _claims(
+    world: LocalizedWorld, word: str, answer: str, of_x: str | None, possessive: str
+) -> list[str]:
+    """Return the claims of a word for an answer, in lower case, with {x} and {y} left open."""
+    genders = [world.meanings[answer][1]] if answer in world.meanings else ["male", "female"]
+    texts = [
+        agreeing(agreeing(claim, of_x, slot="x"), gender)
+        for claim in world.claims
+        for gender in genders
+    ]
+    return [_folded(text.replace("{x}s ", possessive).replace("{word}", word)) for text in texts]

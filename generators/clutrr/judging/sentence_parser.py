@@ -83,8 +83,8 @@ class _FramePiece:
         self.may_name = False
         self.before = ""
         self.after = ""
-        self.written: dict[str, str] = {}
-        """The words as written by their lower case."""
+        self.written: set[str] = set()
+        """The words with their capitals."""
         self.pronouns: dict[str, list[tuple[int, str]]] = {}
         """For a text or word that has pronouns, their offsets and genders."""
 
@@ -338,7 +338,7 @@ def _add_determiner(
 def _add_words(bank: Bank, grammar: _FrameGrammar, words: Iterable[str]) -> _FramePiece:
     """Add a piece that is one of these words; a single one is a fixed text."""
     piece, words = _FramePiece(), [*words]
-    piece.written = {_lower(word): word for word in words}
+    piece.written = {*words}
     lower = sorted({_lower(word) for word in words}, key=len, reverse=True)
     if len(lower) == 1:
         piece.text = lower[0]
@@ -424,11 +424,10 @@ def _case_error(grammar: _FrameGrammar, parse: _Parse) -> str | None:
     """Return a finding on a word with another capital, except at the beginning of a sentence."""
     for number, piece in enumerate(grammar.pieces):
         start, end = parse.starts[number], parse.ends[number]
-        if start < 0 or parse.named[number] or not piece.written:
+        said = parse.text[start:end]
+        if start < 0 or parse.named[number] or not piece.written or said in piece.written:
             continue
-        said, written = parse.text[start:end], piece.written[parse.word(number)]
-        if said == written:
-            continue
+        written = min(word for word in piece.written if _lower(word) == parse.word(number))
         first = next((n for n, letter in enumerate(written) if letter.isalpha()), 0)
         is_capitalized = said == written[:first] + said[first].upper() + written[first + 1 :]
         if not (is_capitalized and _BEGINNING.search(parse.text[:start])):

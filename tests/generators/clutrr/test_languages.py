@@ -181,6 +181,21 @@ def test_a_wrong_sentence_is_found(language: str) -> None:
     assert unnoticed == []
 
 
+@pytest.mark.parametrize("language", ["en", *LANGUAGES])
+def test_a_wrong_capital_is_found(language: str) -> None:
+    """Write one word of a sentence, except a name, with another capital: the judge notices."""
+    generator, rows = made({"language": language, "k": "2..3"}, 10)
+    for row in rows:
+        start, end = row.metadata["starts"][1:3]
+        names = "|".join(re.escape(name) for name, _ in row.metadata["genders"])
+        words = re.compile(rf"(?<=[^\W\d_] )(?!{names})[^\W\d_]+")
+        for word in words.finditer(row.input, start, end):
+            place = word.start()
+            text = row.input[:place] + row.input[place].swapcase() + row.input[place + 1 :]
+            found = generator.problems(replace(row, input=text))
+            assert any("writes" in finding for finding in found), word[0]
+
+
 def forged(sentence: str, nouns: set[str], determiners: set[str], names: list[str]) -> list[str]:
     """Return the sentence with another relation noun, with another determiner, and renamed."""
     wrong = []
