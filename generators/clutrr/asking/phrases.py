@@ -174,8 +174,8 @@ def phrase_key(row: Example, world: LocalizedWorld, *, english: bool = False) ->
     leads = tuple(lead for language in read for lead in language.answer_leads)
     letters = bool(row.choices)
     yes, no, unknown, none = (texts.answers[name] for name in ("yes", "no", "unknown", "none"))
-    may_be_unknown = row.input.endswith(texts.unknown_hint) or unknown in row.choices
-    open_answers = [unknown] if may_be_unknown else []
+    is_open = row.input.endswith(texts.unknown_hint) or unknown in row.choices
+    open_answers = [unknown] * is_open
     if not asked:
         choices = tuple(row.choices) or (*sorted(world.meanings), *open_answers)
         phrases = {said: word for said, word in others.items() if word == unknown}
@@ -197,8 +197,7 @@ def phrase_key(row: Example, world: LocalizedWorld, *, english: bool = False) ->
             phrases |= {normalized_phrase(f"{word}, {claim}"): yes for word in affirmations}
         return PhraseKey(row.target, f"yes-no-{code}", choices, phrases, markers, leads, letters)
     nobody = {said: word for said, word in others.items() if word == none}
-    facts = stated_facts(row.metadata)
-    names = dict.fromkeys(name for x, _, y in facts for name in (x, y))
+    names = dict.fromkeys(name for x, _, y in stated_facts(row.metadata) for name in (x, y))
     people = tuple(name for name in names if name != row.metadata["query"][0])
     words = tuple(rule.word for language in read for rule in language.conjunctions)
     return NamesKey(
