@@ -8,7 +8,7 @@ conventions) and the sentence bank. docs/languages.md explains the files.
 import copy
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from importlib.resources.abc import Traversable
@@ -259,44 +259,28 @@ class LocalizedWorld(World):
         }
         self.own_words = {english: own for own, english in self._english_words.items()}
         """The relation words by their English words."""
+        spec = english.story_spec
         self.stories = replace(
-            english.story_spec,
+            spec,
+            judge=self._translated(spec.judge),
+            solver=self._translated(spec.solver or spec.judge),
             **{name: getattr(texts, name) for name in _TEXTS},
-            unique_words=frozenset(
-                self.own_words[word] for word in english.story_spec.unique_words
-            ),
+            unique_words=frozenset(self.own_words[word] for word in spec.unique_words),
             gender_of_word={word: gender for word, (_, gender) in self.meanings.items() if gender},
         )
 
-    def judge(
-        self,
-        facts: Iterable[Fact],
-        genders: Mapping[str, str],
-        query: tuple[str, str],
-        claimed: str | None = None,
-    ) -> Verdict:
-        """Return the verdict of the English world's judge on the same facts."""
-        return self._translated(self.english.judge, facts, genders, query, claimed=claimed)
-
-    def solve(
-        self,
-        facts: Iterable[Fact],
-        genders: Mapping[str, str],
-        query: tuple[str, str],
-        claimed: str | None = None,
-    ) -> Verdict:
-        """Return the verdict of the English world's solver on the same facts."""
-        return self._translated(self.english.solve, facts, genders, query, claimed=claimed)
-
-    def _translated(
-        self, judge: Judge, facts: Iterable[Fact], *case: object, claimed: str | None
-    ) -> Verdict:
-        """Return a verdict on facts with English words, with the words of this language."""
+    def _translated(self, judge: Judge) -> Judge:
+        """Return an English judge of facts with the words of this language."""
         words, own = self._english_words, self.own_words
-        translated = [(x, words[word], y) for x, word, y in facts]
-        verdict = judge(translated, *case, words.get(claimed or "", claimed))
-        answers = frozenset([own.get(answer, answer) for answer in verdict.answers])
-        return Verdict(verdict.status, answers)
+
+        def judged(facts: Iterable[Fact], *case: Any) -> Verdict:
+            *known, claimed = case
+            translated = [(x, words[word], y) for x, word, y in facts]
+            verdict = judge(translated, *known, words.get(claimed or "", claimed))
+            answers = frozenset([own.get(answer, answer) for answer in verdict.answers])
+            return Verdict(verdict.status, answers)
+
+        return judged
 
 
 @cache
