@@ -1,5 +1,6 @@
 """The unit of generation: a fixed range of row numbers with its own random streams."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -10,9 +11,17 @@ ROWS_PER_BLOCK: Final = 256
 """Rows of a block, where a generator does not choose otherwise."""
 
 
-def row_id(generator: str, version: int, seed: int, split: str, n: int) -> str:
-    """Return the id of row `n` of a split."""
-    return f"{generator}-v{version}-s{seed}-{split}-{n}"
+ENGLISH: Final = "en"
+"""The language that ids do not name."""
+
+
+def row_id(
+    generator: str, version: int, seed: int, split: str, n: int, languages: Sequence[str] = ()
+) -> str:
+    """Return the id of row `n` of a split, whose rows are in these languages in turn."""
+    language = languages[n % len(languages)] if languages else ENGLISH
+    place = split if language == ENGLISH else f"{language}-{split}"
+    return f"{generator}-v{version}-s{seed}-{place}-{n}"
 
 
 @dataclass(frozen=True)
@@ -32,6 +41,8 @@ class Block:
     variant: str = ""
     """Variants of a generator have random streams of their own; a row's id is the same in all."""
     size: int = ROWS_PER_BLOCK
+    languages: tuple[str, ...] = (ENGLISH,)
+    """The languages of the rows in turn, which ids name and streams do not depend on."""
 
     @cached_property
     def numbers(self) -> range:
@@ -40,14 +51,12 @@ class Block:
 
     @cached_property
     def ids(self) -> list[str]:
-        """The row ids; they contain no options, so that variants can be paired."""
-        first = row_id(self.generator, self.version, self.seed, self.split, self.numbers.start)
-        stem = first.removesuffix(str(self.numbers.start))
-        return [stem + str(n) for n in self.numbers]
+        """The row ids; of the options they contain the language only, so that variants pair."""
+        return [self.id(n) for n in self.numbers]
 
     def id(self, n: int) -> str:
-        """Return the id of row `n`."""
-        return self.ids[n - self.numbers.start]
+        """Return the id of row `n`, which may be of another block of the split."""
+        return row_id(self.generator, self.version, self.seed, self.split, n, self.languages)
 
     def stream(self, purpose: str) -> Stream:
         """Return the block's random stream for one purpose; streams are independent."""

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Final, Self, overload
 from pydantic import BaseModel, ConfigDict, ValidationError
 from typing_extensions import override
 
-from .block import ROWS_PER_BLOCK, Block
+from .block import ENGLISH, ROWS_PER_BLOCK, Block
 from .capabilities import Capability, Limited
 from .errors import CheckFailed, InvalidOption
 from .example import Example
@@ -101,10 +101,11 @@ class Generator(BaseModel):
         self, start: int, stop: int, seed: int, split: str, splits: tuple[str, ...]
     ) -> Iterator[Example]:
         replay, size = self.replay, self.rows_per_block
+        languages = tuple(self.languages(self.options()))
         if start >= stop:
             return
         for index in range(start // size, -(-stop // size)):
-            block = Block(self.name, self.version, seed, splits, split, index, size=size)
+            block = Block(self.name, self.version, seed, splits, split, index, "", size, languages)
             first = block.numbers.start
             wanted = slice(max(start - first, 0), stop - first)
             expected = None
@@ -160,8 +161,8 @@ class Generator(BaseModel):
 
     @classmethod
     def languages(cls, options: Mapping[str, object]) -> list[str]:
-        """Return the language codes of rows made with these options, for dataset cards."""
-        return ["en"]
+        """Return the codes of the languages of rows in turn; ids name one other than English."""
+        return [ENGLISH]
 
     @classmethod
     def summary(cls) -> str:

@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
+from ..block import ENGLISH
 from ..errors import InvalidBank, NotFound, did_you_mean
 from ..kb.document import (
     FieldPath,
@@ -23,7 +24,7 @@ from ..kb.document import (
     format_mistakes,
     parse_document,
 )
-from ..kb.worlds.languages import ENGLISH, world_in
+from ..kb.worlds.languages import world_in
 from ..kb.worlds.world import UNSTATED, World
 from ..storage.text import read
 from .frame import CLOSING, OPENING, Frame, ScenePart

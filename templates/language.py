@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
+from ..kb.worlds.languages import Word
 from .tokens import ARTICLE, capitalize
 
 Text = Annotated[str, Field(min_length=1)]
@@ -42,13 +43,6 @@ class PronounWords(BankModel):
         return self
 
 
-class Article(BankModel):
-    """The article before words that match a pattern."""
-
-    before: str
-    word: str
-
-
 class Determiner(BankModel):
     """A word before a relation noun that agrees with it, and the form that the noun has then.
 
@@ -74,7 +68,7 @@ class BankHeader(BankModel):
     summary: Text
     sentence_end: Text = r'[.!?]["”»]?'
     pronouns: dict[str, PronounWords] = {}
-    articles: tuple[Article, ...] = ()
+    articles: tuple[Word, ...] = ()
     forms: dict[str, dict[str, Text]] = {}
     """Inflected forms of relation nouns by name: by word, where they differ from it."""
     determiners: dict[str, Determiner] = {}

@@ -7,6 +7,7 @@ from functools import cache
 from itertools import chain
 
 from ..kb.lexicon import english
+from ..kb.worlds.languages import find_language
 from .bank import Bank
 from .coherence import coherence_mistakes
 from .frame import Frame
@@ -89,7 +90,9 @@ class _Linter:
         }
         self.lexicon = lexicon(bank)
         self.articles = {rule.word for rule in bank.header.articles}
-        self.is_english = bank.header.language == "en"
+        texts = find_language(bank.world.language).texts
+        self.definite = texts.thing_article.strip()
+        self.has_inflection = "inflection" in texts.features
         stories = bank.world.stories
         names = [name for group in stories.names for name in group] if stories else []
         # Names of things; those of people are capitalized.
@@ -101,8 +104,7 @@ class _Linter:
         yield from self._determiners(frame)
         yield from self._reading(frame)
         yield from self._list_words(frame)
-        if self.is_english:
-            yield from coherence_mistakes(self.bank, frame)
+        yield from coherence_mistakes(self.bank, frame)
 
     def _relations(self, frame: Frame) -> _Mistakes:
         roles = self._roles(frame)
@@ -229,11 +231,11 @@ class _Linter:
 
     def _misfits(self, phrase: str, article: bool, before: str, lemmas: set[str]) -> Iterator[str]:
         words = words_of(phrase)
-        articles = self.articles | {"the"} if self.is_english else self.articles
+        articles = self.articles | {self.definite}
         has_article = bool(articles.intersection(words[:1]))
         if has_article and (article or articles.intersection(words_of(before)[-1:])):
             yield "two articles"
-        if article and self.is_english and _is_plural(phrase):
+        if article and self.has_inflection and _is_plural(phrase):
             yield "an article before a plural"
         repeated = [
             word
@@ -246,7 +248,7 @@ class _Linter:
             yield f"{min(repeated)!r} is in the frame as well"
 
     def _lemmas(self, word: str) -> set[str]:
-        return {*english.bases(word)} if self.is_english else {word}
+        return {*english.bases(word)} if self.has_inflection else {word}
 
     def lists(self) -> Iterator[FrameFinding]:
         """Find unused lists, and words in lists that are unknown, banned or name a relation."""

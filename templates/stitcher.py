@@ -164,11 +164,7 @@ class Stitcher:
     """
 
     def __init__(
-        self,
-        bank: Bank,
-        *,
-        hold_out: Collection[str] = (),
-        only: Collection[str] | None = None,
+        self, bank: Bank, *, hold_out: Collection[str] = (), only: Collection[str] | None = None
     ) -> None:
         for template in (*hold_out, *(only or ())):
             if template not in bank.by_id:
@@ -223,11 +219,7 @@ class Stitcher:
         self._by_size: list[list[list[int]]] = [[] for _ in range(_MAX_LISTED_FACTS)]
 
     def realize_path(
-        self,
-        people: list[str],
-        path: GenderedPath,
-        stream: Stream,
-        words: StoryWords | None = None,
+        self, people: list[str], path: GenderedPath, stream: Stream, words: StoryWords | None = None
     ) -> list[Line]:
         """Return lines that state the facts of a path in order; the way to split it is drawn."""
         words = words or StoryWords(set(), set())
@@ -349,12 +341,7 @@ class Stitcher:
         return self._line(frames[int(stream.random() * len(frames))], "", None, stream, words)
 
     def _line(
-        self,
-        aside: _AsideFrame,
-        person: str,
-        gender: str | None,
-        stream: Stream,
-        words: StoryWords,
+        self, aside: _AsideFrame, person: str, gender: str | None, stream: Stream, words: StoryWords
     ) -> Line:
         """Return a line that states no fact."""
         words.used.add(aside.id)

@@ -10,7 +10,6 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
-from ..block import row_id
 from ..capabilities import Groups, HoldOuts
 from ..engines.engine import Tick
 from ..errors import RelsmithError
@@ -84,11 +83,6 @@ class FileCheck:
             return self.rows
         middles = ((2 * part + 1) * rows // (2 * sample) for part in range(sample))
         return {middle: None for middle in middles if middle in self.rows}
-
-
-def expected_id(manifest: Manifest, split: str, n: int) -> str:
-    """Return the id that row `n` of a split must have."""
-    return row_id(manifest.generator, manifest.version, manifest.seed, split, n)
 
 
 @dataclass(frozen=True)
@@ -289,7 +283,7 @@ class _Comparison:
     def _missing_message(self, n: int, gap: int) -> str:
         if self._scope.sample is not None:
             return f"{gap} row{'s are' if gap > 1 else ' is'} missing before this line"
-        first = expected_id(self.check.manifest, self.check.file.split, n)
+        first = self.check.manifest.row_id(self.check.file.split, n)
         more = f"and {gap - 1} more are" if gap > 1 else "is"
         return f"{first!r} {more} missing before this line"
 
@@ -313,7 +307,7 @@ class _Comparison:
             example = Example.parse(line)
         except ValueError as error:
             return None, [("damaged", f"damaged: {error}")]
-        expected = expected_id(self.check.manifest, self.check.file.split, n)
+        expected = self.check.manifest.row_id(self.check.file.split, n)
         if example.id != expected:
             text = f"id is {example.id!r:.100}, but should be {expected!r}"
             return example, [(self._shift(example.id, n), text)]
@@ -339,9 +333,10 @@ class _Comparison:
 
     def _shift(self, id: str, n: int) -> int | str:
         """Return the offset of a row from its place, by its id; "foreign" for ids of other data."""
-        stem = expected_id(self.check.manifest, self.check.file.split, 0)[:-1]
-        digits = re.fullmatch(re.escape(stem) + "([0-9]{1,18})", id)
-        return int(digits[1]) - n if digits else "foreign"
+        number = id.rpartition("-")[2]
+        place = int(number) if re.fullmatch("[0-9]{1,18}", number) else 0
+        is_own = self.check.manifest.row_id(self.check.file.split, place) == id
+        return place - n if is_own else "foreign"
 
     def _add_finding(self, number: int, kind: object, text: str) -> None:
         last = self.runs[-1] if self.runs else None

@@ -14,9 +14,11 @@ from pydantic import (
     model_validator,
 )
 
+from ..block import row_id
 from ..capabilities import Source
 from ..errors import NotADataset, reason
 from ..options import pattern_validator, validation_messages
+from ..scoring.scorer import generator_named
 from ..storage.store import Location
 from ..storage.text import open_plain, parse_json, read_limited
 
@@ -127,6 +129,11 @@ class Manifest(BaseModel):
     withheld: dict[str, list[str]] = {}
     notes: list[str] = []
     files: list[DataFile]
+
+    def row_id(self, split: str, n: int) -> str:
+        """Return the id that row `n` of a split must have."""
+        languages = generator_named(self.generator).languages(self.options)
+        return row_id(self.generator, self.version, self.seed, split, n, languages)
 
     @classmethod
     def load(cls, folder: Location) -> Self:

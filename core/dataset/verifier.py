@@ -15,7 +15,7 @@ from ..registry import GENERATORS, distribution_name
 from ..splits import TRAIN
 from ..storage import files
 from ..storage.store import Location, RemotePath, parse_location
-from .file_check import CheckScope, FileCheck, FileReport, check_file, expected_id, split_check
+from .file_check import CheckScope, FileCheck, FileReport, check_file, split_check
 from .layout import boundary_findings, layout_findings
 from .manifest import MANIFEST, WORK_FOLDER, Manifest
 
@@ -163,7 +163,7 @@ def _row_findings(
         yield from report.findings
         reports[report.file.split, report.first_row] = report
     for (split, n), (other, m) in _shared(manifest, checks, reports):
-        mine, theirs = expected_id(manifest, split, n), expected_id(manifest, other, m)
+        mine, theirs = manifest.row_id(split, n), manifest.row_id(other, m)
         yield f"{mine} and {theirs} have the same input: a row in two splits"
     yield from _leaks(manifest, list(reports.values()))
 

@@ -293,9 +293,11 @@ class Curriculum:
     def _place_of(self, row: Example | str) -> int:
         """Return the number of a row in the split `train`, by its id; -1 for other rows."""
         name = row if isinstance(row, str) else row.id
-        made, number = self.generators[0], name.rpartition("-")[2]
+        number = name.rpartition("-")[2]
         place = int(number) if number.isdecimal() else -1
-        return place if row_id(made.name, made.version, self.seed, TRAIN, place) == name else -1
+        made = self.generators[self._cell_by_row.get(place, 0)]
+        key, languages = (made.name, made.version, self.seed), made.languages(made.options())
+        return place if row_id(*key, TRAIN, place, languages) == name else -1
 
     def _next_of(self, cell: int) -> Example:
         """Return the next usable row of a cell, from as many blocks as it takes."""

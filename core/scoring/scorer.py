@@ -47,11 +47,12 @@ def prompting(row: Example) -> type[Prompts]:
 def generator_class(row: Example) -> type[Generator]:
     """Return the class of the row's generator; `Generator` if it is not installed."""
     name = _NAME.fullmatch(row.id)
-    return _generator(name[1] if name else "")
+    return generator_named(name[1] if name else "")
 
 
 @cache
-def _generator(name: str) -> type[Generator]:
+def generator_named(name: str) -> type[Generator]:
+    """Return the generator class of this name; `Generator` if it is not installed."""
     try:
         return GENERATORS.get(name)
     except RelsmithError:

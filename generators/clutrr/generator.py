@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 from pydantic import BaseModel, model_validator
 
-from ...block import Block
+from ...block import ENGLISH, Block
 from ...capabilities import (
     Cells,
     Documentation,
@@ -26,7 +26,7 @@ from ...generator import Generator, Preset
 from ...splits import TRAIN
 from ...storage.files import digest
 from ...view import Step, View
-from .metadata import Metadata, end_facts, stated_facts
+from .metadata import Metadata, end_facts, row_language, stated_facts
 from .options import LANGUAGE_SIBLINGS, SHIPPED, StoryOptions
 from .output.presets import CELL_LENGTHS, CELL_NOISE, PRESETS
 
@@ -113,8 +113,9 @@ class Clutrr(
     def languages(cls, options: Mapping[str, object]) -> list[str]:
         """Return the language of the stories, and those of siblings in other languages."""
         siblings = options.get("siblings")
-        others = LANGUAGE_SIBLINGS.intersection(siblings if isinstance(siblings, list) else ())
-        return [str(options.get("language", "en")), *sorted(others)]
+        others = siblings if isinstance(siblings, list) else ()
+        first = str(options.get("language", ENGLISH))
+        return [first, *(code for code in others if code in LANGUAGE_SIBLINGS)]
 
     @classmethod
     def answer_key(cls, row: Example) -> "AnswerKey":
@@ -140,12 +141,12 @@ class Clutrr(
     @classmethod
     def judge_steps(cls, row: Example, text: str, score: "Score") -> "JudgedSteps | None":
         """Judge each claim that a text makes about the story; None for those about a derivation."""
+        from ...kb.worlds.languages import find_language
         from .reasoning.judging import judge_steps
 
-        is_read = (
-            row.metadata["task"] != "verify-steps" and row.metadata.get("language", "en") == "en"
-        )
-        return judge_steps(row, text, score) if is_read else None
+        is_read = "judged-steps" in find_language(row_language(row)).texts.features
+        is_derivation = row.metadata["task"] == "verify-steps"
+        return judge_steps(row, text, score) if is_read and not is_derivation else None
 
     @classmethod
     def labelled_steps(cls, row: Example) -> LabelledSteps | None:

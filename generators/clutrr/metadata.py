@@ -198,10 +198,7 @@ def canonical_target(row: Example) -> str:
     """Return the target; yes, no, unknown and none are in English in all languages."""
     from ...kb.worlds.languages import find_language
 
-    language = row_language(row)
-    if language == "en":
-        return row.target
-    answers = find_language(language).texts.answers
+    answers = find_language(row_language(row)).texts.answers
     return next((english for english, own in answers.items() if own == row.target), row.target)
 
 

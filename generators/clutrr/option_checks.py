@@ -5,7 +5,7 @@ from contextlib import suppress
 from itertools import count
 
 from ...errors import NotFound
-from ...kb.worlds.languages import ENGLISH, world_in
+from ...kb.worlds.languages import find_language, world_in
 from ...kb.worlds.world import World
 from ...splits import TRAIN
 from ...templates.paraphrases import unstated_facts
@@ -232,7 +232,7 @@ def _siblings(o: StoryOptions, world: World) -> Iterator[str]:
 
 
 def _language(o: StoryOptions, world: World) -> Iterator[str]:
-    """Yield options that are for English stories only."""
+    """Yield siblings in languages that do not fit, and options that a language does not have."""
     if o.is_parallel and not set(o.siblings) <= LANGUAGE_SIBLINGS - {o.language}:
         yield f"siblings: give other languages than {o.language!r} alone, or other changes alone"
     for language in LANGUAGE_SIBLINGS & set(o.siblings):
@@ -240,17 +240,14 @@ def _language(o: StoryOptions, world: World) -> Iterator[str]:
             world_in(o.world, language)
             continue
         yield f"siblings: the world {o.world!r} is not told in {language!r}"
-    if o.language == ENGLISH and not o.is_parallel:
-        return
-    for name, value in (
-        *(("words", 0), ("paraphrases", SHIPPED)),
-        ("task", "memory" if o.task == "memory" else "reasoning"),
-    ):
-        if getattr(o, name) != value:
-            option = name.replace("_", "-")
-            yield f"language: {o.language!r} needs --{option} {value}, but got {getattr(o, name)!r}"
-    if "gender" in o.siblings:
-        yield f"language: {o.language!r} has no siblings of the kind 'gender'; leave it out"
+    task = "memory" if o.task == "memory" else "reasoning"
+    for code in dict.fromkeys([o.language, *sorted(LANGUAGE_SIBLINGS & set(o.siblings))]):
+        features = find_language(code).texts.features
+        for name, value in (("words", 0), ("paraphrases", SHIPPED), ("task", task)):
+            if name not in features and getattr(o, name) != value:
+                yield f"language: {code!r} needs --{name} {value}, but got {getattr(o, name)!r}"
+        if "gender" in o.siblings and "gender-siblings" not in features:
+            yield f"language: {code!r} has no siblings of the kind 'gender'; leave it out"
 
 
 def _question_count(o: StoryOptions, world: World) -> Iterator[str]:

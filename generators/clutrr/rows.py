@@ -2,7 +2,7 @@
 
 from typing import Final, NamedTuple
 
-from ...block import Block, row_id
+from ...block import Block
 from ...example import Example
 from .asking.derivation import DerivationWriter
 from .asking.question import QuestionWriter
@@ -37,7 +37,6 @@ class RowBuilder:
             check_splits(block.splits)
         self.world = options.story_world
         self.words = [list(words) for words in self.world.words]
-        self.ids, self.first = block.ids, block.numbers.start
         self.questions, self.explain = options.questions, options.explain
         self.reasons, asked = block.stream("reasons"), block.stream("question")
         self.plan = BlockPlan(options, block, held, asked)
@@ -52,20 +51,13 @@ class RowBuilder:
         """Return the rows about one story of the block, one for each question."""
         story = self.story(index)
         first = (self.plan.story_numbers.start + index) * self.questions
-        labels = RowLabels(story=self.id_of(first)) if self.questions > 1 else _NO_LABELS
+        labels = RowLabels(story=self.block.id(first)) if self.questions > 1 else _NO_LABELS
         queries = story.plan.queries[: self.questions]
         return [self.row(first + n, story, query, labels) for n, query in enumerate(queries)]
 
     def story(self, index: int) -> Story:
         """Return one story of the block in words."""
         return self.realizer.realize(self.plan.story_plan(index))
-
-    def id_of(self, n: int) -> str:
-        """Return the id of row n, which may be in the next block."""
-        block = self.block
-        if n < block.numbers.stop:
-            return self.ids[n - self.first]
-        return row_id(block.generator, block.version, block.seed, block.split, n)
 
     def row(self, n: int, story: Story, query: QueryPlan, labels: RowLabels) -> Example:
         """Return row n, which asks for one of the story's queries."""
@@ -126,7 +118,7 @@ class RowBuilder:
         if own:
             choices = [own.get(choice, choice) for choice in choices]
             target = own.get(target, target)
-        return Example(self.id_of(n), " ".join(texts), choices, target, metadata)
+        return Example(self.block.id(n), " ".join(texts), choices, target, metadata)
 
     def _proof(
         self, story: Story, query: QueryPlan, place: list[int]

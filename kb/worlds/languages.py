@@ -8,7 +8,7 @@ conventions) and the sentence bank. docs/languages.md explains the files.
 import copy
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from importlib.resources.abc import Traversable
@@ -16,16 +16,27 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator
 
+from ...block import ENGLISH
 from ...errors import BrokenPlugin, InvalidWorld, NotFound
 from ...registry import LANGUAGES
 from ...storage.text import read
 from ..document import FieldPath, parse_document
 from .fact import Fact
+from .stories import Judge
 from .verdict import Verdict
 from .world import Conventions, Text, World, find_world
 
-ENGLISH: Final = "en"
 _ANSWERS: Final = ("yes", "no", "unknown", "none")
+_KEYS: Final[dict[str, tuple[str, ...]]] = {
+    "answers": _ANSWERS,
+    "genders": ("female", "male"),
+    "rule": ("where", "nouns", "sentences", "convention"),
+    "references": ("subject", "object", "possessive", "ending", "not_before", "prepositions"),
+    "page": ("fact", "step", "asked", "whose", "open"),
+    "lint": ("patterns", "seasons", "numbers"),
+}
+"""The keys of parts of `language.yaml`."""
+Feature = Literal["words", "paraphrases", "task", "gender-siblings", "judged-steps", "inflection"]
 _TEXTS: Final = ("question", "yes_no", "plain", "legend", "who")
 
 
@@ -40,8 +51,8 @@ class GenderTexts(_FileModel):
     many: Text
 
 
-class Conjunction(_FileModel):
-    """What stands between the last two names of a list, before names that match a pattern."""
+class Word(_FileModel):
+    """A word that stands before others if they match a pattern."""
 
     before: str = ""
     word: Text
@@ -61,8 +72,8 @@ class LanguageFile(_FileModel):
     """Sentence that lists {answers}."""
     genders: dict[str, GenderTexts]
     """By gender, female and male."""
-    conjunctions: Annotated[tuple[Conjunction, ...], Field(min_length=1)]
-    """The last one is for all names."""
+    conjunctions: Annotated[tuple[Word, ...], Field(min_length=1)]
+    """What stands between the last two names of a list; the last one is for all names."""
     steps: Annotated[tuple[Text, ...], Field(min_length=1)]
     """Sentences that conclude {then} from {first} and {second}."""
     answer_phrases: dict[str, tuple[Text, ...]] = {}
@@ -71,11 +82,25 @@ class LanguageFile(_FileModel):
     """Words such as `answer` that stand before a colon and the final answer of a model."""
     answer_leads: tuple[Text, ...] = ()
     """Beginnings of a sentence that ends in the answer, such as `the answer is`."""
+    features: frozenset[Feature] = frozenset()
+    """What code does for some languages only."""
+    articles: tuple[Word, ...] = ()
+    """The indefinite article {a} of a relation word in plain sentences."""
+    thing_article: str = ""
+    """The article before names of things in plain sentences, and a space."""
+    rule: dict[str, Text] = {}
+    """How explanations name the rule of a step; without it they name its convention only."""
+    references: dict[str, Text] = {}
+    """Words of pronouns for people of the sentence before; without it there are none."""
+    page: dict[str, str]
+    """What pages show of a story."""
+    lint: dict[str, dict[str, Text]] = {}
+    """What the linter looks for in scenes: regular expressions, words of seasons, numbers."""
 
-    @field_validator("answers", "genders")
+    @field_validator(*_KEYS)
     @classmethod
     def _has_all(cls, given: dict[str, Any], info: ValidationInfo) -> dict[str, Any]:
-        wanted = _ANSWERS if info.field_name == "answers" else ("female", "male")
+        wanted = _KEYS[info.field_name or ""]
         if set(given) != set(wanted) or (wanted is _ANSWERS and len(set(given.values())) < 4):
             raise ValueError(f"give a different text for each of {', '.join(wanted)}")
         return given
@@ -99,6 +124,10 @@ class LanguageFile(_FileModel):
             return last
         fitting = next(rule for rule in self.conjunctions if re.match(rule.before, last))
         return f"{', '.join(others)}{fitting.word}{last}"
+
+    def article(self, word: str) -> str:
+        """Return the indefinite article of a relation word, empty in languages without any."""
+        return next((rule.word for rule in self.articles if re.match(rule.before, word)), "")
 
 
 class WorldTexts(_FileModel):
@@ -173,7 +202,8 @@ def _mistakes(data: Any, world: World) -> Iterator[tuple[FieldPath, str]]:
     for name in ("question", "yes_no", "who", "plain", "claims"):
         texts = data.get(name) or ()
         for text in [texts] if isinstance(texts, str) else texts:
-            for slot in set(re.findall(r"\{([^{}:]*)", str(text))) - {"x", "y", "word"}:
+            known = {"x", "y", "word", *("a" if name == "plain" else "")}
+            for slot in set(re.findall(r"\{([^{}:]*)", str(text))) - known:
                 yield (name,), f"no slot {{{slot}}} here; there are {{x}}, {{y}} and {{word}}"
 
 
@@ -229,56 +259,32 @@ class LocalizedWorld(World):
         }
         self.own_words = {english: own for own, english in self._english_words.items()}
         """The relation words by their English words."""
+        spec = english.story_spec
         self.stories = replace(
-            english.story_spec,
+            spec,
+            judge=self._translated(spec.judge),
+            solver=self._translated(spec.solver or spec.judge),
             **{name: getattr(texts, name) for name in _TEXTS},
-            unique_words=frozenset(
-                self.own_words[word] for word in english.story_spec.unique_words
-            ),
+            unique_words=frozenset(self.own_words[word] for word in spec.unique_words),
             gender_of_word={word: gender for word, (_, gender) in self.meanings.items() if gender},
         )
 
-    def judge(
-        self,
-        facts: Iterable[Fact],
-        genders: Mapping[str, str],
-        query: tuple[str, str],
-        claimed: str | None = None,
-    ) -> Verdict:
-        """Return the verdict of the English world's judge on the same facts."""
-        verdict = self.english.judge(*self._in_english(facts, genders, query, claimed))
-        return self._translated(verdict)
+    def _translated(self, judge: Judge) -> Judge:
+        """Return an English judge of facts with the words of this language."""
+        words, own = self._english_words, self.own_words
 
-    def solve(
-        self,
-        facts: Iterable[Fact],
-        genders: Mapping[str, str],
-        query: tuple[str, str],
-        claimed: str | None = None,
-    ) -> Verdict:
-        """Return the verdict of the English world's solver on the same facts."""
-        verdict = self.english.solve(*self._in_english(facts, genders, query, claimed))
-        return self._translated(verdict)
+        def judged(facts: Iterable[Fact], *case: Any) -> Verdict:
+            *known, claimed = case
+            translated = [(x, words[word], y) for x, word, y in facts]
+            verdict = judge(translated, *known, words.get(claimed or "", claimed))
+            answers = frozenset([own.get(answer, answer) for answer in verdict.answers])
+            return Verdict(verdict.status, answers)
 
-    def _in_english(
-        self,
-        facts: Iterable[Fact],
-        genders: Mapping[str, str],
-        query: tuple[str, str],
-        claimed: str | None,
-    ) -> tuple[list[Fact], Mapping[str, str], tuple[str, str], str | None]:
-        words = self._english_words
-        translated = [(x, words[word], y) for x, word, y in facts]
-        return translated, genders, query, words.get(claimed or "", claimed)
-
-    def _translated(self, verdict: Verdict) -> Verdict:
-        own = self.own_words
-        answers = frozenset([own.get(answer, answer) for answer in verdict.answers])
-        return Verdict(verdict.status, answers)
+        return judged
 
 
 @cache
 def world_in(name: str, language: str = ENGLISH) -> World:
     """Return a world by name in a language; raise NotFound if it is not told in it."""
     world = find_world(name)
-    return world if language == ENGLISH else LocalizedWorld(world, find_language(language))
+    return world if language == world.language else LocalizedWorld(world, find_language(language))

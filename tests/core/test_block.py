@@ -21,6 +21,9 @@ def test_ids_are_pinned():
     assert BLOCK.id(513) == BLOCK.ids[1] == "tiny-v1-s7-train-513"
     assert len(BLOCK.ids) == ROWS_PER_BLOCK
     assert row_id("tiny", 1, -7, "test", 0) == "tiny-v1-s-7-test-0"
+    parallel = replace(BLOCK, languages=("en", "de"))
+    assert parallel.ids[:2] == ["tiny-v1-s7-train-512", "tiny-v1-s7-de-train-513"]
+    assert parallel.stream("a").random() == BLOCK.stream("a").random()
 
 
 @pytest.mark.parametrize(

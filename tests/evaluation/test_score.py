@@ -58,7 +58,8 @@ def test_answers_are_counted(folder: Path, rows: list[Example], tmp_path: Path) 
 
 def test_english_answers_to_german_rows_are_an_option(tmp_path: Path) -> None:
     write(Clutrr.configure({"language": "de"}), tmp_path / "d", {"test": 6})
-    answers = {row.id: row.target for row in Clutrr.configure({}).split("test")[:6]}
+    english_rows = Clutrr.configure({}).split("test")[:6]
+    answers = {row.id.replace("-test-", "-de-test-"): row.target for row in english_rows}
     file = predictions(tmp_path / "a.jsonl", answers)
     for english, expected in ((True, "right"), (False, "unreadable")):
         _, scored = score(file, tmp_path / "d", "test", english=english)

@@ -6,7 +6,6 @@ from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
-from ...block import row_id
 from ...dataset import Dataset
 from ...errors import NotADataset
 from ...example import Example
@@ -62,12 +61,10 @@ class DatasetRows:
 
     def find(self, name: str) -> int | None:
         """Return the number of the row with this id; None if there is none."""
-        manifest = self.manifest
         stem, _, digits = name.rpartition("-")
         number = int(digits) if digits.isdecimal() and len(digits) < 20 else -1
         split = stem.rpartition("-")[2]
-        made_by = manifest.generator, manifest.version, manifest.seed
-        return self.number(split, number) if row_id(*made_by, split, number) == name else None
+        return self.number(split, number) if self.manifest.row_id(split, number) == name else None
 
     def rows(self, numbers: Iterable[int]) -> list[Example]:
         """Return the rows with these numbers."""

@@ -10,10 +10,12 @@ is unreadable, so that no wrong answer can be taken for the right one.
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from string import ascii_lowercase
 
+from ....block import ENGLISH
 from ....example import Example, set_target
-from ....kb.worlds.languages import ENGLISH, LocalizedWorld, find_language
+from ....kb.worlds.languages import LocalizedWorld, find_language
 from ....kb.worlds.stories import agreeing
 from ....scoring.answers import AnswerKey, Score
 from ....scoring.extraction import AnswerPassage, Unreadable, after_thinking, plain
@@ -122,7 +124,11 @@ def normalized_phrase(text: str) -> str:
 
     Punctuation inside stays: "no, es mayor" is not "no es mayor".
     """
-    return " ".join(_QUOTES.sub("", text.casefold()).split()).strip(_OUTER_SIGNS)
+    return _folded(text).strip(_OUTER_SIGNS)
+
+
+def _folded(text: str) -> str:
+    return " ".join(_QUOTES.sub("", text.casefold()).split())
 
 
 @dataclass(frozen=True)
@@ -168,8 +174,8 @@ def phrase_key(row: Example, world: LocalizedWorld, *, english: bool = False) ->
     leads = tuple(lead for language in read for lead in language.answer_leads)
     letters = bool(row.choices)
     yes, no, unknown, none = (texts.answers[name] for name in ("yes", "no", "unknown", "none"))
-    may_be_unknown = row.input.endswith(texts.unknown_hint) or unknown in row.choices
-    open_answers = [unknown] if may_be_unknown else []
+    is_open = row.input.endswith(texts.unknown_hint) or unknown in row.choices
+    open_answers = [unknown] * is_open
     if not asked:
         choices = tuple(row.choices) or (*sorted(world.meanings), *open_answers)
         phrases = {said: word for said, word in others.items() if word == unknown}
@@ -191,8 +197,7 @@ def phrase_key(row: Example, world: LocalizedWorld, *, english: bool = False) ->
             phrases |= {normalized_phrase(f"{word}, {claim}"): yes for word in affirmations}
         return PhraseKey(row.target, f"yes-no-{code}", choices, phrases, markers, leads, letters)
     nobody = {said: word for said, word in others.items() if word == none}
-    facts = stated_facts(row.metadata)
-    names = dict.fromkeys(name for x, _, y in facts for name in (x, y))
+    names = dict.fromkeys(name for x, _, y in stated_facts(row.metadata) for name in (x, y))
     people = tuple(name for name in names if name != row.metadata["query"][0])
     words = tuple(rule.word for language in read for rule in language.conjunctions)
     return NamesKey(
@@ -205,8 +210,8 @@ def _relation_phrases(row: Example, world: LocalizedWorld) -> dict[str, str]:
     own = {word: word for word in world.meanings}
     phrases: dict[str, str] = {}
     for word, answer in ({word: word for word in world.others} | world.aliases | own).items():
-        for phrase in _filled(row, world, world.claims, word, answer):
-            phrases.setdefault(normalized_phrase(phrase), answer)
+        for phrase in _filled(row, world, word, answer):
+            phrases.setdefault(phrase, answer)
     return phrases
 
 
@@ -217,7 +222,7 @@ def _english_claims(
     x, y = row.metadata["query"]
     own = {word: word for word in (*world.english.meanings, *world.english.others)}
     for word, meant in (world.english.aliases | own).items():
-        article = "an" if word[0] in "aeiou" else "a"
+        article = find_language(ENGLISH).texts.article(word)
         for claim in claims:
             said = claim.replace("{a}", article).replace("{word}", word)
             said = normalized_phrase(said.replace("{x}", x).replace("{y}", y))
@@ -227,21 +232,31 @@ def _english_claims(
 def _asked_claims(row: Example, world: LocalizedWorld) -> Iterator[str]:
     """Yield the sentences that claim the relation of a yes-no question of its two people."""
     asked = row.metadata["asked"]
-    claims = [claim for claim in world.claims if "{x}" in claim and "{y}" in claim]
     for word in (asked, *(alias for alias, meant in world.aliases.items() if meant == asked)):
-        yield from map(normalized_phrase, _filled(row, world, claims, word, asked))
+        yield from _filled(row, world, word, asked, about_both=True)
 
 
 def _filled(
-    row: Example, world: LocalizedWorld, claims: Sequence[str], word: str, answer: str
+    row: Example, world: LocalizedWorld, word: str, answer: str, *, about_both: bool = False
 ) -> Iterator[str]:
-    """Yield claims with the two people of the question and a word for an answer."""
+    """Yield claims with the two people of the question and a word for an answer, normalized."""
     x, y = row.metadata["query"]
-    of_x = dict(row.metadata["genders"]).get(x)
-    genders = [world.meanings[answer][1]] if answer in world.meanings else ["male", "female"]
     possessive = "{x}' " if x.endswith(_SIBILANTS) else "{x}s "
-    for claim in claims:
-        for gender in genders:
-            text = agreeing(agreeing(claim, of_x, slot="x"), gender)
-            text = text.replace("{x}s ", possessive)
-            yield text.replace("{x}", x).replace("{y}", y).replace("{word}", word)
+    of_x, names = dict(row.metadata["genders"]).get(x), (_folded(x), _folded(y))
+    for claim in _claims(world, word, answer, of_x, possessive):
+        if not about_both or ("{x}" in claim and "{y}" in claim):
+            yield claim.replace("{x}", names[0]).replace("{y}", names[1]).strip(_OUTER_SIGNS)
+
+
+@cache
+def _claims(
+    world: LocalizedWorld, word: str, answer: str, of_x: str | None, possessive: str
+) -> list[str]:
+    """Return the claims of a word for an answer, in lower case, with {x} and {y} left open."""
+    genders = [world.meanings[answer][1]] if answer in world.meanings else ["male", "female"]
+    texts = [
+        agreeing(agreeing(claim, of_x, slot="x"), gender)
+        for claim in world.claims
+        for gender in genders
+    ]
+    return [_folded(text.replace("{x}s ", possessive).replace("{word}", word)) for text in texts]

@@ -14,8 +14,10 @@ class StoryCase:
     """A row taken apart, and the options of its generator."""
 
     def __init__(self, example: Example, options: StoryOptions) -> None:
-        self.example, self.options, self.metadata = example, options, example.metadata
-        metadata = self.metadata
+        metadata = example.metadata
+        self.first_language, options = options.language, options.in_language_of(metadata)
+        """The language of the first row of a group; the options are in that of this row."""
+        self.example, self.options, self.metadata = example, options, metadata
         self.world: World = options.story_world
         self.stories = self.world.story_spec
         self.chain = [_fact(fact) for fact in metadata["facts"]]

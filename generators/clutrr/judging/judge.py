@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from ....block import ENGLISH
 from ....errors import RelsmithError
 from ....example import Example
 from ..options import LANGUAGE_SIBLINGS, StoryOptions
@@ -30,7 +31,6 @@ def judge_row(example: Example, options: StoryOptions) -> list[str]:
     expected = change if change in LANGUAGE_SIBLINGS else options.language
     if example.metadata["language"] != expected:
         return [f"its language should be {expected!r}"]
-    options = options.in_language_of(example.metadata)
     case = StoryCase(example, options)
     if example.metadata["world"] != options.world:
         return [f"its world should be {options.world!r}"]
@@ -60,9 +60,11 @@ def judge_row(example: Example, options: StoryOptions) -> list[str]:
 
 def _check_group(case: StoryCase) -> Iterator[str]:
     """Yield a finding unless the row's number agrees with its group and perturbation."""
-    stem, _, number = case.example.id.rpartition("-")
+    stem, split, number = case.example.id.rsplit("-", 2)
+    stem = stem.removesuffix(f"-{case.options.language}")
+    first = stem if case.first_language == ENGLISH else f"{stem}-{case.first_language}"
     perturbations = ("", *case.options.siblings)
     place = int(number) % len(perturbations)
-    group = f"{stem}-{int(number) - place}" if case.options.siblings else ""
+    group = f"{first}-{split}-{int(number) - place}" if case.options.siblings else ""
     if (case.metadata["group"], case.metadata["perturbation"]) != (group, perturbations[place]):
         yield f"its group should be {group!r}, and its change {perturbations[place]!r}"

@@ -87,12 +87,7 @@ def replay(example: Example, world: World, ruleset: str) -> list[str]:
 
 
 def _is_known(
-    known: list[list[str]],
-    x: str,
-    answer: str,
-    y: str,
-    inverses: dict[str, list[str]],
-    gender: int,
+    known: list[list[str]], x: str, answer: str, y: str, inverses: dict[str, list[str]], gender: int
 ) -> bool:
     """Return whether it is known, in either direction, that y is the answer of x."""
     for a, word, b in reversed(known):

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from ....kb.worlds.fact import Fact
+from ....kb.worlds.languages import find_language
 from ....templates.bank import Bank
 from ....templates.frame import CLOSING, OPENING
 from .case import StoryCase
@@ -52,11 +53,12 @@ def named_readings(
     genders = {name: case.genders.get(name, "") for name in people}
     here = {name: case.genders.get(name, "") for x, _, y in facts for name in (x, y)}
     said = set(_WORD.findall(before[0].lower()))
-    if "unstated" in genders.values() or said & set(bank.header.bystanders):
+    cases = find_language(bank.world.language).texts.references
+    if not cases or "unstated" in genders.values() or said & set(bank.header.bystanders):
         return []
     readings: list[str] = []
-    for kind, after in (("they", ""), ("them", ""), ("their", "'s")):
-        pronoun = bank.header.pronouns.get(kind)
+    for kind, after in (("subject", ""), ("object", ""), ("possessive", cases["ending"])):
+        pronoun = bank.header.pronouns.get(cases[kind])
         for gender, word in pronoun.words.items() if pronoun else ():
             meant = [name for name in people if genders[name] == gender]
             if len(meant) != 1:
@@ -68,7 +70,7 @@ def named_readings(
                 clear = not (start and rivals) and not _is_ambiguous(bank, start, {*_ANY})
                 if clear and not _is_ambiguous(bank, rest, others):
                     readings.append(f"{start}{meant[0]}{after}{rest}")
-                if kind == "their" and not start:
+                if after and not start:
                     readings += _relatives(case, bank, rest[1:], meant[0], before)
     return readings
 

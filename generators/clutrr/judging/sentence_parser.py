@@ -18,7 +18,6 @@ _SLOT: Final = re.compile(r"\{([^{}]*)\}|\[|\]|[^{}\[\]]+")
 _WORD: Final = re.compile(r"[\w@-]+")
 _SEPARATORS: Final = frozenset(["", *" .,;:!?'\"()"])
 """Common characters next to a name; any that is no part of a word may be there."""
-_ARTICLES: Final = ("a ", "an ")
 _BEGINNING: Final = re.compile(r"(?:\A|[.!?:]\W*\s)[^\w]*\Z")
 """What is before the first word of a sentence."""
 _MAX_KEY_LETTERS: Final = 4
@@ -84,8 +83,8 @@ class _FramePiece:
         self.may_name = False
         self.before = ""
         self.after = ""
-        self.written: dict[str, str] = {}
-        """In other languages than English, the words as written by their lower case."""
+        self.written: set[str] = set()
+        """The words with their capitals."""
         self.pronouns: dict[str, list[tuple[int, str]]] = {}
         """For a text or word that has pronouns, their offsets and genders."""
 
@@ -275,6 +274,7 @@ def _grammar(bank: Bank, frame_id: str) -> _FrameGrammar:
 
 
 def _add_slot(bank: Bank, grammar: _FrameGrammar, inside: str) -> None:
+    articles = [f"{rule.word} " for rule in bank.header.articles]
     if re.fullmatch("[a-z]", inside):
         piece = _FramePiece()
         piece.slot = grammar.slot(inside)
@@ -298,7 +298,7 @@ def _add_slot(bank: Bank, grammar: _FrameGrammar, inside: str) -> None:
         if determiner:
             _add_determiner(bank, grammar, determiner, (holders[0], slot))
         elif name:
-            _add_words(bank, grammar, _ARTICLES)
+            _add_words(bank, grammar, articles)
         inflected = bank.header.forms.get(determiner.form, {}) if determiner else {}
         forms = [inflected.get(word, word) for word in bank.world.meanings]
         words = {_lower(form): word for form, word in zip(forms, bank.world.meanings, strict=True)}
@@ -313,7 +313,7 @@ def _add_slot(bank: Bank, grammar: _FrameGrammar, inside: str) -> None:
     else:
         fills = inside.removeprefix("an ")
         if fills != inside and bank.header.articles:
-            _add_words(bank, grammar, _ARTICLES)
+            _add_words(bank, grammar, articles)
         _add_words(bank, grammar, bank.language.lists[fills])
 
 
@@ -338,8 +338,7 @@ def _add_determiner(
 def _add_words(bank: Bank, grammar: _FrameGrammar, words: Iterable[str]) -> _FramePiece:
     """Add a piece that is one of these words; a single one is a fixed text."""
     piece, words = _FramePiece(), [*words]
-    if bank.header.language != "en":
-        piece.written = {_lower(word): word for word in words}
+    piece.written = {*words}
     lower = sorted({_lower(word) for word in words}, key=len, reverse=True)
     if len(lower) == 1:
         piece.text = lower[0]
@@ -425,14 +424,13 @@ def _case_error(grammar: _FrameGrammar, parse: _Parse) -> str | None:
     """Return a finding on a word with another capital, except at the beginning of a sentence."""
     for number, piece in enumerate(grammar.pieces):
         start, end = parse.starts[number], parse.ends[number]
-        if start < 0 or parse.named[number] or not piece.written:
-            continue
         said = parse.text[start:end]
-        written = piece.written[parse.word(number)]
-        begins = _BEGINNING.search(parse.text[:start]) is not None
-        places = [n for n, letter in enumerate(said) if letter != written[n]]
-        first = next((n for n, letter in enumerate(said) if letter.isalpha()), -1)
-        if places and not (begins and places == [first] and said[first].isupper()):
+        if start < 0 or parse.named[number] or not piece.written or said in piece.written:
+            continue
+        written = min(word for word in piece.written if _lower(word) == parse.word(number))
+        first = next((n for n, letter in enumerate(written) if letter.isalpha()), 0)
+        is_capitalized = said == written[:first] + said[first].upper() + written[first + 1 :]
+        if not (is_capitalized and _BEGINNING.search(parse.text[:start])):
             return f"writes {said!r}, not {written!r}"
     return None
 

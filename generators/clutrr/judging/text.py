@@ -117,7 +117,7 @@ def check_segments(case: StoryCase) -> Iterator[str]:
             wrong = _plain_error(case, template, text, facts)
         elif template in bank.by_id:
             wrong = check_sentence(bank, template, text, facts, cast)
-            if wrong and before[1] and case.options.language == "en":
+            if wrong and before[1]:
                 readings = [
                     reading
                     for reading in named_readings(case, bank, text, before, facts)
@@ -149,21 +149,25 @@ def _plain_error(case: StoryCase, template: str, text: str, facts: list[Fact]) -
     if len(facts) != 1:
         return f"states {len(facts)} facts"
     (fact,) = facts
-    bare = f"({', '.join(fact)})" if template == "fact" else None
-    is_plain = case.options.style == "plain"
-    frames = tuple(_in_gender(case, frame, fact[1]) for frame in case.stories.plain)
-    expected = _plain_sentence(frames, template, *fact) if is_plain else bare
-    return None if text == expected else "does not say what it should"
+    expected = {"fact": f"({', '.join(fact)})"}
+    if case.options.style == "plain":
+        frames = enumerate(case.stories.plain)
+        expected = {f"plain-{n}": _plain_sentence(case, frame, fact) for n, frame in frames}
+    return None if text == expected.get(template) else "does not say what it should"
 
 
-def _plain_sentence(
-    frames: tuple[str, ...], template: str, x: str, word: str, y: str
-) -> str | None:
-    text = {f"plain-{number}": frame for number, frame in enumerate(frames)}.get(template)
-    article = "an" if word.startswith(tuple("aeiou")) else "a"
-    for slot, value in (("{x}", x), ("{y}", y), ("{word}", word), ("{a}", article)):
-        text = text and text.replace(slot, value)
+def _plain_sentence(case: StoryCase, frame: str, fact: Fact) -> str:
+    """Return a plain sentence that states a fact."""
+    (x, word, y), text = fact, _in_gender(case, frame, fact[1])
+    for slot, value in (("{x}", x), ("{y}", y), ("{word}", word), ("{a}", _article(case, word))):
+        text = text.replace(slot, value)
     return text
+
+
+def _article(case: StoryCase, word: str) -> str:
+    """Return the indefinite article of a relation word by the texts of the language."""
+    articles = find_language(case.options.language).texts.articles
+    return next((rule.word for rule in articles if re.match(rule.before, word)), "")
 
 
 def check_dates(case: StoryCase) -> Iterator[str]:
@@ -253,21 +257,29 @@ def _rule_in_words(case: StoryCase, premises: list[Fact], conclusion: Fact) -> s
             inverse = world.inverse(world.meanings[word][0])
             words.append(world.predicates[inverse].word(case.genders.get(a)) if inverse else "")
     path = [world.meanings[word][0] if word else "" for word in words]
-    named = ""
+    texts = find_language(case.options.language).texts
+    convention = ""
     for rule in world.ruleset().rules:
         if rule.convention and [*rule.body, rule.head] == [*path, world.meanings[head][0]]:
             assert world.conventions
-            named = ", since here " + world.conventions.named[rule.convention]
-    if case.options.language != "en":
-        return named.removeprefix(", since here ")
-    if case.stories.plain[0] == "{y} is {x}'s {word}.":
-        articles = ["an" if word.startswith(tuple("aeiou")) else "a" for word in (words[0], head)]
-        return f"{articles[0]} {words[0]}'s {words[1]} is {articles[1]} {head}{named}"
-    steps = []
-    for a, word, b in (("A", words[0], "B"), ("B", words[1], "C"), ("A", head, "C")):
-        text = min(statements(case, (a, word, b)), key=str.swapcase)
-        steps.append(re.sub(r"\bthe ([ABC])\b", r"\1", text))
-    return f"if {steps[0]} and {steps[1]}, then {steps[2]}{named}"
+            convention = world.conventions.named[rule.convention]
+    if not texts.rule:
+        return convention
+    if texts.rule["where"] in case.stories.plain[0]:
+        named = texts.rule["nouns"].replace("{second}", words[1])
+        for slot, word in (("{a_first}", words[0]), ("{a_then}", head)):
+            named = named.replace(slot, f"{_article(case, word)} {word}")
+    else:
+        named = texts.rule["sentences"]
+        steps = (("A", words[0], "B"), ("B", words[1], "C"), ("A", head, "C"))
+        for slot, step in zip(("{first}", "{second}", "{then}"), steps, strict=True):
+            text = min(statements(case, step), key=str.swapcase)
+            for letter in "ABC":
+                text = re.sub(rf"\b{texts.thing_article}{letter}\b", letter, text)
+            named = named.replace(slot, text)
+    if not convention:
+        return named
+    return texts.rule["convention"].replace("{rule}", named).replace("{convention}", convention)
 
 
 def _explains(case: StoryCase, sentence: str, premises: list[Fact], conclusion: Fact) -> bool:
@@ -297,14 +309,10 @@ def _matches(sentence: str, frame: str, statements: dict[str, set[str]]) -> bool
 
 def statements(case: StoryCase, fact: Fact) -> set[str]:
     """Return the plain statement of a fact, at the start of a sentence and within."""
-    statements: set[str] = set()
-    frame = _in_gender(case, case.stories.plain[0], fact[1])
-    text = _plain_sentence((frame,), "plain-0", *fact)
-    if text:
-        statements.add(text[:-1])
-        if not frame.startswith("{"):
-            statements.add(text[0].lower() + text[1:-1])
-    return statements
+    frame = case.stories.plain[0]
+    text = _plain_sentence(case, frame, fact)
+    begins = text[0] if _in_gender(case, frame, fact[1]).startswith("{") else text[0].lower()
+    return {text[:-1], begins + text[1:-1]}
 
 
 def check_genders(case: StoryCase) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from itertools import pairwise
 
 from ....example import Example
-from ....kb.worlds.languages import ENGLISH, find_language
+from ....kb.worlds.languages import find_language
 from ....kb.worlds.world import World
 from ....view import FactSpan, Step, View
 from ..metadata import UNKNOWN, canonical_target, conclusions, stated_facts, world_of
@@ -29,9 +29,7 @@ def steps(example: Example) -> list[Step]:
     row, world = example.metadata, world_of(example)
     facts, concluded = stated_facts(row), conclusions(row)
     words = [_words(world, fact) for fact in facts + concluded]
-    sentence = "{first}, and {second}, so {then}."
-    if world.language != ENGLISH:
-        sentence = find_language(world.language).texts.steps[0]
+    sentence = find_language(world.language).texts.page["step"]
     return [
         Step(uses, fact, _sentence(sentence, words[uses[0]], words[uses[1]], said))
         for uses, fact, said in zip(row["proof"], concluded, words[len(facts) :], strict=True)
@@ -49,22 +47,22 @@ def _asked(example: Example, world: World) -> str:
     x, y = row["query"]
     if row["task"] == "verify-steps":
         return f"the first wrong step: {example.target}"
+    texts = find_language(world.language).texts
+    who = texts.page["whose"]
+    if row["asked"] and canonical_target(example) in ("yes", "no", UNKNOWN):
+        claim = _words(world, [x, row["asked"], y])
+        return texts.page["asked"].format(claim=claim, target=example.target)
     if row["asked"]:
-        is_yes_no = canonical_target(example) in ("yes", "no", UNKNOWN)
-        claim = _words(world, [x, row["asked"], y if is_yes_no else "who"])
-        claim = claim.replace("the who", "who")
-        if world.language != ENGLISH:
-            claim = claim.replace("who", "…")
-        asks = "whether " if is_yes_no and world.language == ENGLISH else ""
-        return f"{asks}{claim}: {example.target}"
+        claim = _words(world, [x, row["asked"], who])
+        return f"{claim.replace(texts.thing_article + who, who)}: {example.target}"
     if canonical_target(example) == UNKNOWN:
-        return f"what {y} is to {x}, which cannot be known"
+        return texts.page["open"].format(x=x, y=y)
     return _words(world, [x, example.target, y])
 
 
 def _words(world: World, fact: list[str]) -> str:
-    """Return a fact in words: fixed for people with genders, else by the world's plain frame."""
-    x, word, y = fact
-    if world.genders and world.language == ENGLISH:
-        return f"{y} is the {word} of {x}"
+    """Return a fact in words: for people with genders perhaps fixed, else by the plain frame."""
+    (x, word, y), fixed = fact, find_language(world.language).texts.page["fact"]
+    if world.genders and fixed:
+        return fixed.format(x=x, word=word, y=y)
     return statement(world, x, word, y, inside=True)

@@ -19,14 +19,10 @@ _REFERENCE_SHARE: Final = 0.9
 """How often a mention is replaced, if another is unique."""
 _DESCRIPTION_SHARE: Final = 0.3
 """How often a description is preferred to a pronoun."""
-_NOT_AFTER_PRONOUN: Final = (" of ", " who ", " whose ", " and ", " or ")
-_PREPOSITIONS: Final = tuple(
-    f" {word} " for word in "for from to with at by behind beside near about after towards".split()
-)
 _PUNCTUATION: Final = '.,;:!?"()'
 _SENTENCE_ENDS: Final = (". ", "! ", "? ", '." ', '!" ', '?" ')
 _Parts = tuple[str, str, str]
-"""A text cut at a name: before it, the 's of the name if it has one, after it."""
+"""A text cut at a name: before it, the ending of a possessive name, after it."""
 
 
 def connected_order(groups: list[list[int]], stream: Stream) -> list[int]:
@@ -87,12 +83,18 @@ class Referrer:
     of their gender is in either segment. Nothing is replaced if another pronoun becomes ambiguous.
     """
 
-    def __init__(self, bank: Bank, inverse: Sequence[int], words: list[list[str]]) -> None:
-        self.inverse, self.words = inverse, words
+    def __init__(
+        self, bank: Bank, texts: dict[str, str], inverse: Sequence[int], words: list[list[str]]
+    ) -> None:
+        self.inverse, self.words, self.ending = inverse, words, texts["ending"]
         pronouns = bank.language.pronouns
-        self.they, self.them, self.their = (
-            dict(pronouns[case].words) for case in ("they", "them", "their")
-        )
+        self.they, self.them, self.their = [
+            dict(pronouns[texts[case]].words) for case in ("subject", "object", "possessive")
+        ]
+        self.not_before, self.prepositions = [
+            tuple([f" {word} " for word in texts[place].split()])
+            for place in ("not_before", "prepositions")
+        ]
         self.gender_of: dict[str, str] = {}
         for case in pronouns.values():
             for gender, word in case.words.items():
@@ -108,7 +110,7 @@ class Referrer:
         recent = before.text[max(map(before.text.rfind, _SENTENCE_ENDS)) + 1 :]
         for person in shared:
             name = story.names[person]
-            parts = _parts(segment.text, name) if name in recent else None
+            parts = self._parts(segment.text, name) if name in recent else None
             if parts:
                 mention = self._mention(story, (before, segment), name, parts)
                 if stream.random() < _DESCRIPTION_SHARE or not mention:
@@ -152,7 +154,7 @@ class Referrer:
             return ""
         if parts[1]:
             return self.their.get(own, "")
-        return self.them.get(own, "") if parts[0].endswith(_PREPOSITIONS) else ""
+        return self.them.get(own, "") if parts[0].endswith(self.prepositions) else ""
 
     def _description(self, story: Story, before: Segment, name: str, parts: _Parts) -> str:
         """Return what the segment before calls a person, after a pronoun for the other one."""
@@ -160,7 +162,7 @@ class Referrer:
             return ""
         earlier, described, holder = _people(story, before), "", ""
         for one, word, other in self._sayings(story, before.facts):
-            if other == name and word in _words(before.text):
+            if other == name and word in self._words(before.text):
                 described, holder = word, one
         others = {gender for other, gender in earlier.items() if other != name}
         if not described or "unstated" in others or self._meant(parts[2]) & others:
@@ -174,7 +176,7 @@ class Referrer:
 
     def _meant(self, text: str) -> set[str]:
         """Return the genders of the pronouns in a text."""
-        return {self.gender_of[word] for word in _words(text) if word in self.gender_of}
+        return {self.gender_of[word] for word in self._words(text) if word in self.gender_of}
 
     def _sayings(self, story: Story, numbers: Iterable[int]) -> Iterator[tuple[str, str, str]]:
         """Yield facts in both directions, in words: (x, word, y), y is the word of x."""
@@ -186,6 +188,25 @@ class Referrer:
             if inverse >= 0:
                 yield names[y], self.words[inverse][gender[x]], names[x]
 
+    def _parts(self, text: str, name: str) -> _Parts | None:
+        """Return the text before a name, its possessive ending if it has one, and what follows.
+
+        None if the name occurs twice, or where a pronoun could not stand.
+        """
+        start, found, rest = text.partition(name)
+        possessive = self.ending if rest.startswith(f"{self.ending} ") else ""
+        rest = rest.removeprefix(possessive)
+        fits = rest[:1] == " " and rest[1:2].islower() and not rest.startswith(self.not_before)
+        fits = fits or (rest[:1] == "." and not possessive)
+        stands_alone = start == "" or start[-1] == " "
+        is_clear = found and fits and stands_alone and name not in rest
+        return (start, possessive, rest) if is_clear else None
+
+    def _words(self, text: str) -> list[str]:
+        """Return the words of a text in lower case, without punctuation and possessive ending."""
+        words = text.lower().split()
+        return [word.strip(_PUNCTUATION).removesuffix(self.ending) for word in words]
+
 
 def _people(story: Story, segment: Segment) -> dict[str, str]:
     """Return the people of a segment's facts with their genders."""
@@ -195,24 +216,3 @@ def _people(story: Story, segment: Segment) -> dict[str, str]:
         for person in (x, y):
             people[story.names[person]] = GENDERS[story.plan.gender[person]]
     return people
-
-
-def _parts(text: str, name: str) -> _Parts | None:
-    """Return the text before a name, its 's if it has one, and what follows.
-
-    None if the name occurs twice, or where a pronoun could not stand.
-    """
-    start, found, rest = text.partition(name)
-    possessive = "'s" if rest.startswith("'s ") else ""
-    rest = rest.removeprefix(possessive)
-    fits = rest[:1] == " " and rest[1:2].islower() and not rest.startswith(_NOT_AFTER_PRONOUN)
-    fits = fits or (rest[:1] == "." and not possessive)
-    stands_alone = start == "" or start[-1] == " "
-    return (
-        (start, possessive, rest) if found and fits and stands_alone and name not in rest else None
-    )
-
-
-def _words(text: str) -> list[str]:
-    """Return the words of a text in lower case, without punctuation and possessive 's."""
-    return [word.strip(_PUNCTUATION).removesuffix("'s") for word in text.lower().split()]

@@ -2,7 +2,7 @@
 
 import re
 
-from ....kb.worlds.languages import ENGLISH, find_language
+from ....kb.worlds.languages import find_language
 from ....kb.worlds.world import World
 from ....seed import Stream
 from .plain import plain_frames
@@ -38,7 +38,7 @@ def explain_proof(
 
 def statement(world: World, x: str, word: str, y: str, *, inside: bool) -> str:
     """Return a fact in plain words, at the start of a sentence or inside it."""
-    _, frame = plain_frames(world.story_spec, word)[0]
+    _, frame = plain_frames(world, word)[0]
     if inside and not frame.startswith("{"):
         frame = frame[0].lower() + frame[1:]
     return frame.removesuffix(".").replace("{x}", x).replace("{y}", y)
@@ -47,25 +47,28 @@ def statement(world: World, x: str, word: str, y: str, *, inside: bool) -> str:
 def _rule(world: World, stated: list[list[str]], genders: dict[str, str]) -> str:
     """Return the rule of a step in words: "a wife's brother is a brother-in-law".
 
-    In other languages, return the convention that the rule relies on; empty without one.
+    In languages without texts for rules, return the convention that it relies on, perhaps empty.
     """
     first, second, (x, head, _y) = stated
     one, between = _onward(world, first, x, genders)
     other, _ = _onward(world, second, between, genders)
     predicates = [world.meanings[word][0] for word in (one, other, head)]
     convention = world.rule_conventions.get((predicates[0], predicates[1], predicates[2]))
-    if world.language != ENGLISH:
+    language = find_language(world.language).texts
+    rule = language.rule
+    if not rule:
         return convention or ""
-    if "'s {word}" in world.story_spec.plain[0]:
-        rule = f"{_with_article(one)}'s {other} is {_with_article(head)}"
+    if rule["where"] in world.story_spec.plain[0]:
+        a_first, a_then = [f"{language.article(word)} {word}" for word in (one, head)]
+        named = rule["nouns"].format(a_first=a_first, second=other, a_then=a_then)
     else:
-        steps = (("A", one, "B"), ("B", other, "C"), ("A", head, "C"))
+        facts = (("A", one, "B"), ("B", other, "C"), ("A", head, "C"))
+        pattern = rf"\b{language.thing_article}(?=[ABC]\b)"
         texts = [
-            re.sub(r"\bthe (?=[ABC]\b)", "", statement(world, x, word, y, inside=True))
-            for x, word, y in steps
+            re.sub(pattern, "", statement(world, a, word, b, inside=True)) for a, word, b in facts
         ]
-        rule = f"if {texts[0]} and {texts[1]}, then {texts[2]}"
-    return f"{rule}, since here {convention}" if convention else rule
+        named = rule["sentences"].format(first=texts[0], second=texts[1], then=texts[2])
+    return rule["convention"].format(rule=named, convention=convention) if convention else named
 
 
 def _onward(world: World, fact: list[str], x: str, genders: dict[str, str]) -> tuple[str, str]:
@@ -75,7 +78,3 @@ def _onward(world: World, fact: list[str], x: str, genders: dict[str, str]) -> t
         return word, b
     inverse = world.inverse(world.meanings[word][0])
     return world.predicates[inverse or ""].word(genders.get(a)), a
-
-
-def _with_article(word: str) -> str:
-    return f"{'an' if word[0] in 'aeiou' else 'a'} {word}"

@@ -2,16 +2,18 @@
 
 from functools import cache
 
-from ....kb.worlds.stories import StorySpec, agreeing
+from ....kb.worlds.languages import find_language
+from ....kb.worlds.stories import agreeing
+from ....kb.worlds.world import World
 from ....seed import Stream
 from ..story import Segment
 
 
 @cache
-def plain_frames(stories: StorySpec, word: str) -> list[tuple[str, str]]:
+def plain_frames(world: World, word: str) -> list[tuple[str, str]]:
     """Return the plain frames for a relation word, by id, with {x} and {y} left open."""
+    stories, article = world.story_spec, find_language(world.language).texts.article(word)
     gender = stories.gender_of_word.get(word)
-    article = "an" if word[0] in "aeiou" else "a"
     return [
         (f"plain-{number}", frame.replace("{word}", word).replace("{a}", article))
         for number, frame in enumerate([agreeing(text, gender) for text in stories.plain])
@@ -19,12 +21,10 @@ def plain_frames(stories: StorySpec, word: str) -> list[tuple[str, str]]:
     ]
 
 
-def plain_segment(
-    stories: StorySpec, facts: list[list[str]], number: int, stream: Stream
-) -> Segment:
+def plain_segment(world: World, facts: list[list[str]], number: int, stream: Stream) -> Segment:
     """Return a short sentence for one of these facts; the relation word shows the gender."""
     x, word, y = facts[number]
-    template, text = stream.choice(plain_frames(stories, word))
+    template, text = stream.choice(plain_frames(world, word))
     return Segment(text.replace("{x}", x).replace("{y}", y), [number], template)
 
 

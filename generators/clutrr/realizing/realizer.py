@@ -5,12 +5,12 @@ from typing import Final, NamedTuple
 
 from ....block import Block
 from ....errors import CheckFailed, Infeasible
-from ....kb.worlds.languages import ENGLISH
+from ....kb.worlds.languages import LocalizedWorld, find_language
 from ....kb.worlds.stories import NamePool
 from ....seed import Stream
 from ....splits import TRAIN
 from ....templates.bank import Bank, find_bank
-from ....templates.frame import CLOSING, OPENING
+from ....templates.frame import CLOSING, OPENING, ScenePart
 from ....templates.stitcher import Stitcher, StoryWords
 from ..metadata import GENDERS
 from ..options import SHIPPED, StoryOptions
@@ -56,9 +56,10 @@ def _stitcher(bank: Bank, hold_out: frozenset[str], only: frozenset[str] | None)
 
 
 @cache
-def _referrer(bank: Bank, rules: str) -> Referrer:
+def _referrer(bank: Bank, rules: str) -> Referrer | None:
+    texts = find_language(bank.world.language).texts.references
     words = [list(words) for words in bank.world.words]
-    return Referrer(bank, rules_of(bank.world.name, rules).inverse, words)
+    return Referrer(bank, texts, rules_of(bank.world.name, rules).inverse, words) if texts else None
 
 
 class Realizer:
@@ -69,6 +70,7 @@ class Realizer:
     ) -> None:
         world, rules = options.story_world, rules_of(options.world, options.rules)
         self.options, self.block, self.filler = options, block, filler
+        self.world = world
         self.stories, self.inverse = world.story_spec, rules.inverse
         self.words = [list(words) for words in world.words]
         self.predicates = list(rules.predicates)
@@ -82,9 +84,9 @@ class Realizer:
         self.may_be_one_way = min(rules.inverse) < 0
         self.stitcher = self._stitcher(held_out) if options.style == "text" else None
         self.splitter = self.stitcher
-        """The stitcher that splits paths: that of English, so that all languages say the same in
-        the same order."""
-        if self.stitcher and options.language != ENGLISH:
+        """The stitcher that splits paths: that of the language in which the world is written, so
+        that all languages say the same in the same order."""
+        if self.stitcher and isinstance(world, LocalizedWorld):
             self.splitter = _stitcher(find_bank(options.world), frozenset(), None)
         self.splits_of_paths, self.scene_draws = block.stream("parts"), block.stream("scenes")
         self.references, self.referrer = block.stream("references"), self._referrer()
@@ -112,11 +114,10 @@ class Realizer:
 
     def _referrer(self) -> Referrer | None:
         """Return what refers across sentences; None where sentences must stand alone."""
-        has_scenes = self.stitcher and self.stitcher.scenes and self.gendered
-        if not has_scenes or self.options.siblings or self.options.language != ENGLISH:
+        stitcher, alone = self.stitcher, self.options.siblings or not self.gendered
+        if alone or stitcher is None or not stitcher.scenes:
             return None
-        assert self.stitcher
-        return _referrer(self.stitcher.bank, self.options.rules)
+        return _referrer(stitcher.bank, self.options.rules)
 
     def _pool(self, held_out: HoldOut) -> NamePool:
         pool, held = self.options.pool(), held_out.names
@@ -279,7 +280,7 @@ class Realizer:
         size, core = len(pieces), story.plan.core_size
         for n, scene in enumerate(self._sample_scenes(count)):
             words.scene = scene
-            segments += self._opening(words)
+            segments += self._scene_line(OPENING, words)
             before: Segment | None = None
             people: list[int] = []
             for piece in pieces[size * n // count : size * (n + 1) // count]:
@@ -296,9 +297,7 @@ class Realizer:
                 before, people = (None, []) if asides else (segment, piece.people)
                 segments += [segment, *asides]
             if scene and self.chain_words.random() < _CLOSING_SHARE:
-                assert self.stitcher
-                line = self.stitcher.scene_line(CLOSING, self.chain_words, words)
-                segments.append(Segment(line.text, [], line.template))
+                segments += self._scene_line(CLOSING, words)
         return segments
 
     def _scenes_of(self, stitcher: Stitcher, segments: list[Segment]) -> list[str]:
@@ -306,12 +305,11 @@ class Realizer:
         frames = [stitcher.bank.by_id.get(segment.template) for segment in segments]
         return [frame.scene for frame in frames if frame and frame.part == OPENING]
 
-    def _opening(self, words: StoryWords) -> list[Segment]:
-        """Begin a paragraph: return the opening of its scene, if there are scenes."""
-        if not words.scene:
+    def _scene_line(self, part: ScenePart, words: StoryWords) -> list[Segment]:
+        """Begin or end a paragraph: return a line of its scene, if there are scenes."""
+        if not (self.stitcher and words.scene):
             return []
-        assert self.stitcher
-        line = self.stitcher.scene_line(OPENING, self.chain_words, words)
+        line = self.stitcher.scene_line(part, self.chain_words, words)
         return [Segment(line.text, [], line.template)]
 
     def _realize(
@@ -346,7 +344,7 @@ class Realizer:
         paragraphs: list[Paragraph] = []
         for scene in self._sample_scenes(max(1, self.word_limit // _WORDS_PER_PARAGRAPH)):
             words.scene = scene
-            paragraphs.append(Paragraph(scene, self._opening(words)))
+            paragraphs.append(Paragraph(scene, self._scene_line(OPENING, words)))
         for piece in pieces if self.depth < 0 else []:
             paragraph = paragraphs[self.fill_order.below(len(paragraphs))]
             words.scene = paragraph.scene
@@ -366,7 +364,8 @@ class Realizer:
             scene_at += ["", *[paragraph.scene] * (len(filling) - len(scene_at) - 1)]
         place = round(max(0.0, self.depth) * len(filling))
         words.scene = scene_at[place] if together and place < len(filling) else ""
-        return [*filling[:place], *together, *self._opening(words), *filling[place:]]
+        opening = self._scene_line(OPENING, words)
+        return [*filling[:place], *together, *opening, *filling[place:]]
 
     def _fill(
         self,
@@ -382,9 +381,9 @@ class Realizer:
         gender, used_names = plan.gender, set(names)
         for piece in noise:
             paragraph = _paragraph_at(paragraphs, 1 - room / whole)
-            room -= paragraph.add(
-                piece.people, self._realize_filler(story, piece, paragraph, words)
-            )
+            words.scene = paragraph.scene
+            group = self._realize(story, piece, self.noise_words, words)
+            room -= paragraph.add(piece.people, group)
         plan.filler_start = len(plan.facts)
         filler.start(plan)
         for _ in range(_MAX_FILL_ATTEMPTS):
@@ -402,7 +401,8 @@ class Realizer:
                 path = people, list(range(first, len(plan.facts)))
                 paragraph = _paragraph_at(paragraphs, 1 - room / whole)
                 pieces = self._pieces(story, [path], -1)
-                groups = [self._realize_filler(story, p, paragraph, words) for p in pieces]
+                words.scene = paragraph.scene
+                groups = [self._realize(story, p, self.noise_words, words) for p in pieces]
                 if sum([count_words(group) for group in groups]) > room:
                     break
                 filler.accept()
@@ -413,12 +413,6 @@ class Realizer:
             filler.restart()
             del gender[person:], names[person:], plan.facts[first:], story.stated[first:]
             used_names.difference_update(new_names)
-
-    def _realize_filler(
-        self, story: Story, piece: _Piece, paragraph: Paragraph, words: StoryWords
-    ) -> list[Segment]:
-        words.scene = paragraph.scene
-        return self._realize(story, piece, self.noise_words, words)
 
     def dated_segment(self, story: Story, number: int, stream: Stream) -> Segment:
         """Return a sentence that states a fact by times."""
@@ -449,7 +443,7 @@ class Realizer:
             words.hidden.clear()  # the relation word shows the gender
             if self.is_bare:
                 return bare_segment(story.stated, numbers[0])
-            return plain_segment(self.stories, story.stated, numbers[0], stream)
+            return plain_segment(self.world, story.stated, numbers[0], stream)
         names, typed = [story.names[person] for person in people], self.typed_path(story, path)
         line = self.stitcher.realize(names, typed, stream, words)
         return Segment(line.text, numbers, line.template)

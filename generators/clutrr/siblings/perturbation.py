@@ -80,7 +80,7 @@ class ParallelBuilder:
         examples: list[Example] = []
         for change, rows in (("", self.rows), *self.others):
             story = rows.story(index)
-            labels = RowLabels(group=self.rows.id_of(first), perturbation=change)
+            labels = RowLabels(group=self.rows.block.id(first), perturbation=change)
             number = first + len(examples)
             examples.append(rows.row(number, story, story.plan.queries[0], labels))
         return examples
@@ -123,7 +123,7 @@ class SiblingBuilder:
                 asking = self._inverse(query)
             elif change == "gender":
                 other = self._other_gender(story, hidden, index)
-            labels = RowLabels(group=self.rows.id_of(first), perturbation=change)
+            labels = RowLabels(group=self.rows.block.id(first), perturbation=change)
             examples.append(self.rows.row(first + len(examples), other, asking, labels))
         return examples
 

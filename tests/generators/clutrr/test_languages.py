@@ -1,13 +1,20 @@
 """Stories in German and Spanish: judged, parallel to English, and scored in their language."""
 
+import json
 import re
+import sys
 from dataclasses import replace
+from importlib.metadata import EntryPoint
 from itertools import pairwise
+from pathlib import Path
+from shutil import copytree
+from types import ModuleType
 from typing import Any
 
 import pytest
 
 import relsmith
+from relsmith import Dataset, verify, write
 from relsmith.errors import InvalidOption, RelsmithError
 from relsmith.example import Example
 from relsmith.generators.clutrr import Clutrr
@@ -15,9 +22,15 @@ from relsmith.generators.clutrr.metadata import stated_facts, world_of
 from relsmith.generators.clutrr.output.view import view
 from relsmith.kb.worlds.languages import world_in
 from relsmith.prompting.prompt import Prompter
+from relsmith.prompting.rl import Curriculum
+from relsmith.registry import LANGUAGES as LANGUAGES_OF_PLUGINS
+from relsmith.registry import PluginEntry
 from relsmith.templates.bank import find_bank
+from relsmith.templates.lint import lint
 from relsmith.testing.profile import scaled, thinned
+from relsmith.web.view.rows import DatasetRows
 
+ROOT = Path(__file__).parents[3]
 LANGUAGES = ("de", "es")
 WORLDS = ("kinship", "ordering")
 OPTIONS: list[dict[str, object]] = [
@@ -57,7 +70,7 @@ def test_rows_are_the_same_in_english(language: str, world: str) -> None:
     _, english = made(options, count)
     _, rows = made(options | {"language": language}, count)
     for first, other in zip(english, rows, strict=True):
-        assert first.id == other.id
+        assert first.id.replace("-s0-", f"-s0-{language}-") == other.id
         assert meaning(first) == meaning(other)
         assert first.metadata["language"] == "en"
 
@@ -85,6 +98,8 @@ def test_groups_are_parallel() -> None:
         assert generator.check_group(group) == []
         assert [row.metadata["language"] for row in group] == ["en", "de", "es"]
         english, german, spanish = group
+        assert {row.metadata["group"] for row in group} == {english.id}
+        assert german.id.rpartition("-")[0] == "clutrr-v4-s0-de-train"
         answer = Clutrr.equivalent_answer({}, english, german, english.target)
         assert (answer, relsmith.score(german, answer).value) == (german.target, 1)
     # What is not parallel is found.
@@ -95,6 +110,35 @@ def test_groups_are_parallel() -> None:
         spanish,
     ):
         assert generator.check_group([english, wrong, spanish]), wrong
+    for row in (replace(german, metadata=german.metadata | {"group": german.id}), groups[1][1]):
+        shown = replace(row, id=german.id)
+        assert any("its group should be" in found for found in generator.problems(shown))
+
+
+@pytest.mark.parametrize(
+    "options", [{"language": "de"}, {"siblings": "de,es"}, {"language": "es", "siblings": "en"}]
+)
+def test_ids_name_the_language(tmp_path: Path, options: dict[str, object]) -> None:
+    """Datasets with such ids are verified, and pages and curricula find rows by them."""
+    write(Clutrr.configure(options), tmp_path, {"train": 6, "test": 6}, force=True)
+    assert [*verify(tmp_path)] == []
+    found, dataset = DatasetRows(tmp_path), Dataset(tmp_path)
+    for row in (row for split in ("train", "test") for row in dataset.rows(split)):
+        language = row.metadata["language"]
+        assert (f"-{language}-" in row.id) == (language != "en")
+        place = found.find(row.id)
+        assert place is not None
+        assert next(iter(found.rows([place]))) == row
+        assert found.find(row.id.replace("-s0-", "-s0-fr-")) is None
+    file = next(tmp_path.glob("test-*.jsonl"))
+    first, *lost, last = file.read_bytes().splitlines(keepends=True)
+    file.write_bytes(first + last)
+    missing = f"{Example.parse(lost[0]).id!r} and 3 more are missing before this line"
+    assert any(missing in finding for finding in verify(tmp_path))
+    curriculum = Curriculum("clutrr", cells=({"language": "de"}, {"language": "en"}))
+    for row in (next(curriculum) for _ in range(4)):
+        curriculum.update(1, row.id)
+        assert curriculum.cells[curriculum.cell_of(row)]["language"] == row.metadata["language"]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -135,6 +179,21 @@ def test_a_wrong_sentence_is_found(language: str) -> None:
                     unnoticed.append((sentence, wrong))
     assert changed > 100
     assert unnoticed == []
+
+
+@pytest.mark.parametrize("language", ["en", *LANGUAGES])
+def test_a_wrong_capital_is_found(language: str) -> None:
+    """Write one word of a sentence, except a name, with another capital: the judge notices."""
+    generator, rows = made({"language": language, "k": "2..3"}, 10)
+    for row in rows:
+        start, end = row.metadata["starts"][1:3]
+        names = "|".join(re.escape(name) for name, _ in row.metadata["genders"])
+        words = re.compile(rf"(?<=[^\W\d_] )(?!{names})[^\W\d_]+")
+        for word in words.finditer(row.input, start, end):
+            place = word.start()
+            text = row.input[:place] + row.input[place].swapcase() + row.input[place + 1 :]
+            found = generator.problems(replace(row, input=text))
+            assert any("writes" in finding for finding in found), word[0]
 
 
 def forged(sentence: str, nouns: set[str], determiners: set[str], names: list[str]) -> list[str]:
@@ -457,6 +516,42 @@ def test_steps_are_not_judged() -> None:
 def test_what_does_not_go_together(options: dict[str, object], message: str) -> None:
     with pytest.raises(InvalidOption, match=re.escape(message)):
         Clutrr.configure(options)
+
+
+@pytest.fixture
+def copy_of_english(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Return the code of a language of a plugin, whose folder has the texts of English."""
+    world, folder = world_in("kinship"), tmp_path / "english"
+    copytree(ROOT / "templates" / "en", folder)
+    assert world.conventions
+    texts = {name: getattr(world.story_spec, name) for name in ("question", "yes_no", "legend")}
+    texts |= {"who": world.story_spec.who, "plain": [*world.story_spec.plain], "format": 1}
+    texts |= {"conventions": world.conventions.model_dump(), "others": [*world.others]}
+    texts["words"] = {name: predicate.words for name, predicate in world.predicates.items()}
+    (folder / "kinship" / "world.yaml").write_text(json.dumps(texts))
+    module = ModuleType("copy_of_english")
+    vars(module)["folder"] = lambda: folder
+    monkeypatch.setitem(sys.modules, "copy_of_english", module)
+    point = EntryPoint("xx", "copy_of_english:folder", LANGUAGES_OF_PLUGINS.group)
+    entry = PluginEntry("xx", point, (), LANGUAGES_OF_PLUGINS.check)
+    monkeypatch.setitem(LANGUAGES_OF_PLUGINS.entries, "xx", entry)
+    return "xx"
+
+
+def test_a_plugin_can_be_english(copy_of_english: str) -> None:
+    """Nothing but its folder tells English stories from those of a language of a plugin."""
+    options: dict[str, object] = {"k": "2..6", "noise": "all", "explain": True}
+    options |= {"conventions": "full", "unknown_share": 0.2}
+    _, english = made(options, 30)
+    generator, rows = made(options | {"language": copy_of_english}, 30)
+    for row, other in zip(english, rows, strict=True):
+        metadata = other.metadata | {"language": "en"}
+        assert replace(other, id=other.id.replace("-xx-", "-"), metadata=metadata) == row
+        assert generator.problems(other) == []
+    assert any(re.search(r"\b(She|His|Her) ", row.input) for row in rows)
+    rule = re.compile(r"\(an? [\w-]+'s [\w-]+ is an? [\w-]+")
+    assert all(rule.search(step) for row in rows for step in row.metadata["explanation"])
+    assert [str(found) for found in lint(find_bank("kinship", copy_of_english))] == []
 
 
 def test_words_map_one_to_one() -> None:

@@ -20,6 +20,7 @@ genders:
   male: {one: "{names} m", many: "{names} mm"}
 conjunctions: [{word: " & "}]
 steps: ["{first}, {second}, {then}."]
+page: {fact: "", step: "{first}, {then}.", asked: "{claim}, {target}", whose: q, open: "{x} mu {y}"}
 """
 TEXTS = """
 question: What is {y} to {x}?
