@@ -1,6 +1,7 @@
 """A web server, on loopback by default, until Ctrl-C."""
 
 import asyncio
+import logging
 import os
 import signal
 import socket
@@ -9,6 +10,9 @@ import threading
 import webbrowser
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
+from http import HTTPStatus
+from typing import Any, NamedTuple
 
 import h11
 import uvicorn
@@ -23,8 +27,7 @@ _LAST_PORT = 8699
 _SHUTDOWN_SECONDS = 3
 _BACKLOG = 128
 """Connections that wait to be accepted; as many are accepted at a time."""
-_CONNECTIONS = 1000
-"""Connections above which requests are answered by 503."""
+_OPEN_FILES = 4096
 
 
 def check_port(port: int | None) -> None:
@@ -98,13 +101,31 @@ def serve(
         asyncio.run(server.serve([listening]))
 
 
-class Server(uvicorn.Server):
-    """A server with a limit of connections; X-Forwarded-For of `proxies` is believed."""
+class Limits(NamedTuple):
+    """Limits that one client cannot exceed to the harm of others."""
 
-    def __init__(self, app: ASGIApp, proxies: Sequence[str] = ()) -> None:
+    connections: int = 1000
+    """Connections at once."""
+    request_seconds: float = 20
+    """From the connection, or the first byte of a later request, to the end of its body."""
+    idle_seconds: int = 5
+    """From a response to the next request."""
+    response_seconds: float = 300
+    """To read what is left of a response when the connection is closed."""
+
+
+class Server(uvicorn.Server):
+    """A server with limits; `proxies` are the addresses whose X-Forwarded-For is believed."""
+
+    def __init__(
+        self, app: ASGIApp, proxies: Sequence[str] = (), limits: Limits | None = None
+    ) -> None:
+        limits = limits or Limits()
+        # Half of the files that may be open: refused connections are open for a moment, too.
+        most = min(limits.connections, _allow_open_files() // 2)
         config = uvicorn.Config(
             app,
-            http=_Connection,
+            http=partial(_Connection, limits=limits._replace(connections=most)),  # type: ignore[arg-type]
             ws="none",
             log_level="error",
             access_log=False,
@@ -112,7 +133,7 @@ class Server(uvicorn.Server):
             proxy_headers=bool(proxies),
             forwarded_allow_ips=list(proxies),
             backlog=_BACKLOG,
-            limit_concurrency=_CONNECTIONS,
+            timeout_keep_alive=limits.idle_seconds,
             timeout_graceful_shutdown=_SHUTDOWN_SECONDS,
         )
         super().__init__(config)
@@ -121,6 +142,11 @@ class Server(uvicorn.Server):
         """Stop serving; `run` returns soon."""
         self.should_exit = True
 
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Start to serve, and report that files run out at most once."""
+        asyncio.get_running_loop().set_exception_handler(_report_once())
+        await super().startup(sockets)
+
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
         """Do nothing: signals are handled here, and a requested end is not a failure."""
@@ -128,13 +154,94 @@ class Server(uvicorn.Server):
 
 
 class _Connection(H11Protocol):
-    """An HTTP connection; when the server ends, it does not wait for the rest of a request."""
+    """An HTTP connection whose client must be done in time."""
+
+    def __init__(self, *values: Any, limits: Limits, **named: Any) -> None:
+        super().__init__(*values, **named)
+        self.limits = limits
+        self._timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        if len(self.connections) > self.limits.connections:
+            self._refuse(503)
+        else:
+            self._start_timer()
+
+    def data_received(self, data: bytes) -> None:
+        if self._timer is None:
+            self._start_timer()
+        super().data_received(data)
+        if self.conn.their_state not in (h11.IDLE, h11.SEND_BODY):
+            self._stop_timer()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._stop_timer()
+        super().connection_lost(exc)
+
+    def timeout_keep_alive_handler(self) -> None:
+        super().timeout_keep_alive_handler()
+        self._abort_later()
 
     def shutdown(self) -> None:
-        if self.conn.their_state in (h11.IDLE, h11.SEND_BODY):
+        """Close the connection unless a complete request is being answered."""
+        if self._timer:
             self.transport.close()
         else:
             super().shutdown()
+
+    def _start_timer(self) -> None:
+        self._timer = self.loop.call_later(self.limits.request_seconds, self._refuse, 408)
+
+    def _stop_timer(self) -> None:
+        if self._timer:
+            self._timer.cancel()
+            self._timer = None
+
+    def _refuse(self, status: int) -> None:
+        """Close the connection, with a status if no response has begun."""
+        if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
+            phrase = HTTPStatus(status).phrase
+            head = f"HTTP/1.1 {status} {phrase}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
+            self.transport.write(head.encode())
+        self.transport.close()
+        self._abort_later()
+
+    def _abort_later(self) -> None:
+        """Close the connection even if the client does not read what was sent."""
+        self.loop.call_later(self.limits.response_seconds, self.transport.abort)
+
+
+def _allow_open_files() -> int:
+    """Return how many files may be open, after raising a low limit."""
+    if os.name != "posix":
+        return _OPEN_FILES
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft < _OPEN_FILES and soft != resource.RLIM_INFINITY:
+        soft = _OPEN_FILES if hard == resource.RLIM_INFINITY else min(hard, _OPEN_FILES)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    return _OPEN_FILES if soft == resource.RLIM_INFINITY else soft
+
+
+def _report_once() -> Callable[[asyncio.AbstractEventLoop, dict[str, Any]], None]:
+    """Return a handler of asyncio's errors that reports each refused accept as one line, once."""
+    reported = False
+
+    def handle(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        nonlocal reported
+        message = context.get("message", "")
+        if "_start_serving" in message and isinstance(context.get("exception"), ValueError):
+            return  # asyncio tries again a second later, when the socket may be closed
+        if "accept" not in message:
+            loop.default_exception_handler(context)
+        elif not reported:
+            reported = True
+            why = reason(context["exception"])
+            logging.getLogger(__name__).error("some connections must wait: %s", why)
+
+    return handle
 
 
 @contextmanager
