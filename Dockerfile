@@ -1,5 +1,5 @@
 # docker build -t relsmith . && docker run --rm -v "$PWD:/data" --user "$(id -u)" relsmith list
-# More extras (docs/install.md): docker build --build-arg EXTRAS=stats,web,dask,cloud -t relsmith .
+# More extras (docs/install.md): docker build --build-arg EXTRAS=stats,web,dask -t relsmith .
 FROM python:3.13 AS build
 ARG EXTRAS=stats,web,bulk,hub
 WORKDIR /src

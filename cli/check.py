@@ -1,11 +1,12 @@
 """`gen verify`, `gen stats` and `gen diff`: inspect existing datasets."""
 
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from ..errors import CheckFailed, Interrupted, Unchecked
-from ..storage.store import parse_location
+from ..storage.files import local_path
 from . import output
 from .describe import new_table
 from .output import echo_json, print_rich
@@ -112,11 +113,11 @@ def _print_frame(corner: str, frame: Any) -> None:
 
 def diff(
     left: Annotated[
-        Any, typer.Argument(parser=parse_location, metavar="A", help="A dataset: folder or URL.")
+        Path, typer.Argument(parser=local_path, metavar="A", help="A dataset's folder.")
     ],
     right: Annotated[
-        Any,
-        typer.Argument(parser=parse_location, metavar="B", help="The dataset to compare it with."),
+        Path,
+        typer.Argument(parser=local_path, metavar="B", help="The dataset to compare it with."),
     ],
     rows: Annotated[int, integer(0, "Differing rows to show per split.")] = 3,
     json: Json = False,

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ..storage.store import RemotePath
 from . import output
 from .describe import new_table
 from .output import echo_json, print_rich
@@ -59,8 +58,7 @@ def export(
             f"--engine: {to} is written by one process; leave out --engine, --cluster and --workers"
         )
     home = folder if folder.name.strip(".") else folder.resolve()
-    beside = Path() if isinstance(home, RemotePath) else home.parent
-    out = out or beside / f"{home.name}-{to}"
+    out = out or home.parent / f"{home.name}-{to}"
     rows = sum(manifest.splits.values()) if manifest else 0
     with ExitStack() as stack:
         advance = stack.enter_context(output.progress(f"export {folder}", rows, quiet))

@@ -2,11 +2,12 @@
 
 import math
 from collections.abc import Callable
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import typer
 
-from ..storage.store import parse_location
+from ..storage.files import local_path
 
 DATASET_PANEL = "The dataset"
 
@@ -68,8 +69,7 @@ def switch(*names_and_help: str, **attributes: Any) -> Any:
 
 
 Folder = Annotated[
-    Any,  # a Location, a union that typer does not support
-    typer.Argument(parser=parse_location, metavar="DIR", help="A dataset: folder or URL."),
+    Path, typer.Argument(parser=local_path, metavar="DIR", help="A dataset's folder.")
 ]
 Json = Annotated[bool, switch("--json", "Print JSON.")]
 Quiet = Annotated[bool, switch("--quiet", "-q", "Print no progress and no summary.")]
@@ -91,11 +91,11 @@ Split = Annotated[
     ),
 ]
 Out = Annotated[
-    Any,
+    Path,
     typer.Option(
-        parser=parse_location,
+        parser=local_path,
         metavar="PATH",
-        help="Output folder, or URL in an object store; must be empty or not exist.",
+        help="Output folder; must be empty or not exist.",
         show_default="data/NAME",
         rich_help_panel=DATASET_PANEL,
     ),

@@ -38,11 +38,11 @@ def run(
     """
     from ..dataset.manifest import SUITE
     from ..dataset.suite import plan_dataset, write_suite
-    from ..storage.files import refuse_url
+    from ..storage.files import local_path
 
     suite, lines = read_suite_file(file)
     out = out or Path("data", suite.name)
-    refuse_url(out)
+    local_path(out)
     jobs = []
     for name, part in suite.datasets.items():
         try:

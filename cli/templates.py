@@ -1,8 +1,7 @@
 """`gen templates`: check sentence banks."""
 
 from dataclasses import asdict
-from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -11,27 +10,10 @@ from . import output
 from .output import echo_json
 from .parameters import Json, Quiet
 
-if TYPE_CHECKING:
-    from ..templates.bank import Bank
-
 app = typer.Typer(no_args_is_help=True, rich_markup_mode="markdown", help="Check sentence banks.")
 
 World = Annotated[str, typer.Option(help="The world of the bank (gen list).")]
 Language = Annotated[str, typer.Option(help="The language of the bank (gen list).")]
-Paraphrases = Annotated[
-    Path | None,
-    typer.Option(metavar="FILE", help="Use a bank of sentences in CLUTRR's template format."),
-]
-
-
-def _bank(world: str, language: str, paraphrases: Path | None) -> "Bank":
-    if paraphrases:
-        from ..templates.paraphrases import load_paraphrases
-
-        return load_paraphrases(paraphrases)
-    from ..templates.bank import find_bank
-
-    return find_bank(world, language)
 
 
 @app.callback()
@@ -43,7 +25,6 @@ def templates() -> None:
 def lint(
     world: World = "kinship",
     language: Language = "en",
-    paraphrases: Paraphrases = None,
     json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -51,10 +32,11 @@ def lint(
 
     Exit code 1 if there are any.
     """
+    from ..templates.bank import find_bank
     from ..templates.lint import lint as lint_bank
 
-    bank = _bank(world, language, paraphrases)
-    name = paraphrases or (world if language == "en" else f"{world} in {language}")
+    bank = find_bank(world, language)
+    name = world if language == "en" else f"{world} in {language}"
     with output.progress(f"lint {name}", len(bank.frames), quiet, "frames") as advance:
         findings = lint_bank(bank, advance)
     if json:

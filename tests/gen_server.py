@@ -74,8 +74,6 @@ def preload() -> None:
 def load_for(words: list[str]) -> None:
     """Import modules of some commands, before the first of them."""
     modules = [module for word in words for module in HEAVY.get(word, ())]
-    if any(word.startswith("s3://") for word in words):
-        modules.append("s3fs")
     for module in modules:
         with suppress(ImportError):  # the command reports it
             importlib.import_module(module)

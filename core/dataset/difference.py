@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import zip_longest
+from pathlib import Path
 from typing import Any
 
 from ..example import Example
-from ..storage.store import Location
 from .reader import Dataset
 
 _ABSENT = "absent"
@@ -21,9 +21,7 @@ class DatasetDifference:
     right: Any
 
 
-def diff(
-    left: str | Location, right: str | Location, *, rows: int = 3
-) -> Iterator[DatasetDifference]:
+def diff(left: str | Path, right: str | Path, *, rows: int = 3) -> Iterator[DatasetDifference]:
     """Yield differing manifest fields, then fields of the first `rows` differing rows."""
     a, b = Dataset(left), Dataset(right)
     left_manifest, right_manifest = (

@@ -3,6 +3,7 @@
 import gzip
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 import orjson
@@ -10,7 +11,6 @@ import orjson
 from ..errors import CheckFailed, InvalidOption, MissingExtra, install_command
 from ..example import Example
 from ..generator import Generator
-from ..storage.store import Location
 from ..storage.text import decompressed_reader, open_plain
 from .columns import NotTabular, arrow_schema, column_types, conform
 from .manifest import Encoding
@@ -104,7 +104,7 @@ def _table_writer(sink: Any, schema: "pyarrow.Schema") -> Iterator[Write]:
             flush()
 
 
-def open_lines(path: Location) -> IO[bytes]:
+def open_lines(path: Path) -> IO[bytes]:
     """Open a shard for reading its decompressed lines."""
     if path.suffix == ".zst":
         return decompressed_reader(open_plain(path), _zstd_chunks)

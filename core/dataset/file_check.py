@@ -9,13 +9,13 @@ from array import array
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
 from itertools import islice
+from pathlib import Path
 
 from ..capabilities import Groups, HoldOuts
 from ..engines.engine import Tick
 from ..errors import RelsmithError
 from ..example import Example
 from ..generator import Generator
-from ..storage.store import Location
 from ..storage.text import next_line
 from ..validation import findings, group_findings, schema_findings
 from .encoding import line_encoder, open_lines
@@ -55,7 +55,7 @@ class FilePart:
 class FileCheck:
     """The task to check a file, or a part of it."""
 
-    folder: Location
+    folder: Path
     manifest: Manifest
     file: DataFile
     first_row: int

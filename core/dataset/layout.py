@@ -3,18 +3,18 @@
 import stat
 from collections.abc import Iterator
 from math import gcd
+from pathlib import Path
 from typing import Any
 
 from ..errors import reason
 from ..storage.files import LOCK, TEMPORARY_SUFFIX
-from ..storage.store import Location
 from .card import CARD, card
 from .manifest import MANIFEST, WORK_FOLDER, Manifest, is_shard_name, shard_bounds, shard_name
 
 _RECORDS = {LOCK, "request.json", "placed.json"}
 
 
-def layout_findings(folder: Location, manifest: Manifest) -> Iterator[str]:
+def layout_findings(folder: Path, manifest: Manifest) -> Iterator[str]:
     """Yield what is wrong with the folder, without reading rows."""
     yield from _text_findings(folder, MANIFEST, manifest.json_bytes(), "the way gen writes it")
     yield from _text_findings(folder, CARD, card(manifest).encode(), "the card of this manifest")
@@ -22,7 +22,7 @@ def layout_findings(folder: Location, manifest: Manifest) -> Iterator[str]:
     yield from _unlisted_files(folder, manifest)
 
 
-def file_problem(path: Location) -> str | None:
+def file_problem(path: Path) -> str | None:
     """Return why a path is not a regular file of the dataset; None if it is."""
     try:
         mode = path.lstat().st_mode
@@ -35,7 +35,7 @@ def file_problem(path: Location) -> str | None:
     return None if stat.S_ISREG(mode) else "is not a regular file"
 
 
-def _text_findings(folder: Location, name: str, text: bytes, wanted: str) -> Iterator[str]:
+def _text_findings(folder: Path, name: str, text: bytes, wanted: str) -> Iterator[str]:
     problem = file_problem(folder / name)
     try:
         if problem is None:
@@ -83,7 +83,7 @@ def boundary_findings(manifest: Manifest, group_size: int | None) -> Iterator[st
                 yield f"{MANIFEST}: {file.name} has {file.rows} rows, but {due} belong there"
 
 
-def _unlisted_files(folder: Location, manifest: Manifest) -> Iterator[str]:
+def _unlisted_files(folder: Path, manifest: Manifest) -> Iterator[str]:
     """Yield files that do not belong to the dataset but may be mistaken for data."""
     listed = {MANIFEST, CARD, *(file.name for file in manifest.files)}
     paths: list[Any] = sorted(folder.iterdir(), key=str)
@@ -97,7 +97,7 @@ def _unlisted_files(folder: Location, manifest: Manifest) -> Iterator[str]:
             yield f"{name if name.isprintable() else ascii(name)}: not in the manifest"
 
 
-def _is_work_file(path: Location) -> bool:
+def _is_work_file(path: Path) -> bool:
     """Return whether a running or interrupted `gen` leaves such a file in its work folder."""
     name = path.name
     ours = (

@@ -1,6 +1,7 @@
 """The manifest: everything that determines a dataset's bytes, and nothing else."""
 
 import re
+from pathlib import Path
 from typing import Annotated, Any, Literal, Self, cast, get_args
 
 import orjson
@@ -19,7 +20,6 @@ from ..capabilities import Source
 from ..errors import NotADataset, reason
 from ..options import pattern_validator, validation_messages
 from ..scoring.scorer import generator_named
-from ..storage.store import Location
 from ..storage.text import open_plain, parse_json, read_limited
 
 FORMAT = 2
@@ -59,7 +59,7 @@ def default_shards(rows: int) -> int:
     return -(-rows // ROWS_PER_SHARD)
 
 
-def is_dataset(folder: Location) -> bool:
+def is_dataset(folder: Path) -> bool:
     """Return whether the folder has a relsmith manifest of any format version."""
     try:
         with open_plain(folder / MANIFEST) as file:
@@ -74,7 +74,7 @@ def is_shard_name(name: str) -> bool:
     return _FILE.fullmatch(name) is not None
 
 
-def _what_it_is(folder: Location) -> str:
+def _what_it_is(folder: Path) -> str:
     """Return what the folder has instead of a dataset, and what to name instead."""
     if (folder / SUITE).exists():
         return f"it is a suite; name one of its datasets: {folder / 'NAME'}"
@@ -136,7 +136,7 @@ class Manifest(BaseModel):
         return row_id(self.generator, self.version, self.seed, split, n, languages)
 
     @classmethod
-    def load(cls, folder: Location) -> Self:
+    def load(cls, folder: Path) -> Self:
         """Load the manifest of a finished dataset; NotADataset says why that fails."""
         path = folder / MANIFEST
         try:

@@ -5,6 +5,7 @@ from bisect import bisect
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import accumulate, groupby
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar, overload
 
 from ..errors import (
@@ -19,7 +20,7 @@ from ..errors import (
 from ..example import Example
 from ..generator import Generator
 from ..registry import GENERATORS
-from ..storage.store import Location, parse_location
+from ..storage.files import local_path
 from ..storage.text import next_line
 from ..validation import schema_findings
 from .encoding import open_lines
@@ -38,8 +39,8 @@ class Dataset:
     lazily and not judged; use `verify` for that.
     """
 
-    def __init__(self, folder: str | Location, split: str | None = None) -> None:
-        self.folder = parse_location(folder)
+    def __init__(self, folder: str | Path, split: str | None = None) -> None:
+        self.folder = local_path(folder)
         self.split = split
         self.manifest = Manifest.load(self.folder)
         self._set_files(self._files_of(split))

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
+from pathlib import Path
 from platform import node
 from typing import IO, Any
 
@@ -19,7 +20,6 @@ from ..errors import CannotWrite, CheckFailed, RelsmithError
 from ..example import Example
 from ..generator import Generator
 from ..storage import files
-from ..storage.store import Location, RemotePath
 from ..validation import findings, group_findings
 from .encoding import shard_writer
 from .manifest import DataFile, Encoding
@@ -44,7 +44,7 @@ class Shard:
     stop: int
     name: str
     encoding: Encoding
-    work: Location
+    work: Path
     judge: bool
     request: str = ""
     """The digest of the request, which the work folder must have noted; empty to skip the check."""
@@ -89,27 +89,20 @@ class ShardRecord(BaseModel):
 
     file: DataFile
     request: str
-    etag: str = ""
-    """The entity tag in an object store; empty on a disk."""
 
 
 def make_shard(shard: Shard, tick: Tick) -> ShardRecord:
-    """Write the shard atomically unless its finished file exists.
-
-    A local file goes to the work folder; stores cannot rename, so there it goes to its place.
-    """
+    """Write the shard atomically into the work folder unless its finished file exists."""
     out = shard.work.parent
     with files.explain_write_errors(out, resumable=True):
         check_request(shard)
         record = finished_record(shard)
         if record is None:
-            place = (out if isinstance(out, RemotePath) else shard.work) / shard.name
-            with files.atomic_path(place) as unfinished:
+            with files.atomic_path(shard.work / shard.name) as unfinished:
                 with unfinished.open("wb") as file, gc_paused():
                     finished = _write_rows(shard, file, tick)
                 check_request(shard)
-            etag = place.etag() if isinstance(place, RemotePath) else ""
-            record = ShardRecord(file=finished, request=shard.request, etag=etag)
+            record = ShardRecord(file=finished, request=shard.request)
             files.write(shard.work / f"{shard.name}.json", record.model_dump_json().encode())
     tick(shard.stop - shard.start)
     return record
@@ -130,21 +123,17 @@ def check_request(shard: Shard) -> None:
         )
 
 
-def note_digest(path: Location) -> str | None:
+def note_digest(path: Path) -> str | None:
     """Return the digest of a note; None if there is none."""
     note = read_note(path)
     return None if note is None else hashlib.sha256(note).hexdigest()
 
 
-def read_note(path: Location) -> bytes | None:
+def read_note(path: Path) -> bytes | None:
     """Return the contents of a small file; None if it cannot be read."""
     try:
         return path.read_bytes()
-    except FileNotFoundError:
-        return None
     except OSError:
-        if isinstance(path, RemotePath):
-            raise  # the file may exist
         return None
 
 
@@ -157,7 +146,7 @@ def finished_record(shard: Shard) -> ShardRecord | None:
     except ValidationError:
         return None
     file, path = record.file, shard.work / shard.name
-    if isinstance(path, RemotePath) or not path.exists():
+    if not path.exists():
         path = shard.work.parent / shard.name
     try:
         found = (shard.name, shard.split, shard.stop - shard.start, path.lstat().st_size)

@@ -8,6 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import accumulate, chain, islice
 from math import sqrt
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..capabilities import Documentation
@@ -16,7 +17,6 @@ from ..example import Example
 from ..generator import Generator
 from ..options import external_options
 from ..splits import TRAIN
-from ..storage.store import Location
 from .reader import Dataset
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class DatasetStatistics:
         }
 
 
-def compute_statistics(folder: str | Location) -> DatasetStatistics:
+def compute_statistics(folder: str | Path) -> DatasetStatistics:
     """Compute the statistics; a duplicate is a row with the input of an earlier row."""
     try:
         import pandas

@@ -16,7 +16,6 @@ from ..generator import Generator
 from ..options import pattern_validator
 from ..registry import GENERATORS
 from ..storage import files
-from ..storage.store import Location
 from ..tables import fill_template
 from . import Dataset, Manifest, verify, write
 from .card import CARD, front_matter, reproduction_command
@@ -165,7 +164,7 @@ class _PreviousManifest(BaseModel):
     datasets: list[_ManifestEntry]
 
 
-def read_suite(folder: Location) -> tuple[str, str, dict[str, Dataset]] | None:
+def read_suite(folder: Path) -> tuple[str, str, dict[str, Dataset]] | None:
     """Return name, summary and datasets of a suite; None if the folder is none."""
     path = folder / SUITE
     if not path.exists():

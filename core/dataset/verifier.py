@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 import orjson
 
@@ -14,7 +15,7 @@ from ..options import external_options
 from ..registry import GENERATORS, distribution_name
 from ..splits import TRAIN
 from ..storage import files
-from ..storage.store import Location, RemotePath, parse_location
+from ..storage.files import local_path
 from .file_check import CheckScope, FileCheck, FileReport, check_file, split_check
 from .layout import boundary_findings, layout_findings
 from .manifest import MANIFEST, WORK_FOLDER, Manifest
@@ -27,7 +28,7 @@ RowPlace = tuple[str, int]
 
 
 def verify(
-    folder: str | Location,
+    folder: str | Path,
     *,
     judge: type[Generator] | None = None,
     engine: Engine | None = None,
@@ -42,7 +43,7 @@ def verify(
     that the manifest names are opened only with `trust`. Raises Unchecked at the end if some
     checks were not possible.
     """
-    folder = parse_location(folder)
+    folder = local_path(folder)
     with locked_manifest(folder) as manifest:
         verification = Verification(folder, manifest, judge, trust, sample, judged)
         yield from verification.findings(engine or Local())
@@ -51,11 +52,8 @@ def verify(
 
 
 @contextmanager
-def locked_manifest(folder: Location) -> Iterator[Manifest]:
-    """Load the manifest and lock the dataset against other runs; stores have no locks."""
-    if isinstance(folder, RemotePath):
-        yield Manifest.load(folder)
-        return
+def locked_manifest(folder: Path) -> Iterator[Manifest]:
+    """Load the manifest and lock the dataset against other runs."""
     work, busy = (
         folder / WORK_FOLDER,
         f"another run is writing {folder}; wait for it, then verify",
@@ -71,7 +69,7 @@ def locked_manifest(folder: Location) -> Iterator[Manifest]:
 class Verification:
     """The check of one dataset, and why some checks were `skipped`."""
 
-    folder: Location
+    folder: Path
     manifest: Manifest
     judge: type[Generator] | None = None
     trust: bool = False
@@ -153,7 +151,7 @@ def _manifest_findings(manifest: Manifest, generator: Generator) -> Iterator[str
 
 
 def _row_findings(
-    folder: Location, manifest: Manifest, scope: CheckScope, engine: Engine
+    folder: Path, manifest: Manifest, scope: CheckScope, engine: Engine
 ) -> Iterator[str]:
     checks = list(_checks(folder, manifest, scope))
     if len(checks) < _MIN_FILES_FOR_WHOLE:
@@ -168,7 +166,7 @@ def _row_findings(
     yield from _leaks(manifest, list(reports.values()))
 
 
-def _checks(folder: Location, manifest: Manifest, scope: CheckScope) -> Iterator[FileCheck]:
+def _checks(folder: Path, manifest: Manifest, scope: CheckScope) -> Iterator[FileCheck]:
     rows = dict.fromkeys(manifest.splits, 0)
     bare = manifest.model_copy(update={"files": []})  # small, because each check is sent on its own
     for file in manifest.files:

@@ -5,15 +5,14 @@ from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from ..capabilities import Groups
 from ..engines.engine import Engine, Local
-from ..errors import AlreadyExists, CannotWrite, InvalidOption
+from ..errors import AlreadyExists, InvalidOption
 from ..generator import Generator
 from ..options import external_options
 from ..storage import files
-from ..storage.store import Location, RemotePath, parse_location
+from ..storage.files import local_path
 from .card import CARD, card
 from .encoding import check_encoding
 from .manifest import (
@@ -27,7 +26,7 @@ from .manifest import (
 )
 from .manifest import WORK_FOLDER as _WORK
 from .plan import plan_manifest
-from .shard import PLACED, REQUEST, Shard, ShardRecord, make_shard, note_digest, read_note
+from .shard import PLACED, REQUEST, Shard, make_shard, read_note
 from .sharding import Shards, shard_counts
 
 _MAX_FILES = 100_000
@@ -35,7 +34,7 @@ _MAX_FILES = 100_000
 
 def write(
     generator: Generator,
-    out: str | Location,
+    out: str | Path,
     splits: Mapping[str, int],
     *,
     seed: int = 0,
@@ -50,7 +49,7 @@ def write(
     The bytes do not depend on the engine or the workers. An existing dataset is replaced only
     with `force`, and only when the new one is complete.
     """
-    out = parse_location(out)
+    out = local_path(out)
     plan = plan_manifest(generator, splits, seed)
     tasks = list(_shards(generator, out / _WORK, plan, shards, encoding, judge))
     files.check_inputs(out, _inputs(generator))
@@ -61,13 +60,9 @@ def write(
     busy = f"another run is writing into {out}; wait for it or choose another --out"
     with files.explain_write_errors(out, resumable=True), files.locked(out / _WORK, busy):
         if not _claim(out, request, force):
-            if isinstance(out, RemotePath):
-                (out / MANIFEST).unlink(missing_ok=True)  # its shards were overwritten
             records = {record.file.name: record for record in written}
             shards_made = [records[task.name].file for task in tasks]
             plan = plan.model_copy(update={"files": shards_made})
-            if isinstance(out, RemotePath):
-                _check_uploads(out, digest, records)
             _put_in_place(out, plan)
         files.clear(out / _WORK, PLACED)
     _remove_work_folder(out / _WORK)
@@ -84,7 +79,7 @@ def _inputs(generator: Generator) -> Iterator[Path]:
 
 def _shards(
     generator: Generator,
-    work: Location,
+    work: Path,
     plan: Manifest,
     shards: Shards,
     encoding: Encoding,
@@ -115,7 +110,7 @@ def _request(plan: Manifest, tasks: list[Shard]) -> bytes:
     return plan.json_bytes() + repr(shards).encode()
 
 
-def _claim(out: Location, request: bytes, force: bool) -> bool:
+def _claim(out: Path, request: bytes, force: bool) -> bool:
     """Claim the work folder; true if a killed run had only cleaning up left to do."""
     work = out / _WORK
     placed = read_note(work / PLACED) == request
@@ -139,65 +134,42 @@ def _claim(out: Location, request: bytes, force: bool) -> bool:
                 f"again to finish it, or pass --force to discard it"
             )
         if (work / PLACED).exists():
-            _rename(work, PLACED, REQUEST)
+            (work / PLACED).replace(work / REQUEST)
         files.start_work(work, REQUEST, request)
     files.remove_temporary(work)
     return False
 
 
-def _has_request(work: Location) -> bool:
+def _has_request(work: Path) -> bool:
     return (work / REQUEST).exists() or (work / PLACED).exists()
 
 
-def _is_ours(work: Location) -> bool:
+def _is_ours(work: Path) -> bool:
     """Return whether `gen` left the work folder, even if killed before it wrote its request."""
     begun = {path.suffix for path in work.iterdir() if path.name != files.LOCK}
     alone = all(path == work for path in work.parent.iterdir())
     return _has_request(work) or (alone and begun <= {files.TEMPORARY_SUFFIX})
 
 
-def _check_uploads(out: RemotePath, request: str, records: Mapping[str, ShardRecord]) -> None:
-    """Check that the store has what the workers uploaded, and that no other run wrote there."""
-    notes = [note_digest(out / _WORK / name) for name in (REQUEST, PLACED)]
-    listed = out.list_files()
-    changed = [
-        name
-        for name, record in records.items()
-        if listed.get(name) != (record.file.bytes, record.etag)
-    ]
-    if request not in notes or changed:
-        name = changed[0] if changed else REQUEST
-        raise CannotWrite(
-            f"{out}: {name} is not what was uploaded; does another run write there, or does each "
-            f"worker see a different store? Fix that, then run the same command again"
-        )
-
-
-def _put_in_place(out: Location, manifest: Manifest) -> None:
+def _put_in_place(out: Path, manifest: Manifest) -> None:
     work = out / _WORK
     names = {file.name for file in manifest.files}
     (out / MANIFEST).unlink(missing_ok=True)
     for path in out.iterdir():
         if is_shard_name(path.name) and path.name not in names:
             path.unlink()
-    if isinstance(work, Path) and isinstance(out, Path):
-        for path in list(work.iterdir()):
-            if path.name in names:
-                path.replace(out / path.name)
+    for path in list(work.iterdir()):
+        if path.name in names:
+            path.replace(out / path.name)
     files.write(out / CARD, card(manifest).encode(), work)
     if (work / REQUEST).exists():
-        _rename(work, REQUEST, PLACED)
+        (work / REQUEST).replace(work / PLACED)
     files.sync(out)
     files.write(out / MANIFEST, manifest.json_bytes(), work)
     files.sync(out)
 
 
-def _rename(work: Location, old: str, new: str) -> None:
-    note: Any = work / old
-    note.replace(work / new)
-
-
-def _remove_work_folder(work: Location) -> None:
+def _remove_work_folder(work: Path) -> None:
     """Remove the note that all is in place last, so that a killed run can be resumed."""
     (work / PLACED).unlink(missing_ok=True)
     with suppress(OSError):  # the next run may already use it

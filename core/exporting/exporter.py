@@ -15,7 +15,7 @@ from ..errors import NotFound, did_you_mean
 from ..example import Example
 from ..registry import Registry
 from ..storage import files
-from ..storage.store import Location, parse_location
+from ..storage.files import local_path
 
 T = TypeVar("T")
 
@@ -35,7 +35,7 @@ class Exporter:
     write: Callable[[Dataset, Path], list[Path]]
     generators: tuple[str, ...] = ()
     by_row: bool = False
-    write_suite: Callable[[Location, Path], list[Path]] | None = None
+    write_suite: Callable[[Path, Path], list[Path]] | None = None
 
     def supports(self, generator: str | None) -> bool:
         """Return whether rows of the generator, or suites (None), can be exported."""
@@ -84,7 +84,7 @@ def find_exporter(name: str, generator: str | None) -> Exporter:
 
 
 def export(
-    folder: str | Location,
+    folder: str | Path,
     to: str,
     out: str | Path,
     *,
@@ -96,7 +96,7 @@ def export(
 
     The workers of an `engine` share the rows if the exporter is `by_row`.
     """
-    folder, out = parse_location(folder), Path(out)
+    folder, out = local_path(folder), Path(out)
     with ExitStack() as stack:
         if (folder / SUITE).exists():
             write = partial(_write_suite, find_exporter(to, None), folder)
@@ -110,7 +110,7 @@ def export(
     return [out / file.relative_to(successor) for file in written]
 
 
-def _write_suite(exporter: Exporter, folder: Location, out: Path) -> list[Path]:
+def _write_suite(exporter: Exporter, folder: Path, out: Path) -> list[Path]:
     assert exporter.write_suite, "found for suites"
     return exporter.write_suite(folder, out)
 
@@ -118,7 +118,7 @@ def _write_suite(exporter: Exporter, folder: Location, out: Path) -> list[Path]:
 class _CountingDataset(Dataset):
     """A dataset that reports progress and maps rows with an engine."""
 
-    def __init__(self, folder: str | Location, tick: Tick, engine: Engine | None) -> None:
+    def __init__(self, folder: str | Path, tick: Tick, engine: Engine | None) -> None:
         super().__init__(folder)
         self._tick, self._done, self._engine = tick, 0, engine
 

@@ -20,7 +20,6 @@ from ..example import Example
 from ..generator import Generator
 from ..registry import GENERATORS
 from ..storage import files
-from ..storage.store import Location
 from ..tables import fill_template
 from .exporter import Exporter
 
@@ -52,7 +51,7 @@ def write(dataset: Dataset, out: Path) -> list[Path]:
     return [page, *shards]
 
 
-def write_suite(folder: Location, out: Path) -> list[Path]:
+def write_suite(folder: Path, out: Path) -> list[Path]:
     """Write the datasets of a suite, each as a configuration of one repository."""
     from ..dataset.suite import read_suite, suite_card, suite_configs
 

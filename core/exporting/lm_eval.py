@@ -15,7 +15,6 @@ from ..prompting.prompt import Prompter
 from ..registry import GENERATORS
 from ..scoring.scorer import answer_key, score
 from ..splits import TRAIN, test_split
-from ..storage.store import Location
 from ..tables import fill_template
 from .exporter import Exporter
 
@@ -75,7 +74,7 @@ class _KValues:
             self.chosen.add(document["k"])
 
 
-def task_name(folder: Location) -> str:
+def task_name(folder: Path) -> str:
     """Return the task name of a dataset: relsmith_ and the name of its folder."""
     return f"relsmith_{re.sub(r'[^a-z0-9]+', '_', folder.resolve().name.lower()).strip('_')}"
 

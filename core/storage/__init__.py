@@ -1,1 +1,1 @@
-"""Files, folders, object stores, and text files of users."""
+"""Files, folders, and text files of users."""

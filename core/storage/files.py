@@ -9,10 +9,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from secrets import token_hex
-from tempfile import TemporaryDirectory
 
 from ..errors import AlreadyExists, CannotWrite, InvalidOption, reason
-from .store import Location, RemotePath
 
 LOCK = ".lock"
 TEMPORARY_SUFFIX = ".tmp"
@@ -26,9 +24,9 @@ _SIGNATURE_BYTES = 8
 Stamp = tuple[int, int] | None
 
 
-def digest(path: Location) -> str:
+def digest(path: Path) -> str:
     """Return the sha256 of a file, or of the names and digests of all files in a folder."""
-    if isinstance(path, Path) and path.is_dir():
+    if path.is_dir():
         return digest_of(path, (file for file in path.rglob("*") if file.is_file()))
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
@@ -49,10 +47,8 @@ def stamp(path: str | Path) -> Stamp:
     return status.st_mtime_ns, status.st_size
 
 
-def sync(path: Location) -> None:
+def sync(path: Path) -> None:
     """Flush a file, or the entries of a folder, to the disk."""
-    if isinstance(path, RemotePath):
-        return  # stores are durable
     if path.is_dir():
         if os.name != "posix":
             return  # other systems cannot open folders
@@ -66,18 +62,12 @@ def sync(path: Location) -> None:
 
 
 @contextmanager
-def atomic_path(path: Location, work: Location | None = None) -> Iterator[Path]:
+def atomic_path(path: Path, work: Path | None = None) -> Iterator[Path]:
     """Provide a temporary path for a file or folder; on success it is renamed to `path`.
 
     It is in `work` if given, else beside `path`. A failure removes it; a killed run leaves a name
-    that ends in TEMPORARY_SUFFIX. A file for a store is uploaded from a local temporary file.
+    that ends in TEMPORARY_SUFFIX.
     """
-    if isinstance(path, RemotePath):
-        with TemporaryDirectory() as folder:
-            yield Path(folder, path.name)
-            path.put(Path(folder, path.name))
-        return
-    assert not isinstance(work, RemotePath)
     # Random, because machines that share a folder may have equal process ids.
     unfinished = (work or path.parent) / f"{path.name}.{token_hex(8)}{TEMPORARY_SUFFIX}"
     try:
@@ -88,26 +78,21 @@ def atomic_path(path: Location, work: Location | None = None) -> Iterator[Path]:
         _remove(unfinished)
 
 
-def write(path: Location, data: bytes, work: Location | None = None) -> None:
+def write(path: Path, data: bytes, work: Path | None = None) -> None:
     """Write a small file atomically."""
-    if isinstance(path, RemotePath):
-        path.write_bytes(data)
-        return
     with atomic_path(path, work) as unfinished:
         unfinished.write_bytes(data)
 
 
-def remove_temporary(folder: Location, stem: str = "") -> None:
+def remove_temporary(folder: Path, stem: str = "") -> None:
     """Remove temporary files of killed runs in a folder, of names that start with `stem`."""
-    if isinstance(folder, RemotePath):
-        return  # stores never show unfinished files
     for unfinished in folder.glob(f"{stem}*{TEMPORARY_SUFFIX}"):
         _remove(unfinished)
 
 
 @contextmanager
 def replacing(
-    out: Path, *, force: bool | None = None, inputs: Iterable[Location] = (), option: str = "--out"
+    out: Path, *, force: bool | None = None, inputs: Iterable[Path] = (), option: str = "--out"
 ) -> Iterator[Path]:
     """Provide a path of the same name for a file or folder that replaces `out` on success.
 
@@ -115,7 +100,7 @@ def replacing(
     new folder has all its names; inputs of the command are never replaced. None stands for commands
     without --force. Leftovers of a killed run are cleaned up first.
     """
-    refuse_url(out, option)
+    local_path(out, option)
     place = Path(os.path.realpath(out))
     work = _work_folder(place)
     busy = f"another run is writing {out}; wait for it or choose another {option}"
@@ -135,12 +120,12 @@ def replacing(
             _recover(place, work)
 
 
-def refuse_url(out: Path, option: str = "--out") -> None:
-    """Raise InvalidOption for a URL where only a local path is allowed."""
-    if re.match(r"[a-z][a-z0-9+.-]+:/", str(out)):
-        raise InvalidOption(
-            f"{option}: {out} is a URL, but only datasets can be written to stores; pass a path"
-        )
+def local_path(where: str | Path, option: str = "") -> Path:
+    """Return the path; raise InvalidOption for a URL."""
+    if re.match(r"[a-z][a-z0-9+.-]+:/", str(where)):
+        name = f"{option}: " if option else ""
+        raise InvalidOption(f"{name}{where} is a URL; give a folder or file on this machine")
+    return Path(where)
 
 
 def save(path: Path, data: bytes) -> None:
@@ -212,15 +197,12 @@ def is_occupied(out: Path) -> bool:
 
 
 @contextmanager
-def locked(folder: Location, message: str = "", *, wait: bool = False) -> Iterator[None]:
+def locked(folder: Path, message: str = "", *, wait: bool = False) -> Iterator[None]:
     """Lock a folder; the lock ends with the process. AlreadyExists(message) if it is taken.
 
     The folder is created if needed, and removed if empty at the end. Symbolic links are refused,
-    because files would be written and deleted at their target. Stores have no locks.
+    because files would be written and deleted at their target.
     """
-    if isinstance(folder, RemotePath):
-        yield
-        return
     from filelock import FileLock, Timeout  # slow to import
 
     if link := find_symlink(folder):
@@ -249,17 +231,14 @@ def find_symlink(work: Path) -> Path | None:
     return next((path for path in (work, work / LOCK) if path.is_symlink()), None)
 
 
-def clear(folder: Location, *kept: str) -> None:
+def clear(folder: Path, *kept: str) -> None:
     """Delete everything in a folder except its lock and the names in `kept`."""
-    if isinstance(folder, RemotePath):
-        folder.remove(name for name in folder.list_files() if name not in kept)
-        return
     for path in folder.iterdir():
         if path.name not in (LOCK, *kept):
             _remove(path)
 
 
-def start_work(work: Location, note: str, data: bytes) -> None:
+def start_work(work: Path, note: str, data: bytes) -> None:
     """Empty a work folder and write its note; the old note stays until it is replaced."""
     clear(work, note)
     write(work / note, data)
@@ -267,7 +246,7 @@ def start_work(work: Location, note: str, data: bytes) -> None:
 
 @contextmanager
 def explain_write_errors(
-    out: Location, *, resumable: bool = False, option: str = "--out"
+    out: Path, *, resumable: bool = False, option: str = "--out"
 ) -> Iterator[None]:
     """Turn OSError into CannotWrite with a one-line reason and remedy."""
     try:
@@ -277,14 +256,9 @@ def explain_write_errors(
 
 
 def write_error(
-    out: Location, error: OSError, *, resumable: bool = False, option: str = "--out"
+    out: Path, error: OSError, *, resumable: bool = False, option: str = "--out"
 ) -> CannotWrite:
     """Return the CannotWrite for an OSError; `resumable` runs continue where they stopped."""
-    if isinstance(out, RemotePath):
-        return CannotWrite(
-            f"cannot write into {out}: {reason(error)}; check that it exists, answers and is "
-            f"writable, then run the same command again: it continues where it stopped"
-        )
     above = next(path for path in (out, *out.absolute().parents) if path.exists())
     if error.errno in (errno.ENOTDIR, errno.EEXIST) and not above.is_dir():
         return CannotWrite(f"cannot write {out}: {above} is a file; choose another {option}")
@@ -302,7 +276,7 @@ def write_error(
     return CannotWrite(f"cannot write {'into ' if resumable else ''}{out}: {why}; {remedy}")
 
 
-def check_inputs(out: Location, inputs: Iterable[Location], option: str = "--out") -> None:
+def check_inputs(out: Path, inputs: Iterable[Path], option: str = "--out") -> None:
     """Raise AlreadyExists if `out` is, or contains, an input of the command."""
     for path in inputs:
         if _contains(out, path):
@@ -312,10 +286,8 @@ def check_inputs(out: Location, inputs: Iterable[Location], option: str = "--out
             )
 
 
-def _contains(outer: Location, inner: Location) -> bool:
+def _contains(outer: Path, inner: Path) -> bool:
     """Return whether `inner` is `outer` or below it, with links resolved."""
-    if isinstance(outer, RemotePath) or isinstance(inner, RemotePath):
-        return f"{inner}/".startswith(f"{outer}/")
     folder, place = (Path(os.path.realpath(path)) for path in (outer, inner))
     linked = outer.exists() and inner.exists() and outer.samefile(inner)
     return linked or folder in (place, *place.parents)

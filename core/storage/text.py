@@ -19,7 +19,6 @@ from typing import IO, Any
 import orjson
 
 from ..errors import InvalidInput, NotFound, reason
-from .store import Location, RemotePath
 
 MAX_LINE_LENGTH = 1 << 24
 """Lines of this length or more are refused, in characters."""
@@ -38,13 +37,8 @@ TOO_LONG = f"has {MAX_LINE_LENGTH:,} characters or more; cut it"
 NOT_UTF8 = "is not UTF-8; save the file as UTF-8"
 
 
-def open_plain(path: Location, *, packed: bool = False) -> io.BufferedReader:
+def open_plain(path: Path, *, packed: bool = False) -> io.BufferedReader:
     """Open a regular file for reading bytes, decompressed if `packed`; no pipes or devices."""
-    file = path.open() if isinstance(path, RemotePath) else _open_here(path)
-    return decompressed_reader(file, _gzip_chunks) if packed else file
-
-
-def _open_here(path: Path) -> io.BufferedReader:
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     descriptor = os.open(path, flags)
     mode = os.fstat(descriptor).st_mode
@@ -52,7 +46,8 @@ def _open_here(path: Path) -> io.BufferedReader:
         os.close(descriptor)
         code = errno.EISDIR if stat.S_ISDIR(mode) else errno.EINVAL
         raise OSError(code, "it is not a regular file", str(path))
-    return os.fdopen(descriptor, "rb")
+    file = os.fdopen(descriptor, "rb")
+    return decompressed_reader(file, _gzip_chunks) if packed else file
 
 
 def is_gzip(path: Path) -> bool:

@@ -194,12 +194,11 @@ class Clutrr(
         return [{**length, "noise": noise} for length in lengths for noise in CELL_NOISE]
 
     def sources(self) -> list[Source]:
-        """Return the files of names and sentences, where they are not our own."""
-        return [
-            Source(name=Path(file).name, version=what, digest=digest(Path(file)))
-            for what, file in (("names", self.names), ("paraphrases", self.paraphrases))
-            if file != SHIPPED
-        ]
+        """Return the file of names, where they are not our own."""
+        if self.names == SHIPPED:
+            return []
+        file = Path(self.names)
+        return [Source(name=file.name, version="names", digest=digest(file))]
 
     def caveats(self) -> list[str]:
         """Return what end facts reveal, and relations that are never an answer or never stated."""

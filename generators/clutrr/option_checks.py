@@ -8,7 +8,6 @@ from ...errors import NotFound
 from ...kb.worlds.languages import find_language, world_in
 from ...kb.worlds.world import World
 from ...splits import TRAIN
-from ...templates.paraphrases import unstated_facts
 from ...templates.samples import vocabulary
 from .options import LANGUAGE_SIBLINGS, MAX_PEOPLE, SHIPPED, StoryOptions
 from .planning.feasibility import max_questions, rules_of
@@ -180,13 +179,6 @@ def _hold_out(o: StoryOptions, world: World) -> Iterator[str]:
         if trained.high > longest:
             why = f"of clauses longer than {longest} there are too many to list"
             yield f"hold_out: {why}; give a smaller train_k"
-    if o.paraphrases != SHIPPED:
-        if o.world != "kinship" or o.style != "text":
-            yield "paraphrases: these are for the world kinship and the style text"
-        missing = unstated_facts(o.bank())
-        if missing:
-            what = f"{missing[0]} ({len(missing)} single facts in all)"
-            yield f"paraphrases: {o.paraphrases} has no sentence for the {what}; add some"
     if "clauses" in o.hold_out and set(trained) == {2}:
         yield "hold_out: clauses of two facts are never held out; give a larger k"
     if "names" in o.hold_out and o.anonymize:
@@ -243,7 +235,7 @@ def _language(o: StoryOptions, world: World) -> Iterator[str]:
     task = "memory" if o.task == "memory" else "reasoning"
     for code in dict.fromkeys([o.language, *sorted(LANGUAGE_SIBLINGS & set(o.siblings))]):
         features = find_language(code).texts.features
-        for name, value in (("words", 0), ("paraphrases", SHIPPED), ("task", task)):
+        for name, value in (("words", 0), ("task", task)):
             if name not in features and getattr(o, name) != value:
                 yield f"language: {code!r} needs --{name} {value}, but got {getattr(o, name)!r}"
         if "gender" in o.siblings and "gender-siblings" not in features:

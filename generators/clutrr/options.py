@@ -130,9 +130,6 @@ class StoryOptions(BaseModel):
     names: External[str] = Field(
         SHIPPED, description="our own names, or a file with lines like: Ann, female"
     )
-    paraphrases: External[str] = Field(
-        SHIPPED, description="our own sentences, or a file in the original's template format"
-    )
     anonymize: bool = Field(False, description="placeholders like @entity-1 instead of names")
     hold_out: CommaSeparated[HoldOutKind] = Field(
         ("none",), min_length=1, description="what is held out of the split train"
@@ -281,9 +278,7 @@ class StoryOptions(BaseModel):
         """Return the sentence bank for stories."""
         from ...templates.bank import find_bank
 
-        if self.paraphrases == SHIPPED:
-            return find_bank(self.world, self.language)
-        return _bank(self.paraphrases, stamp(self.paraphrases))
+        return find_bank(self.world, self.language)
 
 
 def story_worlds() -> "Iterator[World]":
@@ -302,10 +297,3 @@ def _names(file: str, stamp: Stamp, genders: tuple[str, ...], kinds: tuple[str, 
     from .realizing.names import read_names
 
     return read_names(Path(file), genders, kinds)
-
-
-@cache
-def _bank(file: str, stamp: Stamp) -> "Bank":
-    from ...templates.paraphrases import load_paraphrases
-
-    return load_paraphrases(Path(file))

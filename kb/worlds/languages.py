@@ -36,7 +36,7 @@ _KEYS: Final[dict[str, tuple[str, ...]]] = {
     "lint": ("patterns", "seasons", "numbers"),
 }
 """The keys of parts of `language.yaml`."""
-Feature = Literal["words", "paraphrases", "task", "gender-siblings", "judged-steps", "inflection"]
+Feature = Literal["words", "task", "gender-siblings", "judged-steps", "inflection"]
 _TEXTS: Final = ("question", "yes_no", "plain", "legend", "who")
 
 

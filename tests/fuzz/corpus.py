@@ -19,9 +19,6 @@ TEXTS = {
     "basket\t5\t5\t0\t1.000\t\tyes\nwire basket\t5\t5\t0\t1.000\t0.900\tyes\n"
     "put\t9\t9\t0\t1\t\tstop\n",
     "names.txt": "".join(f"F{chr(97 + n)}na,female\nM{chr(97 + n)}no,male\n" for n in range(20)),
-    "paraphrases.json": json.dumps(
-        {"father": {"male-male": ["ENT_1_male is the father of ENT_0_male."]}}
-    ),
     "questions.tsv": "type\trelation\targument\n"
     "drug\ttreats\theadache\ncountry#1\tborders\tFrance\n",
     "triples.tsv": "arg1\trelation\targ2\tcount\n"
@@ -101,7 +98,6 @@ READERS = {
     "words.tsv": "show cloze --whitelist {f} -n 1"
     "|show cloze --whitelist {f} --select surprisal -n 1",
     "names.txt": "show clutrr --names {f} -n 1",
-    "paraphrases.json": "templates lint --paraphrases {f}",
     "questions.tsv": "show relinf --questions {f} -n 2",
     "triples.tsv": "triples build {f} --out out",
     "triples.tsv.gz": "triples build {f} --out out",
@@ -207,7 +203,6 @@ COMMAND_LINES = [
     "audit audit.csv --json",
     "cloze-whitelist pairs.jsonl --least 1 --share .1 --npmi .2 --fields abstract,concrete --out o",
     "world check world.yaml --rules sound",
-    "templates lint --paraphrases paraphrases.json",
     "relations show relations relations.tsv",
     "triples build triples.csv --format csv --columns arg1=1,relation=2,arg2=3 --out o",
     "triples query headaches --store store --cap 2",

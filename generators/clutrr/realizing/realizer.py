@@ -13,7 +13,7 @@ from ....templates.bank import Bank, find_bank
 from ....templates.frame import CLOSING, OPENING, ScenePart
 from ....templates.stitcher import Stitcher, StoryWords
 from ..metadata import GENDERS
-from ..options import SHIPPED, StoryOptions
+from ..options import StoryOptions
 from ..planning.feasibility import rules_of
 from ..planning.holdout import HoldOut
 from ..story import FactPath, IndexedFact, Segment, Story, StoryPlan
@@ -96,7 +96,6 @@ class Realizer:
         self.genders: list[str | None] = [*GENDERS] if self.gendered else [None] * len(GENDERS)
         self.shows_gender = self.gendered and options.gender != "names"
         self.gives_gender = self.gendered and options.gender == "given"
-        self.must_show = options.paraphrases == SHIPPED
         self.is_shuffled, self.is_bare = options.order == "shuffled", options.style == "facts"
         self.has_inverse_siblings = "inverse" in options.siblings
         self.splits = len(block.splits)
@@ -197,7 +196,7 @@ class Realizer:
         else:
             pieces = self._ordered(story, [*pieces, *noise])
             segments = self._paragraphs(story, pieces, words)
-        if hidden and self.must_show:
+        if hidden:
             raise CheckFailed(
                 f"no sentence for {plan.queries[0].clause} shows the gender of {min(hidden)!r}"
             )

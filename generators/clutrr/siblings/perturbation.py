@@ -183,7 +183,7 @@ class SiblingBuilder:
                     new.append(self.realizer.segment(story, path, self.words, words))
                 else:
                     new.append(segment)
-            if not words.hidden or not self.realizer.must_show:
+            if not words.hidden:
                 return new
         raise CheckFailed(f"no sentences show the gender of {min(words.hidden)!r}")
 
@@ -210,7 +210,7 @@ class SiblingBuilder:
                 return None
             hidden &= left
             new.append(filled)
-        return None if hidden and self.realizer.must_show else new
+        return None if hidden else new
 
     def _differ_by_gender(self, one: Segment, other: Segment) -> bool:
         """Return whether two segments differ in relation words, pronouns and articles at most."""
@@ -284,7 +284,7 @@ class SiblingBuilder:
                     filled = self._filled(story, segment.facts, template, self.words, hidden)
                     assert filled
                     new.append(filled)
-            if not hidden or not self.realizer.must_show:
+            if not hidden:
                 return new
         return None
 

@@ -22,7 +22,6 @@ REFUSED = [
     ("marriage=0.1", "but got '0.1'"),
     ("choices=0", "but got '0'"),
     ("names=shiped", "names: cannot read 'shiped'"),
-    ("paraphrases=nowhere.json", "cannot read 'nowhere.json'"),
     ("world=kinshp", "did you mean 'kinship'?"),
     ("rules=thesi", "rules: kinship has sound, thesis, but got 'thesi'; did you mean 'thesis'?"),
     ("world=spatial rules=thesis", "rules: spatial has sound, but got 'thesis'"),
