@@ -90,9 +90,7 @@ class _Linter:
         }
         self.lexicon = lexicon(bank)
         self.articles = {rule.word for rule in bank.header.articles}
-        texts = find_language(bank.world.language).texts
-        self.definite = texts.thing_article.strip()
-        self.has_inflection = "inflection" in texts.features
+        self.texts = find_language(bank.world.language).texts
         stories = bank.world.stories
         names = [name for group in stories.names for name in group] if stories else []
         # Names of things; those of people are capitalized.
@@ -231,11 +229,11 @@ class _Linter:
 
     def _misfits(self, phrase: str, article: bool, before: str, lemmas: set[str]) -> Iterator[str]:
         words = words_of(phrase)
-        articles = self.articles | {self.definite}
+        articles = self.articles | {self.texts.thing_article.strip()}
         has_article = bool(articles.intersection(words[:1]))
         if has_article and (article or articles.intersection(words_of(before)[-1:])):
             yield "two articles"
-        if article and self.has_inflection and _is_plural(phrase):
+        if article and "inflection" in self.texts.features and _is_plural(phrase):
             yield "an article before a plural"
         repeated = [
             word
@@ -248,7 +246,7 @@ class _Linter:
             yield f"{min(repeated)!r} is in the frame as well"
 
     def _lemmas(self, word: str) -> set[str]:
-        return {*english.bases(word)} if self.has_inflection else {word}
+        return {*english.bases(word)} if "inflection" in self.texts.features else {word}
 
     def lists(self) -> Iterator[FrameFinding]:
         """Find unused lists, and words in lists that are unknown, banned or name a relation."""
