@@ -16,6 +16,7 @@ from pydantic import (
 from pydantic_core import CoreSchema, core_schema
 
 from .errors import did_you_mean, hint
+from .tables import load_tables
 
 T = TypeVar("T")
 
@@ -186,31 +187,6 @@ def pattern_validator(pattern: str, expected: str) -> AfterValidator:
     return AfterValidator(check)
 
 
-_EXPECTED = {
-    "int_parsing": "a whole number",
-    "int_type": "a whole number",
-    "int_from_float": "a whole number",
-    "float_parsing": "a number",
-    "float_type": "a number",
-    "bool_parsing": "true or false",
-    "bool_type": "true or false",
-    "string_type": "text",
-    "tuple_type": "a list such as a,b",
-    "list_type": "a list",
-    "dict_type": "fields with values",
-    "model_type": "fields with values",
-    "literal_error": "{expected}",
-    "greater_than": "more than {gt}",
-    "greater_than_equal": "{ge} or more",
-    "less_than": "less than {lt}",
-    "less_than_equal": "{le} or less",
-    "too_short": "{min_length} or more",
-    "too_long": "{max_length} at most",
-    "string_too_short": "some text",
-}
-"""Plain words for what pydantic expected, by its error type."""
-
-
 def validation_messages(
     error: ValidationError, model: type[BaseModel] = BaseModel, spell: Callable[[str], str] = str
 ) -> list[str]:
@@ -255,7 +231,11 @@ def validation_message(detail: Mapping[str, Any], model: type[BaseModel]) -> str
     if kind == "value_error":
         return str(context["error"])
     said = str(detail["msg"]).removeprefix("Input should be ")
-    expected = _EXPECTED.get(kind, said[:1].lower() + said[1:]).format(**context)
+    expected = (
+        load_tables(__package__, "expected.yaml")
+        .get(kind, said[:1].lower() + said[1:])
+        .format(**context)
+    )
     value = detail["input"]
     choices = re.findall(r"'([^']*)'", expected) if kind == "literal_error" else []
     guess = did_you_mean(str(value), choices).rstrip()

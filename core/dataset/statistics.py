@@ -1,13 +1,11 @@
 """Statistics of a dataset: rows, labels, lengths and duplicates, as tables."""
 
 from array import array
-from bisect import bisect
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import accumulate, chain, islice
-from math import sqrt
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -128,18 +126,12 @@ def _repeated(inputs: "array[int]") -> Any:
 
 def _described(values: Counter[int]) -> dict[str, float]:
     """Return mean, std, min, median and max of counted values."""
-    total = values.total()
-    mean = sum(value * count for value, count in values.items()) / total
-    spread = sum(count * (value - mean) ** 2 for value, count in values.items())
-    ends = list(accumulate(count for _, count in sorted(values.items())))
-    middle = [sorted(values)[bisect(ends, place)] for place in ((total - 1) // 2, total // 2)]
-    return {
-        "mean": mean,
-        "std": sqrt(spread / (total - 1)) if total > 1 else 0.0,
-        "min": float(min(values)),
-        "median": sum(middle) / 2,
-        "max": float(max(values)),
-    }
+    import numpy
+    import pandas
+
+    every = pandas.Series(numpy.repeat([*values], [*values.values()]))
+    figures = every.agg(["mean", "std", "min", "median", "max"]).fillna(0.0)  # std of one value
+    return {str(name): float(figure) for name, figure in figures.items()}
 
 
 def measures(dataset: Dataset, tested: Sequence[str] = ()) -> dict[str, float]:

@@ -19,6 +19,7 @@ from ..scoring.predictions import read_predictions
 from ..storage import files
 from ..storage.database import Database
 from ..storage.text import read
+from ..tables import fill_template
 from .grading import Submission, grade, log_entry
 from .publishing import LOG, decode_answers, encode_answers, write_published, write_revealed
 from .sealing import EXAM, Description, SealedExam, Secret, describe, fold_name, hide_seeds, seal
@@ -27,21 +28,6 @@ SECRET = "secret"  # noqa: S105 (a file name)
 MAX_ANSWER = 4000
 """Characters of an answer."""
 _SEALED, _DATABASE = "sealed", "exam.sqlite"
-_SCHEMA = """
-CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
-CREATE TABLE candidates (
-    name TEXT PRIMARY KEY,
-    folded TEXT NOT NULL UNIQUE, -- the name for comparison
-    hash TEXT UNIQUE, -- of the link's token; null without a link
-    expires REAL
-);
-CREATE TABLE submissions (
-    number INTEGER PRIMARY KEY,
-    candidate TEXT NOT NULL REFERENCES candidates (name),
-    entry BLOB NOT NULL, -- of the log; before the answers, to be read without them
-    answers BLOB NOT NULL
-);
-"""
 
 
 class Holder:
@@ -77,7 +63,7 @@ class Holder:
             exam = seal(exam, secret, successor / _SEALED, engines, judge=True).exam
             (successor / EXAM).write_bytes(exam.json_bytes())
             database = Database(successor / _DATABASE)
-            database.create(_SCHEMA)
+            database.create(fill_template(__package__, "schema.sql"))
             database.close()
         return cls(folder)
 

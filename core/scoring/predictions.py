@@ -6,21 +6,11 @@ from typing import Any, NamedTuple
 
 from ..errors import InvalidInput
 from ..storage import text
+from ..tables import load_tables
 
 _WANTED = 'expected a line such as {"id": "clutrr-v4-s0-test-0", "answer": "aunt"}'
-_IDS = ("id", "row_id", "sample_id", "example_id", "custom_id")
-_ANSWERS = (
-    "answer",
-    "prediction",
-    "predicted",
-    "output",
-    "text",
-    "response",
-    "completion",
-    "generated_text",
-    "model_output",
-    "reply",
-)
+_FIELDS: dict[str, list[str]] = load_tables(__package__, "words.yaml")["predictions"]
+_IDS, _ANSWERS = _FIELDS["ids"], _FIELDS["answers"]
 _DATASET_SIGN = "@"
 """Separates a row id from the beginning of the digest of its dataset."""
 _DIGEST_LENGTH = 12

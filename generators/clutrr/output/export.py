@@ -18,28 +18,13 @@ from ....exporting.exporter import Exporter
 from ....kb.worlds.kinship import world
 from ....kb.worlds.kinship.judge import WORDS
 from ....splits import TRAIN
+from ....tables import load_tables
 from ..metadata import conclusions, stated_facts, story_segments
 from .graph import forward_chain
 
-# The first header is empty: pandas wrote the row number there.
-COLUMNS = (
-    "",
-    *("id", "story", "query", "text_query", "target", "text_target", "clean_story"),
-    *("proof_state", "f_comb", "task_name", "story_edges", "edge_types", "query_edge"),
-    *("genders", "syn_story", "node_mapping", "task_split"),
-)
-HUGGING_FACE_COLUMNS = (
-    "",
-    *("id", "story", "query", "target", "target_text", "clean_story", "proof_state", "f_comb"),
-    *("task_name", "story_edges", "edge_types", "query_edge", "genders", "task_split"),
-)
-# In the order of the published labels, which have no brother-in-law: ours comes last.
-LABELS = (
-    *("aunt", "son-in-law", "grandfather", "brother", "sister", "father", "mother"),
-    *("grandmother", "uncle", "daughter-in-law", "grandson", "granddaughter", "father-in-law"),
-    *("mother-in-law", "nephew", "son", "daughter", "niece", "husband", "wife", "sister-in-law"),
-    "brother-in-law",
-)
+_TABLES = load_tables(__package__, "columns.yaml")
+COLUMNS, HUGGING_FACE_COLUMNS = map(tuple, (_TABLES["original"], _TABLES["hugging face"]))
+LABELS: tuple[str, ...] = tuple(_TABLES["labels"])
 
 _NOISE_TASKS = {"supporting": 2, "irrelevant": 3, "disconnected": 4}
 _OTHER_TASKS = {"memory": 6, "mixed": 7}

@@ -6,36 +6,12 @@ from typing import Any
 
 from ....example import NONE, Example
 from ....kb.worlds.world import World
+from ....tables import load_tables
 from ..metadata import conclusions, stated_facts, story_segments, world_of
 from ..options import LANGUAGE_SIBLINGS, StoryOptions
 
 _SWAPPED = {"male": "female", "female": "male"}
-_COMPARED_FIELDS = (
-    *("k", "noise", "clause", "facts", "side_facts", "noise_facts", "genders", "query"),
-    *("proof", "concluded", "starts", "states", "templates", "proof_depth", "proofs"),
-)
-_NAMED = ("facts", "side_facts", "noise_facts", "genders", "query")
-_WORDING = ("starts", "states", "templates")
-_MAY_DIFFER = {
-    "words": ("starts", "templates"),
-    "names": (*_NAMED, "starts", "question", "opening"),
-    "order": _WORDING,
-    "noise": (*_WORDING, "noise", "noise_facts", "genders", "proof", "opening"),
-    "inverse": (
-        *("clause", "facts", "query", "proof", "concluded", "proofs", "states"),
-        *("target", "question"),
-    ),
-    "gender": (*_NAMED, "starts", "concluded", "target", "question", "opening"),
-    "error": ("target", "question"),
-    **dict.fromkeys(
-        LANGUAGE_SIBLINGS,
-        (
-            *("facts", "side_facts", "noise_facts", "concluded", *_WORDING),
-            *("target", "choices", "question", "opening"),
-        ),
-    ),
-}
-"""By perturbation, the parts of a row that may differ."""
+_TABLES = load_tables(__package__, "comparison.yaml")
 
 
 class _ParsedRow:
@@ -56,7 +32,7 @@ class _ParsedRow:
         self.fact_order = [number for numbers in metadata["states"] for number in numbers]
         self.opening, self.question = row.input[: starts[0]], row.input[starts[-1] :]
         self.people = list(dict.fromkeys(name for x, _, y in self.facts for name in (x, y)))
-        self.parts: dict[str, Any] = {name: metadata[name] for name in _COMPARED_FIELDS}
+        self.parts: dict[str, Any] = {name: metadata[name] for name in _TABLES["compared"]}
         self.parts |= {"target": row.target, "choices": row.choices}
         self.parts |= {"question": self.question, "opening": self.opening}
 
@@ -70,14 +46,15 @@ def sibling_violations(rows: list[Example], options: StoryOptions) -> list[str]:
         return ["its rows are not all of the group of the first"]
     first, world = _ParsedRow(rows[0]), options.story_world
     found = []
+    may_differ = _TABLES["may differ"]
     for row, change in zip(rows[1:], changes[1:], strict=True):
         other = _ParsedRow(row)
         wrong = [
             f"{name} differs, too"
             for name, part in first.parts.items()
-            if name not in _MAY_DIFFER[change] and other.parts[name] != part
+            if name not in may_differ[_kind(change)] and other.parts[name] != part
         ]
-        wrong += _COMPARISONS[change](first, other, world)
+        wrong += _COMPARISONS[_kind(change)](first, other, world)
         found += [f"{change}, {row.id}: {finding}" for finding in wrong]
     return found
 
@@ -117,7 +94,7 @@ def _names(first: _ParsedRow, other: _ParsedRow, world: World) -> Iterator[str]:
         yield "not everyone has another name"
         return
     new = dict(zip(first.people, other.people, strict=True))
-    for name in _NAMED:
+    for name in ("facts", "side_facts", "noise_facts", "genders", "query"):
         if _renamed(first.metadata[name], new) != other.metadata[name]:
             yield f"{name} differs by more than names"
     pattern = re.compile(
@@ -264,8 +241,12 @@ _COMPARISONS = {
     "inverse": _inverse,
     "gender": _gender,
     "error": _error,
-    **dict.fromkeys(LANGUAGE_SIBLINGS, _language),
+    "language": _language,
 }
+
+
+def _kind(change: str) -> str:
+    return "language" if change in LANGUAGE_SIBLINGS else change
 
 
 def equivalent_answer(first: Example, other: Example, answer: str) -> str:

@@ -15,23 +15,6 @@ from .solver import solve
 
 _BANKS = files("relsmith.templates") / "en"
 
-_SINGLE = frozenset(
-    (
-        *("inv-child", "inv-grand", "inv-great-grand", "inv-step-child", "inv-godchild"),
-        *("godchild", "sibling", "half-sibling", "step-sibling"),
-        *("un", "inv-un", "great-un", "inv-great-un"),
-        *("cousin", "cousin-once-removed", "cousin-twice-removed", "second-cousin"),
-        *("second-cousin-once-removed", "second-cousin-twice-removed"),
-    )
-)
-"""Predicates that may hold from somebody without spouses or children, and imply none."""
-
-_BELOW = {
-    **{"child": 1, "step-child": 1, "in-law": 1, "un": 1},
-    **{"grand": 2, "great-un": 2, "great-grand": 3},
-}
-"""By predicate from x to y, how many generations y is below x."""
-
 
 @cache
 def world() -> World:
@@ -52,7 +35,8 @@ def neutral_words() -> dict[str, str]:
 
 def stories() -> StorySpec:
     """Return the specification of stories about extended families."""
-    kinship = kinship_stories()
+    kinship, tables = kinship_stories(), load_tables(__package__, "stories.yaml")
+    single = frozenset(tables["single"])
     return replace(
         kinship,
         scene=grow,
@@ -62,12 +46,7 @@ def stories() -> StorySpec:
         solver=solve,
         weak_semantics=None,
         unique_words=frozenset(["husband", "wife"]),
-        generations={
-            **dict.fromkeys(("SO", "sibling", "half-sibling", "step-sibling", "sibling-in-law"), 0),
-            **dict.fromkeys(("ex-SO", "cousin", "second-cousin"), 0),
-            **{predicate: -below for predicate, below in _BELOW.items()},
-            **{f"inv-{predicate}": below for predicate, below in _BELOW.items()},
-        },
+        generations=tables["generations"],
         scene_options=("children", "marriage", "same_gender"),
-        bridge=Bridge(("SO",), _SINGLE, _SINGLE),
+        bridge=Bridge(("SO",), single, single),
     )

@@ -9,53 +9,25 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import combinations, combinations_with_replacement
 
+from ....tables import load_tables
 from ..semantics import Situation, chain_names
 
 Interval = tuple[int, int]
 """A start and an end; equal for an instant."""
 
-# (x, r, y), "y is r of x", holds iff y's start compares so with x's start, y's end with x's end,
-# y's start with x's end, and y's end with x's start: 1 for later, 0 for the same, -1 for earlier.
-RELATIONS: dict[tuple[int, int, int, int], str] = {
-    (-1, -1, -1, -1): "before",
-    (1, 1, 1, 1): "after",
-    (-1, -1, -1, 0): "meets",
-    (1, 1, 0, 1): "met-by",
-    (-1, -1, -1, 1): "overlaps",
-    (1, 1, -1, 1): "overlapped-by",
-    (0, -1, -1, 1): "starts",
-    (0, 1, -1, 1): "started-by",
-    (1, -1, -1, 1): "during",
-    (-1, 1, -1, 1): "contains",
-    (1, 0, -1, 1): "finishes",
-    (-1, 0, -1, 1): "finished-by",
-    (0, 0, -1, 1): "equals",
-}
+
+def _relations(section: str) -> dict[tuple[int, ...], str]:
+    table = load_tables(__package__, "intervals.yaml")[section]
+    return {tuple(signs): name for name, signs in table.items()}
 
 
-# (x, r, y), "y is r of x": by which of x and y are instants, as above by how y's start
-# compares with x's start, y's end with x's end, y's start with x's end and y's end with x's start.
-_INSTANTS: dict[tuple[bool, bool], dict[tuple[int, int, int, int], str]] = {
-    (True, True): {
-        (-1, -1, -1, -1): "earlier",
-        (1, 1, 1, 1): "later",
-        (0, 0, 0, 0): "at-once",
-    },
-    (False, True): {
-        (-1, -1, -1, -1): "ahead",
-        (0, -1, -1, 0): "opens",
-        (1, -1, -1, 1): "amid",
-        (1, 0, 0, 1): "closes",
-        (1, 1, 1, 1): "past",
-    },
-    (True, False): {
-        (1, 1, 1, 1): "begins-after",
-        (0, 1, 0, 1): "opened-by",
-        (-1, 1, -1, 1): "around",
-        (-1, 0, -1, 0): "closed-by",
-        (-1, -1, -1, -1): "ends-before",
-    },
+RELATIONS = _relations("intervals")
+_INSTANTS = {
+    (True, True): _relations("instants"),
+    (False, True): _relations("instant of interval"),
+    (True, False): _relations("interval of instant"),
 }
+"""Relations by which of x and y are instants."""
 
 
 def relation(x: Interval, y: Interval) -> str:

@@ -5,35 +5,24 @@ organisation.py.
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from typing import Any
 
+from ....tables import load_tables
 from ..fact import BridgeEnd, Fact, check_input, has_cycle, query_component, reachable
 from ..verdict import NO_RELATION, Status, Verdict
 
-_INVERSES = {
-    "direct report": "direct manager",
-    "skip-level report": "skip-level manager",
-    "distant report": "distant manager",
-    "principal": "deputy",
-    "stand-in report": "stand-in manager",
-    "mentee": "mentor",
-}
+_TABLES: dict[str, dict[str, Any]] = load_tables(__package__, "judge.yaml")
+_INVERSES: dict[str, str] = _TABLES["inverses"]
 WORDS = ("teammate", *_INVERSES, *_INVERSES.values())
 
 _TEAM, _DEPUTY, _MENTOR = "team", "deputy", "mentor"
-_ROLES = {"teammate": _TEAM, "stand-in manager": _DEPUTY, "mentor": _MENTOR}
-"""Role of y under x's direct manager, by word."""
-_LEVELS = {"direct manager": 0, "skip-level manager": 1, "distant manager": 2}
-"""Minimum number of managers between x and y, by word."""
-
-_REPORTS = frozenset(("direct report", "skip-level report", "distant report"))
-_MANAGERS = frozenset(("direct manager", "skip-level manager", "distant manager"))
-_LEADER = BridgeEnd(has=_REPORTS | {"deputy"}, is_to=_MANAGERS | {"principal"})
-"""Words that need no manager of this person, who is neither a deputy nor a mentor."""
-_ON_TEAM = BridgeEnd(
-    has=_LEADER.has | _MANAGERS | {"teammate", "stand-in manager", "mentor"},
-    is_to=_LEADER.is_to | _REPORTS | {"teammate", "stand-in report", "mentee"},
+_ROLES: dict[str, str] = _TABLES["roles"]
+_LEVELS: dict[str, int] = _TABLES["levels"]
+_LEADER, _MEMBER = (
+    BridgeEnd(frozenset(words["has"]), frozenset(words["is to"]))
+    for words in (_TABLES["leader"], _TABLES["on team"])
 )
-"""Words that hold only for people who are neither deputies nor mentors."""
+_ON_TEAM = BridgeEnd(_LEADER.has | _MEMBER.has, _LEADER.is_to | _MEMBER.is_to)
 _BRIDGES = {"direct report": (_ON_TEAM, _LEADER), "direct manager": (_LEADER, _ON_TEAM)}
 """A new report without another manager has no consequences within either organisation."""
 
