@@ -149,8 +149,6 @@ class ClutrrOptions(TypedDict, total=False):
     "genders: shown by the text, listed before it, or by names only"
     names: str
     "our own names, or a file with lines like: Ann, female"
-    paraphrases: str
-    "our own sentences, or a file in the original's template format"
     anonymize: bool
     "placeholders like @entity-1 instead of names"
     hold_out: str | Sequence[Literal["none", "templates", "clauses", "names"]]

@@ -176,13 +176,12 @@ def marked(
 ) -> Table:
     """Mark figures that are above or below those of the model `versus`, on the same rows.
 
-    p must be below 0.05, corrected for all comparisons of the table (Holm).
+    p must be below 0.05, corrected for all comparisons of the table (Holm). A table without that
+    model has no marks.
     """
-    if not versus:
-        return table
     labels = [line.model for line in table.lines]
     if versus not in labels:
-        raise InvalidOption(f"no model {versus!r} to compare with; {hint(versus, labels)}")
+        return table
     others = places[labels.index(versus)]
     found = [
         _compared(own, other, name) if own and other and own is not other else None
@@ -199,6 +198,13 @@ def marked(
         f"{' or '.join(sorted(units))}, corrected for the table by Holm)"
     )
     return replace(table, lines=lines, note=note)
+
+
+def check_versus(versus: str, results: Sequence[Result]) -> None:
+    """Raise InvalidOption if no result is of the model `versus`."""
+    labels = [result.setup.label for result in results]
+    if versus and versus not in labels:
+        raise InvalidOption(f"no model {versus!r} to compare with; {hint(versus, labels)}")
 
 
 _MARKS = ("\u2193", "\u2191")
@@ -241,8 +247,10 @@ def by(
 
     Figures above or below those of the model `versus` are marked.
     """
+    listed = ordered(results)
+    check_versus(versus, listed)
     tables = []
-    for (trained, tested), pairs in tests_of(ordered(results)).items():
+    for (trained, tested), pairs in tests_of(listed).items():
         chosen = _chosen(name, *(result for result, _ in pairs))
         wheres = _combinations(pairs[0], columns)
         places = [[(*pair, where) for where in wheres] for pair in pairs]

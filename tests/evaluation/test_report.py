@@ -132,6 +132,9 @@ def test_figures_above_or_below_a_model_are_marked() -> None:
         InvalidOption, match="no model 'risen' to compare with; did you mean 'rising'"
     ):
         by(results, ["k"], versus="risen")
+    alone = by([*results, a_result("other", GOOD, trained="more")], ["k"], versus="rising")
+    assert [bool(each.note.startswith("\u2193")) for each in alone[:1]] == [True]
+    assert not any(any(row.marks) for row in alone[1].lines)  # its table lacks the model
 
 
 def test_other_training_or_test_data_is_another_table() -> None:

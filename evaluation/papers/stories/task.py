@@ -25,6 +25,7 @@ from ...report import (
     Place,
     Table,
     by,
+    check_versus,
     figure,
     line,
     marked,
@@ -287,7 +288,9 @@ def generalization(results: Sequence[Result]) -> list[Table]:
 
 def robustness(results: Sequence[Result], versus: str = "") -> list[Table]:
     """Table 3.8: accuracy by type of noise in training and in test."""
-    tables = [_noise_table(noise, ordered(results, MODELS), versus) for noise in NOISE]
+    listed = ordered(results, MODELS)
+    check_versus(versus, listed)
+    tables = [_noise_table(noise, listed, versus) for noise in NOISE]
     tables = [table for table in tables if table.columns]
     if sum(len(table.columns) for table in tables) < 2:
         raise NotFound(
@@ -319,7 +322,7 @@ def _noise_table(trained: str, results: Sequence[Result], versus: str) -> Table:
         ours = [place and figure(place[0], "accuracy", *place[1:]) for place in some]
         lines.append(line(result, ours, [published.get(head) for head in heads]))
     table = Table(f"trained on {trained} stories, tested on", heads, lines)
-    return marked(table, places, versus if lines else "")
+    return marked(table, places, versus)
 
 
 def noise_of(data: DataInfo) -> str | None:
