@@ -11,6 +11,7 @@ from pydantic import Field, model_validator
 from ...errors import InvalidInput
 from ...generator import Generator
 from ...options import CommaSeparated, External
+from ...tables import load_tables
 from .blanks import BlankFinder, Phrases, Unit, blank_finder
 from .corpus import ClozePair, Corpus, GroupReader, Units, open_corpus
 from .forms import Form
@@ -32,19 +33,6 @@ if TYPE_CHECKING:
 
 _MAX_PAIRS_COUNTED = 4000
 """Pairs counted for surprisal, evenly spread over the corpus."""
-
-PROFILES: dict[str, dict[str, object]] = {
-    "default": {},
-    "kidscook": {
-        "novelty": "surface",
-        "phrases": "runs",
-        "select": "longest",
-        "visible": True,
-        "cap": 1.0,
-        "order": "file",
-        "difficulty": False,
-    },
-}
 
 
 class ClozeOptions(Generator):
@@ -105,7 +93,9 @@ class ClozeOptions(Generator):
     @classmethod
     def _with_profile(cls, values: Any) -> Any:
         profile = values.get("profile", "default") if isinstance(values, dict) else None
-        return {**PROFILES.get(str(profile), {}), **values} if profile else values
+        if not profile:
+            return values
+        return {**load_tables(__package__, "profiles.yaml")["rows"].get(str(profile), {}), **values}
 
     @model_validator(mode="after")
     def _check_all(self) -> Self:

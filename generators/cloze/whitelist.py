@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -17,6 +16,7 @@ from ...errors import InvalidInput
 from ...kb.lexicon import english
 from ...storage import files
 from ...storage.text import explain_read_errors, numbered_lines, open_plain, read_limited
+from ...tables import load_tables
 from .corpus import BadLines, BuiltInCorpus, Corpus, Units, open_corpus
 from .novelty import Novelty, all_forms, spacy_stop_words, word_forms
 
@@ -239,18 +239,6 @@ def _is_word(word: str, hyphens: bool) -> bool:
     return (word.replace("-", "") if hyphens else word).isalpha()
 
 
-PROFILES: dict[str, dict[str, Any]] = {
-    "default": {},
-    "kidscook": {
-        "share": 0.0,
-        "novelty": "lookup",
-        "phrases": False,
-        "spacy_stop": True,
-        "units": False,
-    },
-}
-
-
 @dataclass(frozen=True)
 class WhitelistResult:
     """A new whitelist, with remarks about its making."""
@@ -277,7 +265,8 @@ def make_whitelist(
 ) -> WhitelistResult:
     """Make a whitelist from the pairs in the files, or from built-in ones, and write it."""
     read = [Path(path) for path in paths] + [path for path in (allow, deny) if path]
-    options = {"least": least, "npmi": npmi, **PROFILES[profile]}
+    profiles = load_tables(__package__, "profiles.yaml")["whitelist"]
+    options = {"least": least, "npmi": npmi, **profiles[profile]}
     fit = WhitelistFit(**(options if share is None else {**options, "share": share}))
     with files.replacing(out, force=force, inputs=read) as successor:
         named: list[str | None] = [*paths] or [None]

@@ -4,11 +4,12 @@ import re
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from ....errors import InvalidInput
 from ....kb.worlds.fact import Fact
 from ....kb.worlds.world import find_world
+from ....tables import load_tables
 from . import stepgame
 from .case import (
     NO_QUESTION,
@@ -26,23 +27,14 @@ from .text import asked_pair, read_facts, relation_word
 
 _LINE = re.compile(r"(\d+) (.*)")
 _THING = r"(?:[Tt]he )?([a-z]+(?: [a-z]+)?)"
-_TURNS: Final = {
-    **{"above": "above", "below": "below"},
-    **{"to the left of": "to the left of", "to the right of": "to the right of"},
-    **{"north of": "above", "south of": "below"},
-    **{"east of": "to the right of", "west of": "to the left of"},
-}
+_TABLES: Final[dict[str, Any]] = load_tables(__package__, "babi.yaml")
+_TURNS: Final[dict[str, str]] = _TABLES["turns"]
+_CORNERS: Final[dict[str, list[str]]] = _TABLES["corners"]
 _SIDE = f"({'|'.join(_TURNS)})"
 _PLACED = re.compile(rf"{_THING} is {_SIDE} {_THING}\.")
 _IS_PLACED = re.compile(rf"Is {_THING} {_SIDE} {_THING}\?")
 _WHAT_IS = re.compile(rf"What is {_SIDE} {_THING}\?")
 _WHAT_OF = re.compile(rf"What is {_THING} {_SIDE}\?")
-_CORNERS: Final = {
-    "above": ("to the upper left of", "to the upper right of"),
-    "below": ("to the lower left of", "to the lower right of"),
-    "to the left of": ("to the upper left of", "to the lower left of"),
-    "to the right of": ("to the upper right of", "to the lower right of"),
-}
 _IS_KIN = re.compile(r"Is (\S+) (.*)\?")
 _WHO_IS = re.compile(r"Who is (.*)\?")
 
@@ -85,7 +77,7 @@ def _placed(story: Sequence[str], question: str, answer: str) -> Case:
         if match is None:
             raise UnreadableRow(NOT_UNDERSTOOD, sentence)
         facts.append((match[3], _TURNS[match[2]], match[1]))
-    words: tuple[str, ...] = ()
+    words: Sequence[str] = ()
     if match := _IS_PLACED.fullmatch(question):
         word, query = _TURNS[match[2]], (match[3], match[1])
         words = _CORNERS[word]

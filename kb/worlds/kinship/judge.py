@@ -6,30 +6,21 @@ The axioms, and why the search misses no family, are in docs/judge.md.
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 from itertools import product
-from typing import Final
+from typing import Any, Final
 
+from ....tables import load_tables
 from ..fact import BridgeEnd, Fact, check_input, known_gender, nearest_first, query_component
 from ..verdict import NO_RELATION, Status, Verdict
 from .chase import SIBLING, UNKNOWN, Chase, LinkPattern
 
-# All patterns by which y is such a relative of x; "child: a, b" reads: b is a child of a.
-_BY_BLOOD = {
-    ("son", "daughter"): ["child: x, y"],
-    ("father", "mother"): ["child: y, x"],
-    ("husband", "wife"): ["spouse: x, y"],
-    ("brother", "sister"): ["sibling: x, y"],
-    ("grandson", "granddaughter"): ["child: x, father y", "child: x, mother y"],
-    ("grandfather", "grandmother"): ["child: y, father x", "child: y, mother x"],
-    ("son-in-law", "daughter-in-law"): ["child: x, spouse y"],
-    ("father-in-law", "mother-in-law"): ["child: y, spouse x"],
-    ("brother-in-law", "sister-in-law"): ["sibling: spouse x, y", "sibling: x, spouse y"],
-    ("uncle", "aunt"): ["sibling: father x, y", "sibling: mother x, y"],
-    ("nephew", "niece"): ["sibling: x, father y", "sibling: x, mother y"],
-}
-_BY_MARRIAGE = {
-    ("uncle", "aunt"): ["sibling: father x, spouse y", "sibling: mother x, spouse y"],
-    ("nephew", "niece"): ["sibling: spouse x, father y", "sibling: spouse x, mother y"],
-}
+
+def _by_words(section: dict[str, list[str]]) -> dict[tuple[str, ...], list[str]]:
+    return {tuple(words.split(", ")): patterns for words, patterns in section.items()}
+
+
+_TABLES: Final[dict[str, Any]] = load_tables(__package__, "judge.yaml")
+_BY_BLOOD: Final = _by_words(_TABLES["by blood"])
+_BY_MARRIAGE: Final = _by_words(_TABLES["by marriage"])
 
 MALE_WORDS = tuple(male for male, _ in _BY_BLOOD)
 FEMALE_WORDS = tuple(female for _, female in _BY_BLOOD)
@@ -43,15 +34,7 @@ _MALE: Final = 2
 _GENDERS: Final = [[], [False], [True], [True, False]]
 """Values of `male`, by the bitmask of admitted genders."""
 
-_SINGLE: Final = BridgeEnd(
-    has=frozenset(
-        "father mother grandfather grandmother brother sister uncle aunt nephew niece".split()
-    ),
-    is_to=frozenset(
-        "son daughter grandson granddaughter brother sister uncle aunt nephew niece".split()
-    ),
-)
-"""Words whose patterns need no spouse or child of this person."""
+_SINGLE: Final = BridgeEnd(*[frozenset(words) for words in _TABLES["single"].values()])
 _BRIDGES: Final = {"husband": (_SINGLE, _SINGLE), "wife": (_SINGLE, _SINGLE)}
 """A wedding of two people without other in-laws has no consequences within their families."""
 
