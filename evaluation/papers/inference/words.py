@@ -6,7 +6,7 @@ from functools import cache
 from ....kb.lexicon.wordnet import PartOfSpeech, lemmatise
 from ....kb.lexicon.wordnet.location import default_folder
 from ....kb.lexicon.wordnet.morphology import morphology
-from ....kb.tables import load_tables
+from ....tables import load_tables
 from .task import InferencePair
 
 NEGATIONS = frozenset({"no", "not", "never"})
