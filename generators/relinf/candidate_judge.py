@@ -13,7 +13,7 @@ from unicodedata import normalize
 from ...example import Example
 from ...kb.lexicon.wordnet import nltk_reader
 from ...kb.lexicon.wordnet.location import default_folder
-from ...kb.triples import STOP_WORDS, Triple, TripleStore
+from ...kb.triples import Triple, TripleStore, stop_words
 from .agreement_judge import inflected, takes_plural
 from .question import Question, QuestionList
 
@@ -103,8 +103,8 @@ def _content(argument: str) -> frozenset[str]:
     text = normalize("NFKC", argument).lower().replace("\u2019", "'")
     text = re.sub(r"\b((?:[^\W\d_]\.){2,})", lambda match: match[1].replace(".", ""), text)
     words = _WORDS.findall(re.sub(r"'s?\b|'", "", text).replace("_", " "))
-    last = words[-1:] if words and words[-1] in STOP_WORDS else []
-    return frozenset([*(_noun(w) for w in words if w not in STOP_WORDS), *last])
+    last = words[-1:] if words and words[-1] in stop_words() else []
+    return frozenset([*(_noun(w) for w in words if w not in stop_words()), *last])
 
 
 def _lemmas(relation: str) -> list[str]:

@@ -12,7 +12,7 @@ from typing import Literal, get_args
 
 from ...kb.lexicon.wordnet.morphology import lemmatise
 from ...kb.lexicon.wordnet.taxonomy import Taxonomy, Term, Wsd
-from ...kb.triples import STOP_WORDS, Triple, TripleStore, argument_key
+from ...kb.triples import Triple, TripleStore, argument_key, stop_words
 from .agreement import is_plural_argument, singular
 from .label import Label
 from .question import Question
@@ -152,7 +152,9 @@ FilterTest = Callable[[Question, Triple, str, Term], bool]
 """Arguments are the question, a triple, its answer and the answer's term in WordNet."""
 
 _FILTER_TESTS: dict[Filter, FilterTest] = {
-    "pronoun": lambda question, triple, answer, term: STOP_WORDS.issuperset(answer.lower().split()),
+    "pronoun": lambda question, triple, answer, term: stop_words().issuperset(
+        answer.lower().split()
+    ),
     "symbol": lambda question, triple, answer, term: any(
         _SYMBOL.search(part) or not _LETTER.search(part) for part in triple[:3]
     ),

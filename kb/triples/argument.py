@@ -8,13 +8,16 @@ from ...tables import fill_template
 from ..lexicon.wordnet import locate
 from ..lexicon.wordnet.morphology import RULES, Morphology, morphology
 
-STOP_WORDS = frozenset(fill_template(__package__, "stop_words.txt").split())
-"""Words that do not count in keys; as in the paper, `no rash` is about rashes."""
-
 _ABBREVIATION = re.compile(r"\b(?:[^\W\d_]\.){2,}")
 _POSSESSIVE = re.compile(r"['\u2019](?:s\b)?")
 _ENDINGS = tuple(sorted({ending for ending, _ in RULES["n"]}))
 _WORD = re.compile(r"[^\W_]+[+#]*")
+
+
+@cache
+def stop_words() -> frozenset[str]:
+    """Return the words that do not count in keys; as in the paper, `no rash` is about rashes."""
+    return frozenset(fill_template(__package__, "stop_words.txt").split())
 
 
 def argument_key(text: str) -> str:
@@ -27,8 +30,8 @@ def argument_key(text: str) -> str:
         return _lemma(text.lower())
     text = _ABBREVIATION.sub(lambda match: match[0].replace(".", ""), normalize("NFKC", text))
     words = _WORD.findall(_POSSESSIVE.sub("", text.lower()))
-    lemmas = sorted({_lemma(word) for word in words if word not in STOP_WORDS})
-    if words and words[-1] in STOP_WORDS:
+    lemmas = sorted({_lemma(word) for word in words if word not in stop_words()})
+    if words and words[-1] in stop_words():
         lemmas.append(words[-1])
     return " ".join(lemmas) or " ".join(text.lower().split())
 
