@@ -44,7 +44,7 @@ def _lemma(word: str) -> str:
     nouns = _nouns()
     irregular = word in nouns.exceptions["n"]
     regular = len(word) > 3 and word.endswith(_ENDINGS)
-    if word in STOP_WORDS or not (irregular or regular):
+    if word in stop_words() or not (irregular or regular):
         return word
     return min(nouns.base_forms(word, "n"), key=len, default=word)
 
