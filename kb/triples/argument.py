@@ -4,11 +4,22 @@ import re
 from functools import cache
 from unicodedata import normalize
 
-from ...tables import fill_template
 from ..lexicon.wordnet import locate
 from ..lexicon.wordnet.morphology import RULES, Morphology, morphology
 
-STOP_WORDS = frozenset(fill_template(__package__, "stop_words.txt").split())
+STOP_WORDS = frozenset(
+    """
+    a an the this that these those such some any each every either all both few many much more
+    most several other another own same no not nor
+    and or but as if than so too very just only also
+    of in on at by for with from to into onto upon about against between among through during
+    before after above below over under again toward towards within along across off per via
+    he him his she her hers it its they them their theirs we our ours you your yours my mine me
+    himself herself itself themselves ourselves yourself yourselves myself
+    who whom whose which what when where why how there here
+    is are was were be been being am has have had having do does did doing done
+    """.split()
+)
 """Words that do not count in keys; as in the paper, `no rash` is about rashes."""
 
 _ABBREVIATION = re.compile(r"\b(?:[^\W\d_]\.){2,}")
