@@ -17,7 +17,7 @@ def test_from_stories_to_a_figure(gen, tmp_path: Path) -> None:
     assert "accuracy without the query:" in done.stdout
     for model in ("gat", "majority", "bag-of-words", "query-only", "story-without-query"):
         assert f"\n {model} " in done.stdout
-    for model in ("position-only", "name-only", "ends-only", "ends-logistic", "rules"):
+    for model in ("position-only", "name-only", "ends-logistic", "rules"):
         assert f"\n {model} " in done.stdout
     assert len(list((tmp_path / "results").glob("*.json"))) == 10
     report = gen("report", "paper", "generalization", "results", "--plot", "figure.png")

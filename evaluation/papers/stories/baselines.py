@@ -12,7 +12,6 @@ from typing_extensions import override
 from ....end_facts import (
     INVERSE,
     end_fact_features,
-    end_relations,
     predict_from_end_facts,
     with_inverses,
 )
@@ -94,38 +93,6 @@ def solve(story: StoryRow, table: CompositionTable) -> str | None:
         relations = new | relations
     found = relations[story.query]
     return None if found.startswith(INVERSE) else found
-
-
-class EndsOnly(StoryBaseline):
-    """Only the end facts: those that mention one of the two people of the query.
-
-    It counts in training which answers occur with a pair of end facts, one of each person.
-    """
-
-    name: ClassVar = "ends-only"
-
-    @override
-    def predict(self, train: Sequence[StoryRow], test: Sequence[StoryRow]) -> list[str]:
-        counts: dict[tuple[str, str], Counter[str]] = {}
-        for story in train:
-            for pair in _end_pairs(story):
-                counts.setdefault(pair, Counter())[story.target] += 1
-        answers = Counter(story.target for story in train)
-        guesses = []
-        for story in test:
-            votes: dict[str, float] = {}
-            for counted in (counts[pair] for pair in _end_pairs(story) if pair in counts):
-                for answer, count in counted.items():
-                    votes[answer] = votes.get(answer, 0) + count / counted.total()
-            known = votes or answers
-            guesses.append(min(known, key=lambda answer: (-known[answer], answer)))
-        return guesses
-
-
-def _end_pairs(story: StoryRow) -> list[tuple[str, str]]:
-    """Return every pair of a relation of the first query person and one of the second."""
-    firsts, lasts = end_relations(story.facts, story.query)
-    return [(first, last) for first in firsts for last in lasts]
 
 
 class EndsLogistic(StoryBaseline):
