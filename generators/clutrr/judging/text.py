@@ -67,11 +67,8 @@ def _in_gender(case: StoryCase, text: str, word: str) -> str:
 
 def _preface(case: StoryCase) -> list[str]:
     """Return the conventions and the possible answers, as the options want them."""
-    wanted, conventions, answer = (
-        case.options.conventions,
-        case.world.conventions,
-        case.options.answer,
-    )
+    wanted, answer = case.options.conventions, case.options.answer
+    conventions = case.world.conventions
     if wanted == "none" or conventions is None:
         return []
     texts = [conventions.brief, conventions.full] if wanted == "full" else [conventions.brief]

@@ -50,10 +50,9 @@ def connected_order(groups: list[list[int]], stream: Stream) -> list[int]:
     while left:
         following = 0
         if stream.random() >= _RANDOM_SHARE:
-            first, second = last & left, before & left
-            if first == 0 or (second != 0 and stream.random() >= _LAST_SHARE):
-                first = second
-            following = first
+            following, other = last & left, before & left
+            if following == 0 or (other != 0 and stream.random() >= _LAST_SHARE):
+                following = other
         chosen = _draw_by_degree(following or left, neighbors, stream)
         left &= ~(1 << chosen)
         before, last = last, neighbors[chosen]

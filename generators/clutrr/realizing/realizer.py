@@ -134,7 +134,8 @@ class Realizer:
         story.stated = self._stated_facts(story, 0, asked)
         story.segments = self._segments(story, {story.names[person] for person in asked})
         if not story.scenes and self.stitcher and self.stitcher.scenes:
-            story.scenes = self._scenes_of(self.stitcher, story.segments)
+            frames = map(self.stitcher.bank.by_id.get, [part.template for part in story.segments])
+            story.scenes = [each.scene for each in frames if each and each.part == OPENING]
         self.introduce(story)
         return story
 
@@ -298,11 +299,6 @@ class Realizer:
             if scene and self.chain_words.random() < _CLOSING_SHARE:
                 segments += self._scene_line(CLOSING, words)
         return segments
-
-    def _scenes_of(self, stitcher: Stitcher, segments: list[Segment]) -> list[str]:
-        """Return the scenes that segments open, in order."""
-        frames = [stitcher.bank.by_id.get(segment.template) for segment in segments]
-        return [frame.scene for frame in frames if frame and frame.part == OPENING]
 
     def _scene_line(self, part: ScenePart, words: StoryWords) -> list[Segment]:
         """Begin or end a paragraph: return a line of its scene, if there are scenes."""

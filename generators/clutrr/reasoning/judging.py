@@ -192,10 +192,9 @@ def judge_steps(row: Example, text: str, score: Score) -> JudgedSteps:
         follows = all(found)
     else:  # open: judged by all facts of the story, not by claims
         follows = bool(score.value) and any(claim.holds for claim in claims)
-    concluded = None
-    for place, claim in enumerate(claims):
-        if concluded is None and any(_says(judge, claim, goal) for goal, _ in goals):
-            concluded = place
+    wanted = {judge.canonical(goal) for goal, _ in goals}
+    says = [judge.canonical((claim.x, claim.relation, claim.y)) in wanted for claim in claims]
+    concluded = says.index(True) if True in says else None
     used = derivation.used | ({concluded} if concluded is not None else set())
     led = tuple(sorted(used)) if follows else ()
     least = 1 if row.metadata["task"] == "memory" else row.metadata["k"]
@@ -214,7 +213,3 @@ def _goals(row: Example, answer: str | None, judge: StoryJudge) -> list[tuple[Fa
         members = [name for name in members_of(answer) if name in judge.names and name != x]
         return [((x, asked, name), Status.ENTAILED) for name in members]
     return [((x, answer, y), Status.ENTAILED)] if answer in judge.world.meanings else []
-
-
-def _says(judge: StoryJudge, claim: StepClaim, goal: Fact) -> bool:
-    return judge.canonical((claim.x, claim.relation, claim.y)) == judge.canonical(goal)
