@@ -393,9 +393,8 @@ def check_sentence(
     if not parse.matches(0, 0):
         return "is not what its template says"
     # Where a word of the frame is somebody's name, it must not be taken for one.
-    if not cast.words.isdisjoint(grammar.words) and cast.mentioned(text) != [
-        name for name in parse.named if name
-    ]:
+    named = [name for name in parse.named if name]
+    if not cast.words.isdisjoint(grammar.words) and cast.mentioned(text) != named:
         return "names somebody where it should not"
     if len(set(parse.people)) < len(parse.people) or len(parse.people) < len(candidates):
         return "names the wrong person"

@@ -140,12 +140,8 @@ class Referrer:
         earlier, here = _people(story, segments[0]), _people(story, segments[1])
         own = earlier[name]
         others = {gender for other, gender in earlier.items() if other != name}
-        if (
-            "unstated" in others
-            or own in others
-            or self._meant(parts[2]) & others
-            or self._meant(parts[0])
-        ):
+        is_shared = own in others or "unstated" in others
+        if is_shared or self._meant(parts[2]) & others or self._meant(parts[0]):
             return ""
         if parts[0] == "":
             return capitalize((self.their if parts[1] else self.they).get(own, ""))

@@ -287,12 +287,8 @@ class Realizer:
                 segment, *asides = self._realize(story, piece, self.chain_words, words)
                 shared = [person for person in piece.people if person in people]
                 # Without noise, no sentence may refer to it.
-                if (
-                    self.referrer
-                    and before
-                    and shared
-                    and (piece.numbers[0] >= core or before.facts[0] < core)
-                ):
+                is_noise = piece.numbers[0] >= core
+                if self.referrer and before and shared and (is_noise or before.facts[0] < core):
                     segment = self.referrer.refer(story, segment, before, shared, self.references)
                 before, people = (None, []) if asides else (segment, piece.people)
                 segments += [segment, *asides]
@@ -313,10 +309,8 @@ class Realizer:
         """Return the segment that states a piece, perhaps with an aside after it."""
         if piece.is_dated:
             return [self.dated_segment(story, piece.numbers[0], self.dates)]
-        if piece.numbers[0] < story.plan.core_size:
-            used = words
-        else:
-            used = StoryWords(set(), words.used, words.scene)
+        is_core = piece.numbers[0] < story.plan.core_size
+        used = words if is_core else StoryWords(set(), words.used, words.scene)
         segments = [self.segment(story, (piece.people, piece.numbers), stream, used)]
         if self.stitcher:
             person = piece.people[-1]

@@ -75,10 +75,8 @@ class StoryJudge:
         """Return whether a fact says the same as a claim, and its word fits the gender."""
         _, word, y = claim
         gender = self.world.meanings[word][1]
-        return self.stated(claim) is not None and self.genders.get(y, gender) in (
-            gender,
-            "unstated",
-        )
+        fits = self.genders.get(y, gender) in (gender, "unstated")
+        return fits and self.stated(claim) is not None
 
     def canonical(self, fact: Fact) -> Fact:
         """Return the predicate of a fact between its two people in a fixed order."""
@@ -110,9 +108,8 @@ class StoryJudge:
         if any({a, b} == {x, y} for a, _, b in self.facts):
             return "misread a fact"
         others = {*self.names} - {x, y}
-        if any(self.stated((x, word, z)) is not None for z in others):
-            return "wrong person"
-        if any(self.stated((z, word, y)) is not None for z in others):
+        moved = [fact for z in others for fact in ((x, word, z), (z, word, y))]
+        if any(self.stated(fact) is not None for fact in moved):
             return "wrong person"
         return "wrong rule"
 

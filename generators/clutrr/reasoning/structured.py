@@ -102,12 +102,8 @@ class CellReader:
             for item in value:
                 yield from self._walk(item)
         elif isinstance(value, dict):
-            cells = {
-                name.casefold().replace(" ", "_"): each
-                for name, each in value.items()
-                if isinstance(each, str)
-            }
             pairs = [pair for pair in value.items() if isinstance(pair[1], str)]
+            cells = {name.casefold().replace(" ", "_"): each for name, each in pairs}
             named = {
                 f"{n} {m}": part for n, pair in enumerate(pairs) for m, part in enumerate(pair)
             }
