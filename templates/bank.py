@@ -6,10 +6,10 @@ one theme. Files in the folder `scenes` hold the frames of one scene each. See d
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources.abc import Traversable
-from types import MappingProxyType
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
@@ -98,24 +98,16 @@ class ThemeFile(BankModel):
     groups: tuple[FrameGroup, ...]
 
 
+@dataclass(frozen=True, eq=False)
 class Bank:
     """The frames of a world in one language."""
 
-    def __init__(
-        self,
-        world: World,
-        header: BankHeader,
-        language: Language,
-        frames: Iterable[Frame],
-        vocabulary: frozenset[str] = frozenset(),
-        scenes: Mapping[str, Scene] = MappingProxyType({}),
-    ) -> None:
-        self.world = world
-        self.header = header
-        self.language = language
-        self.frames = tuple(frames)
-        self.vocabulary = vocabulary
-        self.scenes = scenes
+    world: World
+    header: BankHeader
+    language: Language
+    frames: tuple[Frame, ...]
+    vocabulary: frozenset[str]
+    scenes: dict[str, Scene]
 
     @cached_property
     def by_id(self) -> dict[str, Frame]:
@@ -175,7 +167,7 @@ def parse_bank(texts: dict[str, str], world: World) -> Bank:
             scenes[theme.theme] = theme.scene
     if mistakes:
         raise InvalidBank("\n".join(mistakes))
-    return Bank(world, header, language, frames.values(), frozenset(words.split()), scenes)
+    return Bank(world, header, language, (*frames.values(),), frozenset(words.split()), scenes)
 
 
 def _located(file: str, lines: LineNumbers, found: Iterable[tuple[FieldPath, str]]) -> list[str]:
@@ -282,18 +274,16 @@ class _FrameParser:
                     parts = parse_tokens(entry.text, self.determiners)
                     if not (group.states or part):
                         path = _ASIDE_PATH if any(isinstance(part, Name) for part in parts) else ()
-                    genders = self._genders({**group.genders, **entry.genders}, path)
-                    scene = theme.theme if theme.scene else ""
                     frame = Frame(
                         id=key,
                         theme=theme.theme,
                         text=entry.text,
                         path=path,
                         predicates=predicates,
-                        genders=genders,
+                        genders=self._genders({**group.genders, **entry.genders}, path),
                         tokens=parts,
                         language=self.language,
-                        scene=scene,
+                        scene=theme.theme if theme.scene else "",
                         part=part,
                     )
                     self._check(frame)

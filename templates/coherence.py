@@ -50,7 +50,6 @@ def coherence_mistakes(bank: Bank, frame: Frame) -> Mistakes:
 
 @cache
 def _season_of(language: str) -> dict[str, str]:
-    """Return the season of each word that names one."""
     seasons = find_language(language).texts.lint["seasons"]
     return {word: season for season, words in seasons.items() for word in words.split()}
 

@@ -8,6 +8,7 @@ from itertools import chain
 
 from ..kb.lexicon import english
 from ..kb.worlds.languages import find_language
+from ..tables import load_tables
 from .bank import Bank
 from .coherence import coherence_mistakes
 from .frame import Frame
@@ -18,15 +19,6 @@ from .tokens import GenderedWord, LexicalSlot, Noun, PlainText, flatten
 
 MAX_SENTENCE_WORDS = 45
 NEAR_DUPLICATE_OVERLAP = 0.6  # share of common words
-
-_SPACING = (
-    (re.compile(r"  "), "two spaces"),
-    (re.compile(r"\s[,.;:!?]"), "a space before punctuation"),
-    (re.compile(r"[,.;:!?]{2,}"), "doubled punctuation"),
-    (re.compile(r"[,;:!?][^\W\d]"), "no space after punctuation"),
-    (re.compile(r"^\s|\s$"), "a space at the edge"),
-    (re.compile(r"[.!?] [a-z]"), "no capital after a full stop"),
-)
 
 
 @cache
@@ -195,8 +187,8 @@ class _Linter:
         if text is None:
             yield "never fits", "no genders of its people are possible"
             return
-        for pattern, what in _SPACING:
-            if pattern.search(text):
+        for what, pattern in load_tables(__package__, "spacing.yaml").items():
+            if re.search(pattern, text):
                 yield "punctuation", f"{what} in {text!r}"
         if not re.search(rf"(?:{self.header.sentence_end})$", text):
             yield "punctuation", f"no full stop ends {text!r}"

@@ -230,8 +230,6 @@ def _revealed(tokens: list[Token], clear: list[bool], language: Language) -> set
 
 
 class _FrameRealizer:
-    """Realizes tokens for people of given genders."""
-
     def __init__(self, path: tuple[str, ...], genders: Genders, language: Language) -> None:
         self.language = language
         self.place = {slot: n for n, slot in enumerate(path)}

@@ -1,7 +1,6 @@
 """Frames realized for given relations and genders, and the words of a bank: for checks of banks."""
 
 from collections.abc import Iterator, Sequence
-from functools import cache
 from itertools import product
 
 from ..seed import hash_key
@@ -39,14 +38,9 @@ def render(
         genders, names = genders[::-1], names[::-1]
     realization = frame.realizations(genders)[-1]
     word_lists = stitcher.bank.language.word_lists
-    number = _number(frame.id)
+    number = hash_key("filler", frame.id) >> 128
     chosen = [word_lists[n][number % len(word_lists[n])] for n in realization.word_lists]
     return realization.fill([*names, *stitcher.nouns(clause, genders), *chosen])
-
-
-@cache
-def _number(frame: str) -> int:
-    return hash_key("filler", frame) >> 128
 
 
 def vocabulary(bank: Bank) -> set[str]:

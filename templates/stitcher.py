@@ -133,23 +133,6 @@ def _reveal(people: list[str], mask: int, hidden: set[str]) -> None:
             hidden.discard(people[n])
 
 
-class _AsideFrame:
-    """A frame that states no fact, perhaps about a person, with its realizations by gender."""
-
-    __slots__ = ("_realizations", "frame", "id", "is_personal")
-
-    def __init__(self, frame: Frame) -> None:
-        self.frame, self.id, self.is_personal = frame, frame.id, bool(frame.path)
-        self._realizations: dict[str | None, list[Realization]] = {}
-
-    def realizations(self, gender: str | None) -> list[Realization]:
-        realizations = self._realizations.get(gender)
-        if realizations is None:
-            realizations = self.frame.realizations((gender,) if self.is_personal else ())
-            self._realizations[gender] = realizations
-        return realizations
-
-
 _FrameKey = tuple[int, int, tuple[bool, ...], Genders, int]
 """What the frames for a path depend on: the groups that state its predicates forwards and backwards
 (bitmasks), where genders must differ, the genders, and where a relation would be said twice."""
@@ -171,15 +154,14 @@ class Stitcher:
                 raise NotFound(f"the bank of {bank.world.name!r} has no frame {template!r}")
         self.bank = bank
         groups: dict[tuple[tuple[frozenset[str], ...], str], list[Frame]] = {}
-        self._asides: dict[tuple[str, str], list[_AsideFrame]] = {}
+        self._asides: dict[tuple[str, str], list[Frame]] = {}
         """Frames that state no fact, by scene and part of the story."""
         for frame in bank.frames:
             if frame.id not in hold_out and (only is None or frame.id in only or frame.part):
                 if frame.predicates:
                     groups.setdefault((frame.predicates, frame.scene), []).append(frame)
                 else:
-                    asides = self._asides.setdefault((frame.scene, frame.part), [])
-                    asides.append(_AsideFrame(frame))
+                    self._asides.setdefault((frame.scene, frame.part), []).append(frame)
         self.scenes = sorted({scene for _, scene in groups} - {""})
         """The scenes that have frames."""
         self._groups = [(predicates, frames) for (predicates, _), frames in groups.items()]
@@ -331,21 +313,22 @@ class Stitcher:
         if asides is None or stream.random() >= _ASIDE_PROBABILITY:
             return None
         aside = asides[int(stream.random() * len(asides))]
-        if aside.id in words.used or not aside.realizations(gender):
+        genders: Genders = (gender,) if aside.path else ()
+        if aside.id in words.used or not aside.realizations(genders):
             return None
-        return self._line(aside, person, gender, stream, words)
+        return self._line(aside, person, genders, stream, words)
 
     def scene_line(self, part: ScenePart, stream: Stream, words: StoryWords) -> Line:
         """Return an opening or closing of the scene."""
         frames = self._asides[words.scene, part]
-        return self._line(frames[int(stream.random() * len(frames))], "", None, stream, words)
+        return self._line(frames[int(stream.random() * len(frames))], "", (), stream, words)
 
     def _line(
-        self, aside: _AsideFrame, person: str, gender: str | None, stream: Stream, words: StoryWords
+        self, aside: Frame, person: str, genders: Genders, stream: Stream, words: StoryWords
     ) -> Line:
         """Return a line that states no fact."""
         words.used.add(aside.id)
-        realizations = aside.realizations(gender)
+        realizations = aside.realizations(genders)
         realization = realizations[int(stream.random() * len(realizations))]
         text = realization.realize([person], 0, 1, [], self._word_lists, stream)
         return Line(text, 0, -1, aside.id)

@@ -8,6 +8,7 @@ from ....example import Example
 from ....kb.worlds.languages import LocalizedWorld, find_language
 from ....kb.worlds.world import World
 from ....scoring.answers import AnswerKey, Members, OneOf, one_of, words_for, yes_no
+from ....tables import load_tables
 from ..metadata import UNKNOWN, stated_facts, world_of
 from .phrases import phrase_key
 from .step_number import step_key
@@ -123,17 +124,6 @@ def _people(row: Example) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for a, _, b in stated_facts(row.metadata) for name in (a, b)))
 
 
-_SYNONYMS = (
-    (" and ", " "),
-    ("began", "started"),
-    ("ended", "finished"),
-    ("upper", "top"),
-    ("lower", "bottom"),
-    ("to the upper", "up and to the"),
-    ("to the lower", "down and to the"),
-)
-
-
 def _variants(word: str) -> Iterator[str]:
     """Yield other ways to write a relation: with synonyms, and with its two parts swapped."""
     written = [word]
@@ -143,7 +133,7 @@ def _variants(word: str) -> Iterator[str]:
     if word == "began and ended at the same time as":
         written += ["ended and began at the same time as"]
         written += ["began at the same time as and ended at the same time as"]
-    for one, other in _SYNONYMS:
+    for one, other in load_tables(__package__, "synonyms.yaml").items():
         written += [each.replace(one, other) for each in written if one in each]
     yield from written
 

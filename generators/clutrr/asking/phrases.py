@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import chain
 from string import ascii_lowercase
 
 from ....block import ENGLISH
@@ -187,7 +188,9 @@ def phrase_key(row: Example, world: LocalizedWorld, *, english: bool = False) ->
     if row.target in (yes, no, unknown):
         choices = tuple(row.choices) or (yes, no, *open_answers)
         phrases = {said: word for said, word in others.items() if word in (yes, no, unknown)}
-        claims = [(claim, [yes]) for claim in _asked_claims(row, world)]
+        asking = (asked, *(alias for alias, meant in world.aliases.items() if meant == asked))
+        filled = [_filled(row, world, word, asked, about_both=True) for word in asking]
+        claims = [(claim, [yes]) for claim in chain.from_iterable(filled)]
         if english:
             plain = world.english.story_spec.plain
             meant = (claim for claim, word in _english_claims(row, world, plain) if word == asked)
@@ -227,13 +230,6 @@ def _english_claims(
             said = claim.replace("{a}", article).replace("{word}", word)
             said = normalized_phrase(said.replace("{x}", x).replace("{y}", y))
             yield said, world.own_words.get(meant, meant)
-
-
-def _asked_claims(row: Example, world: LocalizedWorld) -> Iterator[str]:
-    """Yield the sentences that claim the relation of a yes-no question of its two people."""
-    asked = row.metadata["asked"]
-    for word in (asked, *(alias for alias, meant in world.aliases.items() if meant == asked)):
-        yield from _filled(row, world, word, asked, about_both=True)
 
 
 def _filled(

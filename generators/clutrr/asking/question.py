@@ -214,13 +214,8 @@ def contradiction_shares(world: World, among: frozenset[int]) -> Table:
         for to, asked in enumerate(names):
             chain = (name, world.inverse(asked) or "")
             same_kinds = world.predicates[name].between == world.predicates[asked].between
-            row.append(
-                float(
-                    same_kinds
-                    and {number, to} <= among
-                    and not semantics.situations(chain, closed=True)
-                )
-            )
+            may_ask = same_kinds and {number, to} <= among
+            row.append(float(may_ask and not semantics.situations(chain, closed=True)))
         table.append(row)
     # Sinkhorn's algorithm: scale rows and columns in turn until all add up to one. Where all sums
     # are equal, once is enough.

@@ -69,10 +69,9 @@ def _check_head(case: StoryCase, head: str, people: set[str]) -> Iterator[str]:
     cast = head.removeprefix(question).removesuffix(INTRODUCTION).strip()
     if head != " ".join(filter(None, [question, cast, INTRODUCTION])):
         yield "the derivation does not begin with its question"
-    stated = {name: gender for name, gender in case.genders.items() if name in people}
-    yield from check_cast(
-        cast, stated if case.options.gender == "text" else {}, case.options.language
-    )
+    shown = people if case.options.gender == "text" else set()
+    stated = {name: gender for name, gender in case.genders.items() if name in shown}
+    yield from check_cast(cast, stated, case.options.language)
 
 
 def _read(case: StoryCase, sentence: str) -> Fact | None:

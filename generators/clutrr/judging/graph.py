@@ -102,10 +102,9 @@ def check_noise(case: StoryCase) -> Iterator[str]:
         if kind != "disconnected":
             joined |= set(people) - case.core
     yield from _check_filler(filler, joined, {*case.core, *new_people} - joined)
-    listed = metadata["noise"]
-    if not len(set(listed)) == len(listed) == len(
-        metadata["noise_facts"]
-    ) or counts != dict.fromkeys(kinds, limit):
+    listed, paths = metadata["noise"], metadata["noise_facts"]
+    is_complete = counts == dict.fromkeys(kinds, limit)
+    if not (is_complete and len(set(listed)) == len(listed) == len(paths)):
         yield f"noise should be of the kinds {sorted(kinds)}, {limit} of each"
     if any(count > 1 for count in new_people.values()):
         yield "noise paths meet"

@@ -344,7 +344,7 @@ def _add_words(bank: Bank, grammar: _FrameGrammar, words: Iterable[str]) -> _Fra
         piece.text = lower[0]
     else:
         piece.letters = min(_MAX_KEY_LETTERS, len(lower[-1]))
-        for word in sorted(lower, key=len, reverse=True):
+        for word in lower:
             piece.of.setdefault(word[: piece.letters], []).append(word)
     gender_of, pronouns = _pronouns(bank)
     for word in lower:
@@ -393,9 +393,8 @@ def check_sentence(
     if not parse.matches(0, 0):
         return "is not what its template says"
     # Where a word of the frame is somebody's name, it must not be taken for one.
-    if not cast.words.isdisjoint(grammar.words) and cast.mentioned(text) != [
-        name for name in parse.named if name
-    ]:
+    named = [name for name in parse.named if name]
+    if not cast.words.isdisjoint(grammar.words) and cast.mentioned(text) != named:
         return "names somebody where it should not"
     if len(set(parse.people)) < len(parse.people) or len(parse.people) < len(candidates):
         return "names the wrong person"
@@ -410,14 +409,8 @@ def check_sentence(
 
 def _candidates(facts: list[Fact]) -> list[str]:
     """Return the people of some facts, the longest name first."""
-    names: list[str] = []
-    for x, _, y in facts:
-        if x not in names:
-            names.append(x)
-        if y not in names:
-            names.append(y)
-    names.sort(key=len, reverse=True)
-    return names
+    names = dict.fromkeys([name for x, _, y in facts for name in (x, y)])
+    return sorted(names, key=len, reverse=True)
 
 
 def _case_error(grammar: _FrameGrammar, parse: _Parse) -> str | None:

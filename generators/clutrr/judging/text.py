@@ -67,11 +67,8 @@ def _in_gender(case: StoryCase, text: str, word: str) -> str:
 
 def _preface(case: StoryCase) -> list[str]:
     """Return the conventions and the possible answers, as the options want them."""
-    wanted, conventions, answer = (
-        case.options.conventions,
-        case.world.conventions,
-        case.options.answer,
-    )
+    wanted, answer = case.options.conventions, case.options.answer
+    conventions = case.world.conventions
     if wanted == "none" or conventions is None:
         return []
     texts = [conventions.brief, conventions.full] if wanted == "full" else [conventions.brief]
@@ -175,13 +172,8 @@ def check_dates(case: StoryCase) -> Iterator[str]:
     if case.stories.dated is None:
         return
     core = len(case.chain) + (len(case.side_facts) if case.options.questions > 1 else 0)
-    dated = [
-        numbers
-        for numbers, template in zip(
-            case.metadata["states"], case.metadata["templates"], strict=False
-        )
-        if template.startswith(DATED_PREFIX)
-    ]
+    segments = zip(case.metadata["states"], case.metadata["templates"], strict=False)
+    dated = [numbers for numbers, template in segments if template.startswith(DATED_PREFIX)]
     if len(dated) != 1 or len(dated[0]) != 1 or dated[0][0] >= core:
         yield "not exactly one fact of the chain is stated by times"
 
@@ -226,9 +218,8 @@ def check_explanation(case: StoryCase) -> Iterator[str]:
     if len(metadata["explanation"]) != (len(metadata["proof"]) if case.options.explain else 0):
         yield "the explanation does not have a sentence for each step of the proof"
         return
-    for sentence, numbers, word in zip(
-        metadata["explanation"], metadata["proof"], metadata["concluded"], strict=False
-    ):
+    steps = zip(metadata["explanation"], metadata["proof"], metadata["concluded"], strict=False)
+    for sentence, numbers, word in steps:
         premises = [known[number] for number in numbers]
         (x, _, y), (a, _, b) = premises
         conclusion = (y if x in (a, b) else x), word, (b if a in (x, y) else a)

@@ -92,14 +92,10 @@ class BlockPlan:
         stream, ks = self.block.stream("cards"), self._lengths(self.block.index)
         first = self.block.index - self.block.index % (_ROWS_PER_CYCLE // self.block.size)
         earlier = [self._lengths(index) for index in range(first, self.block.index)]
-        answers = {
-            k: iter(
-                self._balanced_answers(
-                    k, [block.count(k) for block in earlier], ks.count(k), stream
-                )
-            )
-            for k in dict.fromkeys(ks)
-        }
+        answers: dict[int, Iterator[tuple[int, int, bool]]] = {}
+        for k in dict.fromkeys(ks):
+            counts = [block.count(k) for block in earlier]
+            answers[k] = iter(self._balanced_answers(k, counts, ks.count(k), stream))
         return [(k, *next(answers[k])) for k in ks]
 
     def _balanced_answers(
@@ -143,9 +139,8 @@ class BlockPlan:
         assigned = [*first, *[(number, predicate, not male) for number, predicate, male in again]]
         among = sorted(answers)
         for _ in range(undetermined):
-            assigned.insert(
-                stream.below(len(assigned) + 1), (UNDETERMINED, stream.choice(among), False)
-            )
+            place = stream.below(len(assigned) + 1)
+            assigned.insert(place, (UNDETERMINED, stream.choice(among), False))
         return assigned
 
     def _plan_count(self, stories: int) -> int:

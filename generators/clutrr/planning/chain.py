@@ -327,24 +327,15 @@ class Chainer:
         sums: list[float] = []
         total = 0.0
         for n, through in enumerate(matches.people):
-            if through & ~used:
-                first, second = matches.firsts[n], matches.seconds[n]
-                if (
-                    self.diverse_after[first]
-                    and to_last[second] == 0
-                    and to_first[first] < length - 1
-                ):
-                    total += rarity[second]
-                sums.append(total)
-                if (
-                    self.diverse_before[second]
-                    and to_first[first] == 0
-                    and to_last[second] < length - 1
-                ):
-                    total += rarity[first]
-                sums.append(total)
-            else:
-                sums += [total, total]
+            first, second, is_free = matches.firsts[n], matches.seconds[n], through & ~used != 0
+            fits = self.diverse_after[first] and to_first[first] < length - 1
+            if is_free and fits and to_last[second] == 0:
+                total += rarity[second]
+            sums.append(total)
+            fits = self.diverse_before[second] and to_last[second] < length - 1
+            if is_free and fits and to_first[first] == 0:
+                total += rarity[first]
+            sums.append(total)
         if not total:
             return None
         number = stream.weighted_index(sums)

@@ -113,11 +113,7 @@ def max_questions(options: StoryOptions, k: int) -> int:
 def _search_planner(options: StoryOptions, questions: int) -> Planner:
     chainers = search_chainers(options)
     block = Block("search", 0, 0, (TRAIN,), TRAIN, 0)
-    return Planner(options, questions, block, chainers.__getitem__, SplitClauses(), _no_balance)
-
-
-def _no_balance(k: int) -> None:
-    return None
+    return Planner(options, questions, block, chainers.__getitem__, SplitClauses(), lambda k: None)
 
 
 def _can_plan(planner: Planner, predicate: int, k: int) -> bool:

@@ -4,7 +4,7 @@ Up to `_story_plan`, people have their numbers in the scene, and sets of people 
 """
 
 from collections.abc import Callable
-from typing import Final
+from typing import Final, NamedTuple
 
 from ....block import Block
 from ....errors import Infeasible
@@ -61,17 +61,13 @@ _EXTRA_ENDS: Final = 5
 """Pairs compared for room between them, where units let any chain be long."""
 
 
-class PartialPlan:
+class PartialPlan(NamedTuple):
     """A chain with its side facts, before noise, and the chains of all possible queries."""
 
-    def __init__(
-        self,
-        chainer: Chainer,
-        chain: FactChain,
-        side_facts: list[SideFact],
-        chains: list[FactChain],
-    ) -> None:
-        self.chainer, self.chain, self.side_facts, self.chains = chainer, chain, side_facts, chains
+    chainer: Chainer
+    chain: FactChain
+    side_facts: list[SideFact]
+    chains: list[FactChain]
 
 
 class Planner:
@@ -221,9 +217,7 @@ class Planner:
             facts = self._sample_twin(chainer, people, used)
             if not facts or not noise_room(chainer, people, used | _new_people(facts)):
                 continue
-            twin = PartialPlan(
-                chainer, partial.chain, [*partial.side_facts, *facts], partial.chains
-            )
+            twin = partial._replace(side_facts=partial.side_facts + facts)
             asking = self._asking_twin(twin, len(facts))
             if self.rules.count_proofs(chainer.clause(asking.chain.people)):
                 continue
@@ -571,11 +565,7 @@ def _paths(facts: list[IndexedFact], k: int, both_ways: bool) -> list[FactPath]:
 
 def _ends_at(chains: list[FactChain], person: int) -> int:
     """Return the number of chains that end at a person."""
-    count = 0
-    for chain in chains:
-        if person in (chain.people[0], chain.people[-1]):
-            count += 1
-    return count
+    return [person in (chain.people[0], chain.people[-1]) for chain in chains].count(True)
 
 
 def _bitmask(people: list[int]) -> int:
@@ -588,7 +578,4 @@ def _bitmask(people: list[int]) -> int:
 
 def _new_people(side_facts: list[SideFact]) -> int:
     """Return the bitmask of the people introduced by side facts."""
-    mask = 0
-    for _, new, _ in side_facts:
-        mask |= 1 << new
-    return mask
+    return _bitmask([new for _, new, _ in side_facts])

@@ -111,9 +111,11 @@ class SideFactSampler:
             free &= ~(1 << new)
         several_answers = len(chains) > 1 or self._answers != 1
         while len(side_facts) < self.limit:
-            side_fact = None
+            side_fact: SideFact | None = None
             if len(side_facts) < self.branching or len(chains) == 1:
-                side_fact = self._branch_any(free, chains)
+                first = self.stream.below(len(chains))
+                for number in range(first, first + len(chains)):
+                    side_fact = side_fact or self._branch(number % len(chains), free, chains)
             several_answers = several_answers or side_fact is not None
             if side_fact is None and several_answers:
                 side_fact = self._sample_anywhere(core, free)
@@ -123,15 +125,6 @@ class SideFactSampler:
             core.append(side_fact[1])
             free &= ~(1 << side_fact[1])
         return side_facts, chains
-
-    def _branch_any(self, free: int, chains: list[FactChain]) -> SideFact | None:
-        """Sample a side fact that branches off any chain, starting with a random one."""
-        first = self.stream.below(len(chains))
-        for number in range(len(chains)):
-            side_fact = self._branch((first + number) % len(chains), free, chains)
-            if side_fact is not None:
-                return side_fact
-        return None
 
     def _branch(self, number: int, free: int, chains: list[FactChain]) -> SideFact | None:
         """Sample a side fact that creates another chain with another answer; append the chain."""

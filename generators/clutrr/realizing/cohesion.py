@@ -50,10 +50,9 @@ def connected_order(groups: list[list[int]], stream: Stream) -> list[int]:
     while left:
         following = 0
         if stream.random() >= _RANDOM_SHARE:
-            first, second = last & left, before & left
-            if first == 0 or (second != 0 and stream.random() >= _LAST_SHARE):
-                first = second
-            following = first
+            following, other = last & left, before & left
+            if following == 0 or (other != 0 and stream.random() >= _LAST_SHARE):
+                following = other
         chosen = _draw_by_degree(following or left, neighbors, stream)
         left &= ~(1 << chosen)
         before, last = last, neighbors[chosen]
@@ -141,12 +140,8 @@ class Referrer:
         earlier, here = _people(story, segments[0]), _people(story, segments[1])
         own = earlier[name]
         others = {gender for other, gender in earlier.items() if other != name}
-        if (
-            "unstated" in others
-            or own in others
-            or self._meant(parts[2]) & others
-            or self._meant(parts[0])
-        ):
+        is_shared = own in others or "unstated" in others
+        if is_shared or self._meant(parts[2]) & others or self._meant(parts[0]):
             return ""
         if parts[0] == "":
             return capitalize((self.their if parts[1] else self.they).get(own, ""))

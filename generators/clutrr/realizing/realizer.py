@@ -134,7 +134,8 @@ class Realizer:
         story.stated = self._stated_facts(story, 0, asked)
         story.segments = self._segments(story, {story.names[person] for person in asked})
         if not story.scenes and self.stitcher and self.stitcher.scenes:
-            story.scenes = self._scenes_of(self.stitcher, story.segments)
+            frames = map(self.stitcher.bank.by_id.get, [part.template for part in story.segments])
+            story.scenes = [each.scene for each in frames if each and each.part == OPENING]
         self.introduce(story)
         return story
 
@@ -286,23 +287,14 @@ class Realizer:
                 segment, *asides = self._realize(story, piece, self.chain_words, words)
                 shared = [person for person in piece.people if person in people]
                 # Without noise, no sentence may refer to it.
-                if (
-                    self.referrer
-                    and before
-                    and shared
-                    and (piece.numbers[0] >= core or before.facts[0] < core)
-                ):
+                is_noise = piece.numbers[0] >= core
+                if self.referrer and before and shared and (is_noise or before.facts[0] < core):
                     segment = self.referrer.refer(story, segment, before, shared, self.references)
                 before, people = (None, []) if asides else (segment, piece.people)
                 segments += [segment, *asides]
             if scene and self.chain_words.random() < _CLOSING_SHARE:
                 segments += self._scene_line(CLOSING, words)
         return segments
-
-    def _scenes_of(self, stitcher: Stitcher, segments: list[Segment]) -> list[str]:
-        """Return the scenes that segments open, in order."""
-        frames = [stitcher.bank.by_id.get(segment.template) for segment in segments]
-        return [frame.scene for frame in frames if frame and frame.part == OPENING]
 
     def _scene_line(self, part: ScenePart, words: StoryWords) -> list[Segment]:
         """Begin or end a paragraph: return a line of its scene, if there are scenes."""
@@ -317,10 +309,8 @@ class Realizer:
         """Return the segment that states a piece, perhaps with an aside after it."""
         if piece.is_dated:
             return [self.dated_segment(story, piece.numbers[0], self.dates)]
-        if piece.numbers[0] < story.plan.core_size:
-            used = words
-        else:
-            used = StoryWords(set(), words.used, words.scene)
+        is_core = piece.numbers[0] < story.plan.core_size
+        used = words if is_core else StoryWords(set(), words.used, words.scene)
         segments = [self.segment(story, (piece.people, piece.numbers), stream, used)]
         if self.stitcher:
             person = piece.people[-1]

@@ -10,7 +10,7 @@ from ....kb.worlds.world import World
 from ....scoring.claims import ClaimReader, Mention, phrase
 from ....scoring.extraction import Unreadable
 from ....scoring.tokens import tokenize
-from ....tables import load_tables
+from ....tables import Patterns, load_tables
 from ..asking.answers import relation_words
 from ..metadata import UNKNOWN
 from .patterns import NAMES, RELATIONS
@@ -23,18 +23,9 @@ _WORDS: Final = load_tables(__package__, "words.yaml")
 _MARRIED: Final = ("married", "husband and wife", "wife and husband", "married couple", "spouses")
 _MAX_SKIPPED: Final = 12
 """Characters that no token stands for: in `isn't` those after `is`, whose token is `not`."""
-_ARROW = re.compile(
-    r"<?[-=\u2014\u2013]{1,3}>|<[-=]{1,2}|>{2,3}|~+>|(?<=\w)\s*~+\s*(?=\w)|==(?!>)|[\u2191\u2193]+"
-    r"|[\u2190\u2192\u2194\u21a3\u21a6\u21d2\u21d4\u21db\u21e8\u25b6\u25ba\u2794\u279c-\u279e\u27a1\u27f6\u27f9\u27fc]"
-    r"|\\(?:(?:long)?rightarrow|Rightarrow|to)\b|(?<=\w)\s*-{2,3}\s*(?=\w|\()"
-)
-"""Arrows, and the line before the relation in Ann --mother--> Bea."""
+_P = Patterns(__package__, "words.yaml", "patterns")
 _SIGNS = str.maketrans("`\u2705\u2713\u2714\u2717\u2718\u2500\u2501", "      --")
 """Ticks and lines of boxes, with what they are read as."""
-_RULE = re.compile(r"\([^()]*\b(?:if|since here|i\.e)\b[^()]*\)")
-"""A rule in brackets."""
-_COMPASS = re.compile(r"(?<!\w)(?:>?\s?\d\s?[NS]?[EW]?\b[ ,+&]{0,3}(?=of\b|>?\d))+(?<=[NSEW] )")
-_STEP = re.compile(r"(>?)\s?(\d)\s?([NS]?[EW]?)\b")
 _WAYS = {"N": "north", "S": "south", "E": "east", "W": "west"}
 _FOLLOWERS = frozenset(_WORDS["followers"].split())
 _NO_NAMES = frozenset(_WORDS["no_names"].split())
@@ -91,10 +82,10 @@ class Vocabulary:
     def parse(self, text: str) -> Clause:
         """Parse a clause."""
         signs = text.translate(_SIGNS)
-        rewritten = _RULE.sub(lambda rule: " " * len(rule[0]), signs)
+        rewritten = _P.rule.sub(lambda rule: " " * len(rule[0]), signs)
         if "one step north of" in self.world.meanings:
-            rewritten = _COMPASS.sub(_written_out, rewritten)
-        tokens = tokenize(_ARROW.sub(" \u2192 ", rewritten))
+            rewritten = _P.compass.sub(_written_out, rewritten)
+        tokens = tokenize(_P.arrow.sub(" \u2192 ", rewritten))
         if self._first_words.isdisjoint(tokens):
             return Clause(tokens, [], {}, [], "", {})
         spans = _aligned(tokens, text)
@@ -194,7 +185,7 @@ def _phrases(world: World) -> dict[tuple[str, ...], str]:
 def _written_out(steps: re.Match[str]) -> str:
     """Return steps such as `2N 3W` in words."""
     words = []
-    for far, count, ways in _STEP.findall(steps[0]):
+    for far, count, ways in _P.steps.findall(steps[0]):
         way = "-".join(_WAYS[letter] for letter in ways)
         words.append(f"{'more than ' * bool(far)}{count} step{'s' * (count != '1')} {way}")
     return " and ".join(words) + " "

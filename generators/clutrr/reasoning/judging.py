@@ -75,10 +75,8 @@ class StoryJudge:
         """Return whether a fact says the same as a claim, and its word fits the gender."""
         _, word, y = claim
         gender = self.world.meanings[word][1]
-        return self.stated(claim) is not None and self.genders.get(y, gender) in (
-            gender,
-            "unstated",
-        )
+        fits = self.genders.get(y, gender) in (gender, "unstated")
+        return fits and self.stated(claim) is not None
 
     def canonical(self, fact: Fact) -> Fact:
         """Return the predicate of a fact between its two people in a fixed order."""
@@ -110,9 +108,8 @@ class StoryJudge:
         if any({a, b} == {x, y} for a, _, b in self.facts):
             return "misread a fact"
         others = {*self.names} - {x, y}
-        if any(self.stated((x, word, z)) is not None for z in others):
-            return "wrong person"
-        if any(self.stated((z, word, y)) is not None for z in others):
+        moved = [fact for z in others for fact in ((x, word, z), (z, word, y))]
+        if any(self.stated(fact) is not None for fact in moved):
             return "wrong person"
         return "wrong rule"
 
@@ -192,10 +189,9 @@ def judge_steps(row: Example, text: str, score: Score) -> JudgedSteps:
         follows = all(found)
     else:  # open: judged by all facts of the story, not by claims
         follows = bool(score.value) and any(claim.holds for claim in claims)
-    concluded = None
-    for place, claim in enumerate(claims):
-        if concluded is None and any(_says(judge, claim, goal) for goal, _ in goals):
-            concluded = place
+    wanted = {judge.canonical(goal) for goal, _ in goals}
+    says = [judge.canonical((claim.x, claim.relation, claim.y)) in wanted for claim in claims]
+    concluded = says.index(True) if True in says else None
     used = derivation.used | ({concluded} if concluded is not None else set())
     led = tuple(sorted(used)) if follows else ()
     least = 1 if row.metadata["task"] == "memory" else row.metadata["k"]
@@ -214,7 +210,3 @@ def _goals(row: Example, answer: str | None, judge: StoryJudge) -> list[tuple[Fa
         members = [name for name in members_of(answer) if name in judge.names and name != x]
         return [((x, asked, name), Status.ENTAILED) for name in members]
     return [((x, answer, y), Status.ENTAILED)] if answer in judge.world.meanings else []
-
-
-def _says(judge: StoryJudge, claim: StepClaim, goal: Fact) -> bool:
-    return judge.canonical((claim.x, claim.relation, claim.y)) == judge.canonical(goal)

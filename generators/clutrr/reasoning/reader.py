@@ -22,7 +22,7 @@ from ....scoring.claims import (
     without_own_negators,
 )
 from ....scoring.extraction import CORRECTION, sentence_spans
-from ....tables import load_tables
+from ....tables import Patterns, load_tables
 from ..metadata import UNKNOWN
 from .clause import PLURAL, VERB, Clause, Vocabulary
 from .patterns import (
@@ -50,28 +50,9 @@ _MAX_REST: Final = 12
 """Tokens after a claim in which it is called wrong."""
 
 _WORDS: Final = load_tables(__package__, "words.yaml")
-_WEAK = r"actually|sorry|hmm+|wait|hold on|oh|oops|let me (?:see|look|check|count|think|do|re\w+)"
-_RETRACTION = re.compile(
-    rf"(?P<strong>{CORRECTION.pattern.removeprefix('(?i)')}"
-    r"|(?:(?<=\A)|(?<=[.!?,;:\n\u2014\u2013-])|(?<=actually)) ?\bno(?:pe)?\b"
-    r"\s?(?=[-,.!:;\u2014\u2013])"
-    r"|\b(?:that|this|it)(?: is|'s| was| can't be| cannot be)(?: not)? "
-    r"(?:right|correct|wrong|false|incorrect)\b"
-    r"|\b(?:backwards|reversed|wrong direction|of course not"
-    r"|(?:the )?(?:wrong|other) way (?:a?round|about))\b"
-    r"|\bnot (?:quite|necessarily)\b|\b(?:that|it|this) (?:does not|doesn't) follow\b"
-    r"|\b(?:(?:can(?:'t|not) say|scrap|forget) that|i mean)\b)"
-    rf"|(?P<weak>(?<![\w'])(?:{_WEAK})\b)",
-    re.IGNORECASE,
-)
-_IS_WEAK = re.compile(rf"\W*(?:{_WEAK})\W*", re.IGNORECASE)
-"""Words that take a claim back only if they are followed by another of the same pair."""
-_EXPLICIT = re.compile(r"\b(?:back|(?:scratch|scrap|strike|say|forget) that)\b", re.IGNORECASE)
+_P = Patterns(__package__, "words.yaml", "patterns")
 _SIGNS = frozenset(_WORDS["signs"].split())
 _QUESTION_WORDS = frozenset(_WORDS["question_words"].split())
-_QUESTION_ASIDE = re.compile(r"\([^()\n]*[?!][^()\n]*\)")
-_CLAUSES = re.compile(r"(?:[^;,]|,(?! but (?!began|ended)))+")
-"""Parts of a sentence that are read alone."""
 _CONDITIONS = CONDITIONS.union(_WORDS["conditions"].split())
 _BREAKS = frozenset(", ; : so but therefore thus hence since because".split())
 _DENIALS = NEGATORS.union(HEDGES, _WORDS["denials"].split())
@@ -126,7 +107,7 @@ class StepReader:
 
     def claims(self, text: str) -> list[Claim]:
         """Return the claims of a text in order, without those that it takes back."""
-        text = _QUESTION_ASIDE.sub(lambda aside: " " * len(aside[0]), text[:_MAX_TEXT])
+        text = _P.question_aside.sub(lambda aside: " " * len(aside[0]), text[:_MAX_TEXT])
         text, rewritten = rewrite(text, self.vocabulary.kind, relational=self.vocabulary.relational)
         claims: dict[tuple[str, str, str, int], Claim] = {}
         for sentence, start, end, notation in rewritten:
@@ -136,7 +117,7 @@ class StepReader:
                 )
         self.doubtful.clear()
         for start, end in sentence_spans(text):
-            for clause in _CLAUSES.finditer(text[start:end]):
+            for clause in _P.clauses.finditer(text[start:end]):
                 if len(claims) < _MAX_CLAIMS and len(clause[0]) <= _MAX_CLAUSE:
                     for claim in self._read(clause[0], start + clause.start()):
                         claims[claim[:4]] = claim
@@ -302,7 +283,7 @@ class StepReader:
         between = text[last.end : start]
         is_near = len(between) < _NEAR and "?" not in between
         instead = self._instead(text[end : end + _NEAR], last) if is_near else None
-        is_explicit = len(between) < _FAR and _EXPLICIT.search(text[start:end])
+        is_explicit = len(between) < _FAR and _P.explicit.search(text[start:end])
         again = [
             claim
             for claim in kept
@@ -342,12 +323,19 @@ def _usual_genders() -> dict[str, str]:
     return dict.fromkeys(names.female, "female") | dict.fromkeys(names.male, "male")
 
 
+@cache
+def _retraction() -> re.Pattern[str]:
+    """Return the pattern of words that take something back: strong ones, and weak ones."""
+    strong = rf"{CORRECTION.pattern.removeprefix('(?i)')}|{_P.strong.pattern}"
+    return re.compile(rf"(?P<strong>{strong})|(?P<weak>{_P.weak_word.pattern})", re.IGNORECASE)
+
+
 def _marks(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int, bool]]:
     """Return start and end of words that take something back, and whether they may not."""
     marks: list[tuple[int, int, bool]] = []
-    for match in chain.from_iterable(_RETRACTION.finditer(text, *span) for span in spans):
+    for match in chain.from_iterable(_retraction().finditer(text, *span) for span in spans):
         start = match.start()
-        is_weak = match["strong"] is None or _IS_WEAK.fullmatch(match[0]) is not None
+        is_weak = match["strong"] is None or _P.weak.fullmatch(match[0]) is not None
         if marks and start - marks[-1][1] < _JOINED:
             start, _, was_weak = marks.pop()
             is_weak = is_weak and was_weak

@@ -15,7 +15,6 @@ _DECODER: Final = json.JSONDecoder()
 _BLOCK = re.compile(r"^[^\w\n\[{]*(?=[\[{])", re.MULTILINE)
 """The start of a line that begins with JSON."""
 _TABLE = re.compile(r"(?:^[ \t]*\|.*\|[ \t]*(?:\n|\Z)){2,}", re.MULTILINE)
-_TWO: Final = 2
 _PAIR = re.compile(r"\s*(?:\||<?-+>|\u2192|,|/|_to_|&)\s*")
 """Signs between two names in a key."""
 _NOTE = re.compile(r"\s*\([^()]*\)\s*\Z")
@@ -103,12 +102,8 @@ class CellReader:
             for item in value:
                 yield from self._walk(item)
         elif isinstance(value, dict):
-            cells = {
-                name.casefold().replace(" ", "_"): each
-                for name, each in value.items()
-                if isinstance(each, str)
-            }
             pairs = [pair for pair in value.items() if isinstance(pair[1], str)]
+            cells = {name.casefold().replace(" ", "_"): each for name, each in pairs}
             named = {
                 f"{n} {m}": part for n, pair in enumerate(pairs) for m, part in enumerate(pair)
             }
@@ -124,7 +119,7 @@ class CellReader:
         """Yield sentences for {name: "Bob's aunt"}, and for {name: {relation: other names}}."""
         pair = [part for part in _PAIR.split(name) if self.kind(part) == "name"]
         for item in value if isinstance(value, list) else [value]:
-            if isinstance(item, str) and len(pair) == len(_PAIR.split(name)) == _TWO:
+            if isinstance(item, str) and len(pair) == len(_PAIR.split(name)) == 2:
                 if said := self._guessed({"a": pair[0], "relation": item, "b": pair[1]}, "pair"):
                     yield said
             elif isinstance(item, str):

@@ -23,12 +23,8 @@ class _ParsedRow:
         self.core: list[list[str]] = metadata["facts"] + metadata["side_facts"]
         self.facts = stated_facts(metadata)
         self.texts = story_segments(row)
-        self.segments = [
-            (text, template, [self.facts[n] for n in numbers])
-            for text, template, numbers in zip(
-                self.texts, metadata["templates"], metadata["states"], strict=True
-            )
-        ]
+        stated = [[self.facts[n] for n in numbers] for numbers in metadata["states"]]
+        self.segments = [*zip(self.texts, metadata["templates"], stated, strict=True)]
         self.fact_order = [number for numbers in metadata["states"] for number in numbers]
         self.opening, self.question = row.input[: starts[0]], row.input[starts[-1] :]
         self.people = list(dict.fromkeys(name for x, _, y in self.facts for name in (x, y)))
@@ -97,21 +93,15 @@ def _names(first: _ParsedRow, other: _ParsedRow, world: World) -> Iterator[str]:
     for name in ("facts", "side_facts", "noise_facts", "genders", "query"):
         if _renamed(first.metadata[name], new) != other.metadata[name]:
             yield f"{name} differs by more than names"
-    pattern = re.compile(
-        "|".join(
-            rf"(?<![\w@-]){re.escape(name)}(?![\w-])"
-            for name in sorted(new, key=lambda name: (-len(name), name))
-        )
-    )
-    for text, expected in zip(
-        [*first.texts, first.question], [*other.texts, other.question], strict=True
-    ):
+    longest = map(re.escape, sorted(new, key=len, reverse=True))
+    pattern = re.compile(rf"(?<![\w@-])(?:{'|'.join(longest)})(?![\w-])")
+    texts = zip([*first.texts, first.question], [*other.texts, other.question], strict=True)
+    for text, expected in texts:
         if pattern.sub(lambda match: new[match[0]], text) != expected:
             yield f"{expected!r} differs by more than names"
 
 
 def _renamed(value: Any, new: dict[str, str]) -> Any:
-    """Return nested lists with other names in them."""
     if isinstance(value, list):
         return [_renamed(inner, new) for inner in value]
     return new.get(value, value)
@@ -195,9 +185,8 @@ def _language(first: _ParsedRow, other: _ParsedRow, world: World) -> Iterator[st
         yield "the facts are stated in another order"
     if meanings[first.row.target] != others[other.row.target]:
         yield f"{other.row.target!r} is not what {first.row.target!r} is"
-    if sorted(map(meanings.__getitem__, first.row.choices)) != sorted(
-        map(others.__getitem__, other.row.choices)
-    ):
+    choices = sorted(meanings[word] for word in first.row.choices)
+    if choices != sorted(others[word] for word in other.row.choices):
         yield "the choices are different"
 
 
@@ -222,15 +211,12 @@ def _error(first: _ParsedRow, other: _ParsedRow, world: World) -> Iterator[str]:
 
 def _neutral(text: str, people: list[str], world: World) -> list[str]:
     """Return the words of a text with names numbered and gendered words without gender."""
-    neutral = _NEUTRAL | {word: predicate for word, (predicate, _) in world.meanings.items()}
+    neutral = _TABLES["neutral"] | {
+        word: predicate for word, (predicate, _) in world.meanings.items()
+    }
     neutral |= {name.lower(): str(number) for number, name in enumerate(people)}
     words = re.findall(r"[\w@-]+|[^\w\s]", text.lower())
     return [neutral.get(word, word) for word in words]
-
-
-_NEUTRAL = dict.fromkeys(("him", "his", "her", "hers"), "their")
-_NEUTRAL |= {"he": "they", "she": "they", "himself": "themselves", "herself": "themselves"}
-_NEUTRAL |= {"an": "a"}
 
 
 _COMPARISONS = {
@@ -264,6 +250,5 @@ def equivalent_answer(first: Example, other: Example, answer: str) -> str:
         return world.predicates[predicate].word(_SWAPPED.get(gender or ""))
     inverse = world.inverse(predicate) or predicate
     # The story shows the gender of the person asked about now.
-    return world.predicates[inverse].word(
-        dict(first.metadata["genders"]).get(first.metadata["query"][0])
-    )
+    gender = dict(first.metadata["genders"]).get(first.metadata["query"][0])
+    return world.predicates[inverse].word(gender)

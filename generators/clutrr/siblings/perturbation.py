@@ -20,7 +20,7 @@ from ....templates.stitcher import StoryWords
 from ..options import LANGUAGE_SIBLINGS, Perturbation, StoryOptions
 from ..realizing.names import Deck
 from ..rows import RowBuilder, RowLabels
-from ..story import QueryPlan, Segment, Story
+from ..story import QueryPlan, Segment, Story, StoryPlan
 
 PERTURBATIONS: tuple[Perturbation, ...] = tuple(
     change for change in get_args(Perturbation) if change not in {"error", *LANGUAGE_SIBLINGS}
@@ -130,22 +130,23 @@ class SiblingBuilder:
     def _prepare(self, story: Story, hidden: set[str], index: int) -> None:
         """Choose segments that have an order, other words and the same words for other genders."""
         segments = story.segments
-        if "gender" in self.perturbations:
+        if "gender" in self.perturbations and self.realizer.stitcher:
             # Asides about a person are about this gender.
-            segments = [segment for segment in segments if not self._is_personal_aside(segment)]
+            frames = self.realizer.stitcher.bank.by_id
+            segments = [part for part in segments if part.facts or not frames[part.template].path]
         core = _core(story, segments)
         if "order" in self.perturbations and sum(bool(segment.facts) for segment in core) < 2:
             single = [Segment("", [n], "") for n in range(story.plan.core_size)]
             place = [bool(segment.facts) for segment in segments].index(True)
             rest = [segment for segment in segments if not segment.facts or segment not in core]
-            segments = rest[:place] + self._reworded(story, single, hidden, set()) + rest[place:]
+            segments = rest[:place] + self._reworded(story, single, hidden) + rest[place:]
         story.segments = segments
         if not self.realizer.stitcher or not {"gender", "words"} & set(self.perturbations):
             return
         for _ in range(_MAX_ATTEMPTS):
             if self._has_siblings(story, hidden, index):
                 return
-            story.segments = self._reworded(story, segments, hidden, set())
+            story.segments = self._reworded(story, segments, hidden)
         raise CheckFailed("no sentences were found that siblings can share")
 
     def _has_siblings(self, story: Story, hidden: set[str], index: int) -> bool:
@@ -162,18 +163,10 @@ class SiblingBuilder:
                 return False
         return "words" not in self.perturbations or self._other_segments(story, hidden) is not None
 
-    def _is_personal_aside(self, segment: Segment) -> bool:
-        stitcher = self.realizer.stitcher
-        if segment.facts or stitcher is None:
-            return False
-        return bool(stitcher.bank.by_id[segment.template].path)
-
-    def _reworded(
-        self, story: Story, segments: list[Segment], hidden: set[str], used: set[str]
-    ) -> list[Segment]:
+    def _reworded(self, story: Story, segments: list[Segment], hidden: set[str]) -> list[Segment]:
         """State the same segments in other words that show the hidden genders."""
         for _ in range(_MAX_ATTEMPTS):
-            words = StoryWords(hidden.copy(), used.copy(), "".join(story.scenes))
+            words = StoryWords(hidden.copy(), set(), "".join(story.scenes))
             new: list[Segment] = []
             for segment in segments:
                 if segment.template.startswith(DATED_PREFIX):
@@ -288,21 +281,19 @@ class SiblingBuilder:
                 return new
         return None
 
-    def _sample_names(self, gender: list[int], core: int, taken: list[str]) -> list[str]:
-        """Sample names for all that nobody had before, and that this split may use."""
-        gender = [0] * len(gender) if self.options.anonymize else gender
+    def _with_other_names(self, story: Story, plan: StoryPlan) -> tuple[Story, dict[str, str]]:
+        """Return a plan with names that nobody had before, and these names by those before."""
+        gender = [0] * len(plan.gender) if self.options.anonymize else plan.gender
         for _ in range(_MAX_ATTEMPTS * 2 * self.realizer.splits):
-            names = self.deck.draw(gender, taken)
-            if self.block.owns(" ".join(sorted(names[:core]))):
-                return names
+            names = self.deck.draw(gender, story.names)
+            if self.block.owns(" ".join(sorted(names[: plan.core_size + 1]))):
+                other = Story(plan, names)
+                other.scenes = story.scenes
+                return other, dict(zip(story.names, names, strict=True))
         raise Infeasible("names: too few for siblings with other names; give more names")
 
     def _other_names(self, story: Story) -> Story:
-        plan = story.plan
-        names = self._sample_names(plan.gender, plan.core_size + 1, story.names)
-        new = dict(zip(story.names, names, strict=True))
-        other = Story(plan, names)
-        other.scenes = story.scenes
+        other, new = self._with_other_names(story, story.plan)
         other.stated = [[new[x], word, new[y]] for x, word, y in story.stated]
         other.segments = [Segment(_renamed(text, new), ns, t) for text, ns, t in story.segments]
         self.realizer.introduce(other)
@@ -320,15 +311,13 @@ class SiblingBuilder:
     def _parts(self, segments: list[Segment]) -> tuple[list[Segment], list[Segment], list[Segment]]:
         """Return the opening of the scene, the sentences after it, and the closing."""
         parts: dict[str, list[Segment]] = {OPENING: [], "": [], CLOSING: []}
+        stitcher = self.realizer.stitcher
         for segment in segments:
-            stitcher = self.realizer.stitcher
-            has_frame = stitcher and segment.template in stitcher.bank.by_id
-            part = stitcher.bank.by_id[segment.template].part if stitcher and has_frame else ""
-            parts[part].append(segment)
+            frame = stitcher.bank.by_id.get(segment.template) if stitcher else None
+            parts[frame.part if frame else ""].append(segment)
         return parts[OPENING], parts[""], parts[CLOSING]
 
     def _inverse(self, query: QueryPlan) -> QueryPlan:
-        """Return the inverse of a query."""
         rules = self.rows.questioner.rules
         inverse = rules.inverse
         clause = tuple(inverse[rules.number[name]] for name in reversed(query.clause))
@@ -341,12 +330,9 @@ class SiblingBuilder:
 
     def _other_gender(self, story: Story, shown: set[str], index: int) -> Story:
         plan, questioner = story.plan.copy(mirrored=True), self.rows.questioner
-        names = self._sample_names(plan.gender, plan.core_size + 1, story.names)
-        new = dict(zip(story.names, names, strict=True))
-        gender_of = dict(zip(names, plan.gender, strict=True))
+        other, new = self._with_other_names(story, plan)
+        gender_of = dict(zip(other.names, plan.gender, strict=True))
         number_of, meanings = questioner.rules.number, questioner.world.meanings
-        other = Story(plan, names)
-        other.scenes = story.scenes
         other.stated = stated = [
             [new[x], self.rows.words[number_of[meanings[word][0]]][gender_of[new[y]]], new[y]]
             for x, word, y in story.stated
