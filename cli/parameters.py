@@ -91,7 +91,7 @@ Split = Annotated[
     ),
 ]
 Out = Annotated[
-    Path,
+    Path | None,
     typer.Option(
         parser=local_path,
         metavar="PATH",

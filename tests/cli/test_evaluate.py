@@ -19,7 +19,7 @@ def test_from_stories_to_a_figure(gen, tmp_path: Path) -> None:
         assert f"\n {model} " in done.stdout
     for model in ("position-only", "name-only", "ends-logistic", "rules"):
         assert f"\n {model} " in done.stdout
-    assert len(list((tmp_path / "results").glob("*.json"))) == 10
+    assert len(list((tmp_path / "results").glob("*.json"))) == 9
     report = gen("report", "paper", "generalization", "results", "--plot", "figure.png")
     assert report.returncode == 0, report.stderr
     assert "k=5" in report.stdout

@@ -63,11 +63,10 @@ class EdgeModule(nn.Module):
 
     def expected(self, likely: Tensor) -> Tensor:
         """Return pair states for probabilities: stories x nodes x nodes x relations."""
-        forward, backward = self.relations.weight.split(self.relations.num_embeddings // 2)
+        forward, backward = self.relations.weight.chunk(2)
         first = FIRST_RELATION
-        return likely[..., first:] @ forward[first:] + (
-            likely.transpose(1, 2)[..., first:] @ backward[first:]
-        )
+        there, back = likely[..., first:], likely.transpose(1, 2)[..., first:]
+        return there @ forward[first:] + back @ backward[first:]
 
     def reason(self, states: Tensor, batch: StoryBatch) -> Tensor:
         """Score every target, given the states of all pairs."""
