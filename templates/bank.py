@@ -245,8 +245,6 @@ def _groups(theme: ThemeFile) -> Iterator[tuple[FieldPath, FrameGroup, ScenePart
 
 
 class _FrameParser:
-    """Makes frames of theme files, and reports their mistakes."""
-
     def __init__(self, world: World, header: BankHeader, language: Language) -> None:
         self.world = world
         self.language = language

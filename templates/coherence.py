@@ -6,7 +6,6 @@ What they look for is in `language.yaml`; languages without it are not checked.
 import re
 from collections import Counter
 from collections.abc import Iterator
-from functools import cache
 from typing import Final
 
 from ..kb.lexicon import english
@@ -25,7 +24,8 @@ def coherence_mistakes(bank: Bank, frame: Frame) -> Mistakes:
     texts = find_language(bank.world.language).texts.lint
     if not texts:
         return
-    patterns, season_of = texts["patterns"], _season_of(bank.world.language)
+    patterns, seasons = texts["patterns"], texts["seasons"]
+    season_of = {word: name for name, words in seasons.items() for word in words.split()}
     told = _QUOTED.sub('""', frame.text)
     season = bank.scenes[frame.scene].season if frame.scene in bank.scenes else "any"
     if bank.scenes and (present := re.search(patterns["present"], told)):
@@ -46,12 +46,6 @@ def coherence_mistakes(bank: Bank, frame: Frame) -> Mistakes:
         before, _, after = frame.required_genders[place - 1 : place + 2]
         if same and before and before == after and frame.repeated_relations >> place & 1:
             yield "same relation", "two people have the same noun; say it once, in the plural"
-
-
-@cache
-def _season_of(language: str) -> dict[str, str]:
-    seasons = find_language(language).texts.lint["seasons"]
-    return {word: season for season, words in seasons.items() for word in words.split()}
 
 
 def _repeated_nouns(bank: Bank, frame: Frame, nouns: str) -> Mistakes:

@@ -118,12 +118,7 @@ class _FrameChoices:
 
 
 def _hidden_mask(people: list[str], hidden: set[str]) -> int:
-    """Return the bitmask of the people who are hidden."""
-    mask = 0
-    for n in range(len(people)):
-        if people[n] in hidden:
-            mask |= 1 << n
-    return mask
+    return sum([1 << n for n, person in enumerate(people) if person in hidden])
 
 
 def _reveal(people: list[str], mask: int, hidden: set[str]) -> None:
@@ -282,15 +277,11 @@ class Stitcher:
         if choices is None:
             return None
         wanted = _hidden_mask(people, hidden)
-        best: _DirectedFrame | None = None
-        most = -1
-        for frame in self._in_scene(choices, self.bank.by_id[template].scene) + choices.background:
-            if frame.id == template:
-                count = (frame.revealed() & wanted).bit_count()
-                if count > most:
-                    best, most = frame, count
-        if best is None:
+        every = self._in_scene(choices, self.bank.by_id[template].scene) + choices.background
+        fitting = [frame for frame in every if frame.id == template]
+        if not fitting:
             return None
+        best = max(fitting, key=lambda frame: (frame.revealed() & wanted).bit_count())
         _reveal(people, best.revealed(), hidden)
         realization = stream.choice(best.frame.realizations(best.genders))
         first, step = (choices.length, -1) if best.backwards else (0, 1)
@@ -388,12 +379,10 @@ class Stitcher:
         for length in ways[int(stream.random() * len(ways))]:
             end = start + 2 * length
             key = path[start : end + 1]
-            choices = self._by_path.get(key)
+            choices = self._by_path.get(key) or self._choices(key)
             if choices is None:
-                choices = self._choices(key)
-                if choices is None:
-                    # Some part has no frame: draw among the ways that have frames only.
-                    return self._split_by_counts(path, stream)
+                # Some part has no frame: draw among the ways that have frames only.
+                return self._split_by_counts(path, stream)
             parts.append(choices)
             start = end
         return parts

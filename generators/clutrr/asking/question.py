@@ -98,7 +98,6 @@ class QuestionWriter:
         raise Infeasible(f"every relation to {x} has somebody in the story; ask for a smaller k")
 
     def _all_entailed(self, question: Question, word: str) -> list[str]:
-        """Return everyone of whom the word is entailed."""
         x, gender = question.query[0], self.world.meanings[word][1]
         people = sorted({name for a, _, b in question.facts for name in (a, b)} - {x})
         entailed: list[str] = []

@@ -78,10 +78,8 @@ def _check_yes_no(case: StoryCase, asked: str) -> Iterator[str]:
 
 def _check_who(case: StoryCase, asked: str) -> Iterator[str]:
     x, target = case.query[0], case.target
-    right = []
-    for name in sorted(case.neighbors):
-        if name != x and case.judge((x, name), asked).status is Status.ENTAILED:
-            right.append(name)
+    others = sorted(case.neighbors.keys() - {x})
+    right = [o for o in others if case.judge((x, o), asked).status is Status.ENTAILED]
     if target != ("; ".join(right) or "none"):
         yield f"target is {target!r}, but {asked!r} is entailed of {right or 'nobody'}"
     if not case.is_open and (asked != case.metadata["relation"] or case.query[1] not in right):

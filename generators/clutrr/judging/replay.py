@@ -53,10 +53,7 @@ def replay(example: Example, world: World, ruleset: str) -> list[str]:
         return ["there is not one conclusion for each step of the proof"]
     if is_undetermined(example):
         return ["there is a proof of an unknown answer"] if steps else []
-    stated = len(facts) + len(side_facts)
-    for paths in noise:
-        for path in paths:
-            stated += len(path)
+    stated = len(facts) + len(side_facts) + sum([len(path) for paths in noise for path in paths])
     known: list[list[str]] = facts.copy()
     """The facts of the chain and the conclusions."""
     rules, inverses = _tables(world, ruleset)

@@ -108,22 +108,6 @@ class _RelationNoun:
             self.steps.append(along.index(pair) if pair in along else -1 - back.index(pair))
 
 
-class _Gendered:
-    """A piece that shows the gender of the person in a slot, or names them instead."""
-
-    def __init__(self, piece: int, slot: int, gender_of: dict[str, str]) -> None:
-        self.piece, self.slot, self.gender_of = piece, slot, gender_of
-
-
-class _Agreement:
-    """A piece before a relation noun, with its words by the genders of the holder and relative."""
-
-    def __init__(
-        self, piece: int, slots: tuple[int, int], words: dict[tuple[str, str], str]
-    ) -> None:
-        self.piece, self.slots, self.words = piece, slots, words
-
-
 class _FrameGrammar:
     """A frame in pieces. People have the numbers of their slots, words those of their pieces.
 
@@ -138,8 +122,10 @@ class _FrameGrammar:
         self.may_state: list[set[str]] = []
         self.demands: list[tuple[int, str]] = []
         self.nouns: list[_RelationNoun] = []
-        self.gendered: list[_Gendered] = []
-        self.agreements: list[_Agreement] = []
+        self.gendered: list[tuple[int, int, dict[str, str]]] = []
+        """Pieces that show the gender of the person in a slot, or name them instead."""
+        self.agreements: list[tuple[int, tuple[int, int], dict[tuple[str, str], str]]] = []
+        """Pieces before a relation noun, with words by the genders of the holder and relative."""
         self.references: list[tuple[int, int, bool]] = []
         """Pieces that refer to a slot, and whether they do so in the same way for all genders; in
         languages with determiners only."""
@@ -230,7 +216,6 @@ class _Parse:
         return self._continues(number, place, end)
 
     def _name(self, place: int) -> str:
-        """Return the name at a place, or nothing."""
         text = self.text
         for name in self._candidates:
             end = place + len(name)
@@ -284,7 +269,7 @@ def _add_slot(bank: Bank, grammar: _FrameGrammar, inside: str) -> None:
         gender_of = {word.lower(): gender for gender, word in pronoun.words.items()}
         is_neutral = len(gender_of) < len(pronoun.words)
         if not is_neutral:
-            grammar.gendered.append(_Gendered(len(grammar.pieces), slot, gender_of))
+            grammar.gendered.append((len(grammar.pieces), slot, gender_of))
         if bank.header.determiners:
             grammar.references.append((len(grammar.pieces), slot, is_neutral))
         piece = _add_words(bank, grammar, pronoun.words.values())
@@ -308,7 +293,7 @@ def _add_slot(bank: Bank, grammar: _FrameGrammar, inside: str) -> None:
     elif match := re.fullmatch(r"([a-z]):([^{}]+)", inside):
         spoken = match[2].split("|")
         gender_of = dict(zip(map(_lower, spoken), bank.language.genders, strict=True))
-        grammar.gendered.append(_Gendered(len(grammar.pieces), grammar.slot(match[1]), gender_of))
+        grammar.gendered.append((len(grammar.pieces), grammar.slot(match[1]), gender_of))
         _add_words(bank, grammar, spoken)
     else:
         fills = inside.removeprefix("an ")
@@ -327,7 +312,7 @@ def _add_determiner(
         for gender, word in (determiner.holder.get(own) or determiner.words).items()
     }
     place = len(grammar.pieces)
-    grammar.agreements.append(_Agreement(place, slots, words))
+    grammar.agreements.append((place, slots, words))
     if determiner.holder:
         by_holder = [tuple(spoken.values()) for spoken in determiner.holder.values()]
         grammar.references.append((place, slots[0], len(set(by_holder)) == 1))
@@ -430,16 +415,15 @@ def _case_error(grammar: _FrameGrammar, parse: _Parse) -> str | None:
 
 def _gender_error(grammar: _FrameGrammar, parse: _Parse, genders: list[str]) -> str | None:
     """Return a finding on a word for another gender, or on a wrong name."""
-    for word in grammar.gendered:
-        name, said = parse.named[word.piece], parse.word(word.piece)
-        if name and name != parse.people[word.slot]:
-            return f"names {name!r} instead of {parse.people[word.slot]!r}"
-        if said and word.gender_of[said] != genders[word.slot]:
-            return f"says {said!r} of {parse.people[word.slot]!r}"
-    for determiner in grammar.agreements:
-        holder, relative = determiner.slots
-        said = parse.word(determiner.piece)
-        if said != determiner.words.get((genders[holder], genders[relative])):
+    for piece, slot, gender_of in grammar.gendered:
+        name, said = parse.named[piece], parse.word(piece)
+        if name and name != parse.people[slot]:
+            return f"names {name!r} instead of {parse.people[slot]!r}"
+        if said and gender_of[said] != genders[slot]:
+            return f"says {said!r} of {parse.people[slot]!r}"
+    for piece, (holder, relative), words in grammar.agreements:
+        said = parse.word(piece)
+        if said != words.get((genders[holder], genders[relative])):
             return f"says {said!r} before the relation of {parse.people[relative]!r}"
     for slot, gender in grammar.demands:
         if genders[slot] != gender:

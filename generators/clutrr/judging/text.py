@@ -154,7 +154,6 @@ def _plain_error(case: StoryCase, template: str, text: str, facts: list[Fact]) -
 
 
 def _plain_sentence(case: StoryCase, frame: str, fact: Fact) -> str:
-    """Return a plain sentence that states a fact."""
     (x, word, y), text = fact, _in_gender(case, frame, fact[1])
     for slot, value in (("{x}", x), ("{y}", y), ("{word}", word), ("{a}", _article(case, word))):
         text = text.replace(slot, value)

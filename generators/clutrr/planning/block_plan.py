@@ -80,7 +80,6 @@ class BlockPlan:
         return range(-(-index * rows // size), -(-(index + 1) * rows // size))
 
     def _lengths(self, index: int) -> list[int]:
-        """Return k of each story of a block."""
         stories, lengths = self._stories_of(index), self.options.lengths(self.block.split)
         return _lengths_of(lengths.cycle, stories.start, len(stories))
 
@@ -144,7 +143,6 @@ class BlockPlan:
         return assigned
 
     def _plan_count(self, stories: int) -> int:
-        """Return the number of plans for stories of one length."""
         return -(-stories // 2) if self.gendered else stories
 
     def _plan_memory(self, k: int, predicate: int) -> StoryPlan:

@@ -123,11 +123,10 @@ class Planner:
             elif attempt % self.attempts_per_ends == 0:
                 self._draw_ends(k, predicate, attempt)
             partial = self._sample(k, predicate, attempt, ends is None)
-            plan = self._with_noise(partial, False) if partial else None
-            if partial and not plan:
-                plan = self._with_noise(partial, True)
-            if plan:
-                return plan
+            if partial:
+                plan = self._with_noise(partial, False) or self._with_noise(partial, True)
+                if plan:
+                    return plan
         kinds = " and ".join(dict.fromkeys(self.kinds))
         raise Infeasible(
             f"no story of {k} facts{f' and {kinds} noise' if kinds else ''} with the answer "
@@ -564,7 +563,6 @@ def _paths(facts: list[IndexedFact], k: int, both_ways: bool) -> list[FactPath]:
 
 
 def _ends_at(chains: list[FactChain], person: int) -> int:
-    """Return the number of chains that end at a person."""
     return [person in (chain.people[0], chain.people[-1]) for chain in chains].count(True)
 
 
@@ -577,5 +575,4 @@ def _bitmask(people: list[int]) -> int:
 
 
 def _new_people(side_facts: list[SideFact]) -> int:
-    """Return the bitmask of the people introduced by side facts."""
     return _bitmask([new for _, new, _ in side_facts])

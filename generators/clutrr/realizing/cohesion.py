@@ -94,10 +94,8 @@ class Referrer:
             tuple([f" {word} " for word in texts[place].split()])
             for place in ("not_before", "prepositions")
         ]
-        self.gender_of: dict[str, str] = {}
-        for case in pronouns.values():
-            for gender, word in case.words.items():
-                self.gender_of[word] = gender
+        spoken = [pair for case in pronouns.values() for pair in case.words.items()]
+        self.gender_of = {word: gender for gender, word in spoken}
         self.bank, self._has_bystanders = bank, dict[str, bool]()
 
     def refer(
@@ -204,7 +202,6 @@ class Referrer:
 
 
 def _people(story: Story, segment: Segment) -> dict[str, str]:
-    """Return the people of a segment's facts with their genders."""
     people: dict[str, str] = {}
     for number in segment.facts:
         x, _, y = story.plan.facts[number]

@@ -173,9 +173,7 @@ class FullNames:
         names: list[str] = []
         for number in gender:
             for _ in range(_MAX_NAME_DRAWS):
-                name = self.stream.choice(self.pool[number])
-                if self.family:
-                    name = f"{name} {self.stream.choice(self.family)}"
+                (name,) = self.completed([self.stream.choice(self.pool[number])])
                 if name not in used:
                     break
             else:
@@ -211,7 +209,4 @@ class Paragraph:
 
 def count_words(segments: list[Segment]) -> int:
     """Return the number of words of some segments."""
-    words = 0
-    for segment in segments:
-        words += segment.text.count(" ") + 1
-    return words
+    return sum([segment.text.count(" ") + 1 for segment in segments])

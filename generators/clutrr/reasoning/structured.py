@@ -164,7 +164,6 @@ class CellReader:
         return self._sentence(others[0], relations[0], first, notation)
 
     def _table(self, text: str) -> Iterator[Said]:
-        """Yield sentences for the rows of a table."""
         lines = [
             [_NOTE.sub("", cell).strip(" *`") for cell in line.strip().strip("|").split("|")]
             for line in text.strip().split("\n")
