@@ -131,7 +131,6 @@ def _precedence(point: metadata.EntryPoint) -> tuple[bool, str]:
 
 @lru_cache(1)
 def _entry_points(path: tuple[str, ...]) -> Any:  # the type changed with Python 3.12
-    """Return all installed entry points; scanning takes a while."""
     return metadata.entry_points()
 
 

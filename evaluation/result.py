@@ -390,7 +390,6 @@ def encoded(results: Sequence[Result]) -> bytes:
 
 
 def _listed(sample: Sample | None) -> list[float] | None:
-    """Return mean, low and high."""
     return None if sample is None else list(sample.estimate())
 
 

@@ -280,7 +280,6 @@ def _save(
 def _restore(
     path: Path, module: nn.Module, optimizer: torch.optim.Optimizer, device: torch.device
 ) -> Progress:
-    """Load module and optimizer from a checkpoint and return the progress."""
     try:
         held = torch.load(path, map_location=device, weights_only=True)
         module.load_state_dict(held["module"])

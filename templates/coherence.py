@@ -49,7 +49,6 @@ def coherence_mistakes(bank: Bank, frame: Frame) -> Mistakes:
 
 
 def _repeated_nouns(bank: Bank, frame: Frame, nouns: str) -> Mistakes:
-    """Yield nouns that a sentence of a scene has twice."""
     for sentence in bank.language.sentences(frame.text) if frame.scene else ():
         for noun, count in Counter(re.findall(nouns, sentence)).items():
             if count > 1 and noun not in english.words("stop"):

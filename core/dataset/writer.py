@@ -70,7 +70,6 @@ def write(
 
 
 def _inputs(generator: Generator) -> Iterator[Path]:
-    """Yield the files and folders that the options name."""
     for value in external_options(type(generator), generator.options()).values():
         for name in [value] if isinstance(value, str) else value:
             if Path(name).exists():

@@ -120,7 +120,6 @@ def _read_seed(path: Path) -> Secret:
 
 
 def _submissions(folder: Path) -> Iterator[Submission]:
-    """Yield the submissions of a revealed exam."""
     for number, line in enumerate(_lines(folder / LOG), 1):
         try:
             entry = parse_json(line)

@@ -149,7 +149,6 @@ def _check_count(rows: int | None) -> Any:
 
 
 def _package(cls: type[Generator]) -> str:
-    """Return the package of a generator."""
     return cls.__module__.rpartition(".")[0] or cls.__module__
 
 

@@ -66,7 +66,6 @@ def read_predictions(
 
 
 def _records(path: Path) -> Iterator[tuple[str, Any]]:
-    """Yield the records of a file and their places."""
     for number, line in text.numbered_lines(path, _WANTED):
         if line.strip():
             where = f"{path}:{number}"

@@ -357,7 +357,6 @@ def _corrupted_values(value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _checked_splits(generator: Generator) -> dict[str, int]:
-    """Return the splits that most checks write."""
     return _splits(generator, _QUICK_SPLITS if profile() == "quick" else _SPLITS)
 
 
@@ -368,7 +367,6 @@ def _splits(generator: Generator, wanted: Mapping[str, int] = _SPLITS) -> dict[s
 
 
 def _shards() -> int:
-    """Return the number of files per split."""
     return min(_SHARDS, scaled(_SHARDS, least=2))
 
 

@@ -361,5 +361,4 @@ def _interchangeable(units: Units) -> dict[str, set[str]]:
 
 
 def _mark_at(pair: _ParsedPair, place: int) -> Mark | None:
-    """Return the mark that contains a token, if any."""
     return next((mark for mark in pair.marks if mark.start <= place < mark.end), None)

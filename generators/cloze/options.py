@@ -167,7 +167,6 @@ class ClozeOptions(Generator):
 
     @cached_property
     def _group_starts(self) -> "array[int]":
-        """Places of all groups, for the judge."""
         return array("Q", (group[0].place for group in self._corpus.groups()))
 
     @cached_property

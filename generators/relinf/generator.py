@@ -177,7 +177,6 @@ CandidateRow = tuple[Candidate, bool]
 
 
 def _retrieved(options: Relinf) -> list[list[CandidateRow]]:
-    """Return the rows of each question."""
     return _retrieve(options, _questions(options.questions), _store(options.triples))
 
 

@@ -277,7 +277,6 @@ def _group(path: Path, root: Path) -> str:
 
 
 def _symmetric_share(pairs: Collection[Pair]) -> float:
-    """Return the share of pairs that are listed in both directions."""
     return sum((tail, head) in pairs and head != tail for head, tail in pairs) / len(pairs)
 
 

@@ -202,7 +202,6 @@ def _excerpt(text: str, wanted: str) -> tuple[str, str, str]:
 
 
 def _fields(wanted: Filter) -> list[tuple[str, str]]:
-    """Return a filter as the hidden fields of a form."""
     return parse_qsl(_query(wanted))
 
 

@@ -109,7 +109,6 @@ def _blank_positions(
 
 
 def _restricted(logs: Tensor, allowed: Tensor) -> Tensor:
-    """Renormalise log-probabilities over the allowed words."""
     return logs.float().masked_fill(~allowed, -torch.inf).log_softmax(-1)
 
 

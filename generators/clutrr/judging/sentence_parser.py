@@ -57,12 +57,10 @@ class StoryCast:
 
 
 def _is_end(text: str, place: int) -> bool:
-    """Return whether a name may end at a place."""
     return text[place : place + 1] in _SEPARATORS or not _WORD.match(text, place)
 
 
 def _is_start(text: str, place: int) -> bool:
-    """Return whether a name may begin at a place."""
     return place == 0 or text[place - 1] in _SEPARATORS or not _WORD.match(text, place - 1)
 
 

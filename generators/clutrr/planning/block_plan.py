@@ -199,7 +199,6 @@ def _cycle_predicates(
 
 
 def _shuffled_cycles(predicates: tuple[int, ...], stream: Stream) -> Iterator[int]:
-    """Yield all predicates in random order, again and again."""
     while True:
         cycle = [*predicates]
         stream.shuffle(cycle)

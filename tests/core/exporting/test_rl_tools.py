@@ -15,10 +15,10 @@ from threading import Thread
 from types import SimpleNamespace
 
 import pytest
+from scorer_probes import correct_answers, non_answers, wrong_answers
 
 from relsmith import Dataset, Example, Generator, export, make, write
 from relsmith.prompting.prompt import Prompter
-from relsmith.scoring.probes import correct_answers, non_answers, wrong_answers
 from relsmith.scoring.scorer import answer_key
 
 from ...conftest import QUESTIONS

@@ -4,9 +4,9 @@ import time
 from typing import Any
 
 import pytest
+from scorer_probes import REASONING_BLOCKS
 
 from relsmith import Example, make, score
-from relsmith.scoring.probes import REASONING_BLOCKS
 from relsmith.testing.profile import thinned
 
 KINSHIP: dict[str, tuple[str, str, list[tuple[str, str, str]]]] = {

@@ -7,18 +7,18 @@ from functools import cache
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
-from relsmith import Example, Generator, make, score
-from relsmith.kb.worlds.world import find_world
-from relsmith.prompting.prompt import with_choices
-from relsmith.scoring.answers import AnswerKey
-from relsmith.scoring.probes import (
+from scorer_probes import (
     WRAPPINGS,
     correct_answers,
     non_answers,
     wrong_answers,
     wrong_texts,
 )
+
+from relsmith import Example, Generator, make, score
+from relsmith.kb.worlds.world import find_world
+from relsmith.prompting.prompt import with_choices
+from relsmith.scoring.answers import AnswerKey
 from relsmith.scoring.scorer import answer_key
 from relsmith.testing.profile import scaled, thinned
 

@@ -97,5 +97,4 @@ def _extract(item: Item, answer: Answer) -> str | None:
 
 
 def _file_name(annotator: str) -> str:
-    """Return an annotator's name with safe characters only."""
     return "".join(sign if sign.isalnum() or sign in "-_" else "_" for sign in annotator)

@@ -11,6 +11,7 @@ import pytest
 import verify_steps
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scorer_probes import correct_answers, non_answers, wrong_answers
 
 from relsmith import Example, export, make, score, steps, write
 from relsmith.errors import InvalidInput, InvalidOption
@@ -19,7 +20,6 @@ from relsmith.generators.clutrr.options import story_worlds
 from relsmith.generators.clutrr.reasoning.judging import StoryJudge
 from relsmith.generators.clutrr.reasoning.reader import StepReader
 from relsmith.kb.worlds.verdict import Status
-from relsmith.scoring.probes import correct_answers, non_answers, wrong_answers
 from relsmith.scoring.scorer import answer_key
 from relsmith.scoring.steps import CAUSES
 from relsmith.testing.profile import scaled, thinned

@@ -3,15 +3,19 @@
 import string
 from collections.abc import Iterator
 from itertools import pairwise
+from pathlib import Path
 
-from ..example import NONE, Example, members_of
-from ..prompting.prompt import letter
-from ..tables import load_tables
-from .answers import UNKNOWN, AnswerKey, Blanks, Members, OneOf
-from .claims import is_relational
-from .scorer import answer_key
+import yaml
 
-_TEXTS: dict[str, list[str]] = load_tables(__package__, "probes.yaml")
+from relsmith.example import NONE, Example, members_of
+from relsmith.prompting.prompt import letter
+from relsmith.scoring.answers import UNKNOWN, AnswerKey, Blanks, Members, OneOf
+from relsmith.scoring.claims import is_relational
+from relsmith.scoring.scorer import answer_key
+
+_TEXTS: dict[str, list[str]] = yaml.safe_load(
+    Path(__file__).with_suffix(".yaml").read_text("utf-8")
+)
 WRAPPINGS, REASONING_BLOCKS = _TEXTS["wrappings"], _TEXTS["reasoning_blocks"]
 _UNKNOWN_NAME = "Zebulonia"
 
