@@ -230,30 +230,17 @@ def test_consistency_of_answers(gen, tmp_path: Path) -> None:
             "no idea" if row.metadata["perturbation"] == "words" and row.id in even else row.target
         ),
     )
-    for name in ("knows", "always", "by-heart"):
-        run = gen("score", f"{name}.jsonl", "data", "--out", f"results/{name}.json")
-        assert run.returncode == 0, run.stderr
-    run = gen("report", "consistency", "results", "--json")
+    logs = [f"{name}.jsonl" for name in ("knows", "always", "by-heart")]
+    run = gen("report", "model", *logs, "--data", "data", "--out", "page.html", "--json")
     assert run.returncode == 0, run.stderr
-    accuracy, alike, both = json.loads(run.stdout)
-    of = {row["model"]: row["figures"] for row in both["rows"]}
-    same = {row["model"]: row["figures"] for row in alike["rows"]}
-    assert all(figure[0] == 1 for figure in of["knows"].values())
-    assert all(figure[0] == 1 for figure in same["knows"].values())
-    assert same["always"]["words"][0] == 1 and same["always"]["gender"][0] == 0
-    assert of["by-heart"]["inverse"][0] == 1 and of["by-heart"]["words"][0] == 0.5
-    assert of["by-heart"]["all changes"] == of["by-heart"]["words"]
-    low, high = of["by-heart"]["words"][1:]
-    assert 0.1 < low < 0.5 < high < 0.9
-    assert accuracy["rows"][0]["figures"].keys() == {"first", "gender", "inverse", "words"}
-    shown = gen("report", "consistency", "results").stdout
-    assert "answered as the first is, on data (test)" in shown
-
-
-@pytest.mark.slow
-def test_rows_without_siblings_have_no_consistency(gen, tmp_path: Path) -> None:
-    assert gen("clutrr", "--k", "2", "--split", "test=20", "--out", "data").returncode == 0
-    answered(tmp_path / "a.jsonl", Dataset(tmp_path / "data").rows("test"), lambda row: row.target)
-    assert gen("score", "a.jsonl", "data", "--out", "a.json").returncode == 0
-    run = gen("report", "consistency", "a.json")
-    assert (run.returncode, "have no siblings; make some with" in run.stderr) == (2, True)
+    found = {each["model"]: each["consistency"] for each in json.loads(run.stdout)["models"]}
+    changes = {name: each["changes"] for name, each in found.items()}
+    assert changes["knows"].keys() == {"gender", "inverse", "words"}
+    assert all(change["both"]["mean"] == 1 for change in changes["knows"].values())
+    assert all(change["alike"]["mean"] == 1 for change in changes["knows"].values())
+    assert changes["always"]["words"]["alike"]["mean"] == 1
+    assert changes["always"]["gender"]["alike"]["mean"] == 0
+    by_heart = changes["by-heart"]
+    assert by_heart["inverse"]["both"]["mean"] == 1 and by_heart["words"]["both"]["mean"] == 0.5
+    assert found["by-heart"]["whole"] == by_heart["words"]["both"]
+    assert 0.1 < by_heart["words"]["both"]["low"] < 0.5 < by_heart["words"]["both"]["high"] < 0.9
