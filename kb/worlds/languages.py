@@ -73,7 +73,7 @@ class LanguageFile(_FileModel):
     genders: dict[str, GenderTexts]
     """By gender, female and male."""
     conjunctions: Annotated[tuple[Word, ...], Field(min_length=1)]
-    """What stands between the last two names of a list; the last one is for all names."""
+    """Words between the last two names of a list; the last entry is for all names."""
     steps: Annotated[tuple[Text, ...], Field(min_length=1)]
     """Sentences that conclude {then} from {first} and {second}."""
     answer_phrases: dict[str, tuple[Text, ...]] = {}
@@ -83,7 +83,7 @@ class LanguageFile(_FileModel):
     answer_leads: tuple[Text, ...] = ()
     """Beginnings of a sentence that ends in the answer, such as `the answer is`."""
     features: frozenset[Feature] = frozenset()
-    """What code does for some languages only."""
+    """Names of features whose code exists for some languages only."""
     articles: tuple[Word, ...] = ()
     """The indefinite article {a} of a relation word in plain sentences."""
     thing_article: str = ""
@@ -93,9 +93,9 @@ class LanguageFile(_FileModel):
     references: dict[str, Text] = {}
     """Words of pronouns for people of the sentence before; without it there are none."""
     page: dict[str, str]
-    """What pages show of a story."""
+    """Texts of pages about a story."""
     lint: dict[str, dict[str, Text]] = {}
-    """What the linter looks for in scenes: regular expressions, words of seasons, numbers."""
+    """Patterns of the linter for scenes: regular expressions, words of seasons, numbers."""
 
     @field_validator(*_KEYS)
     @classmethod

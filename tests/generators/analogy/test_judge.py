@@ -1,4 +1,4 @@
-"""What the judge says of analogies."""
+"""Findings of the judge about analogies."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""What the judge says of cloze tests."""
+"""Findings of the judge about cloze tests."""
 
 import relsmith
 

@@ -1,4 +1,4 @@
-"""What the judge says of a row's measures."""
+"""Findings of the judge about the measures of a row."""
 
 from dataclasses import replace
 
